@@ -1,0 +1,82 @@
+"""What can be wrong with a binary log, each as one exception that knows file and position."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BadMagicError",
+    "BinlogError",
+    "ChecksumError",
+    "CorruptEventError",
+    "EmptyFileError",
+    "EncryptedError",
+    "SourceError",
+    "TruncatedError",
+    "UnknownEventError",
+]
+
+
+class BinlogError(Exception):
+    """Something in a binary log, or in reading it, is wrong.
+
+    `file` is the name as the user gave it, `position` the offset of the event in the uncompressed stream, in
+    bytes; each may be None where it is not known yet (`at` fills them in further up). `hint` says the way out.
+    """
+
+    def __init__(self, message: str, *, file: str | None = None, position: int | None = None, hint: str | None = None):
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.position = position
+        self.hint = hint
+
+    def at(self, file: str | None = None, position: int | None = None) -> BinlogError:
+        """The same error, with the file and position filled in where they were not known."""
+        if self.file is None:
+            self.file = file
+        if self.position is None:
+            self.position = position
+        return self
+
+    def __str__(self) -> str:
+        where = ", ".join(
+            part
+            for part in (
+                self.file or "",
+                f"at {self.position}" if self.position is not None else "",
+            )
+            if part
+        )
+        text = f"{where}: {self.message}" if where else self.message
+        return f"{text}. {self.hint}" if self.hint else text
+
+
+class SourceError(BinlogError):
+    """The bytes cannot be had: no such file, no permission, a broken compressed stream."""
+
+
+class EmptyFileError(SourceError):
+    """The file ends before the four magic bytes."""
+
+
+class BadMagicError(SourceError):
+    """The file does not begin with a binary log's magic bytes."""
+
+
+class EncryptedError(SourceError):
+    """The file is an encrypted binary log (binlog_encryption=ON)."""
+
+
+class TruncatedError(BinlogError):
+    """The stream ends in the middle of an event."""
+
+
+class CorruptEventError(BinlogError):
+    """An event's header or body contradicts itself: an impossible length, a field past the event's end."""
+
+
+class ChecksumError(CorruptEventError):
+    """The CRC32 at the end of an event does not match its bytes."""
+
+
+class UnknownEventError(CorruptEventError):
+    """An event of a type that pybinlog does not know, without the ignorable flag (WL#4033)."""

@@ -1,0 +1,150 @@
+"""The event types of a binary log, the flags of an event's header, and the names that are printed."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+__all__ = ["COMMON_HEADER_LENGTH", "EventFlag", "EventType", "PRINTED_NAMES", "printed_name"]
+
+COMMON_HEADER_LENGTH = 19
+"""Bytes of a v4 event header: timestamp 4, type 1, server id 4, event size 4, end_log_pos 4, flags 2."""
+
+
+class EventType(IntEnum):
+    """The type byte of an event header; 160 and above are MariaDB's own."""
+
+    UNKNOWN = 0
+    START_V3 = 1
+    QUERY = 2
+    STOP = 3
+    ROTATE = 4
+    INTVAR = 5
+    LOAD = 6
+    SLAVE = 7
+    CREATE_FILE = 8
+    APPEND_BLOCK = 9
+    EXECUTE_LOAD = 10
+    DELETE_FILE = 11
+    NEW_LOAD = 12
+    RAND = 13
+    USER_VAR = 14
+    FORMAT_DESCRIPTION = 15
+    XID = 16
+    BEGIN_LOAD_QUERY = 17
+    EXECUTE_LOAD_QUERY = 18
+    TABLE_MAP = 19
+    WRITE_ROWS_V0 = 20
+    UPDATE_ROWS_V0 = 21
+    DELETE_ROWS_V0 = 22
+    WRITE_ROWS_V1 = 23
+    UPDATE_ROWS_V1 = 24
+    DELETE_ROWS_V1 = 25
+    INCIDENT = 26
+    HEARTBEAT = 27
+    IGNORABLE = 28
+    ROWS_QUERY = 29
+    WRITE_ROWS = 30
+    UPDATE_ROWS = 31
+    DELETE_ROWS = 32
+    GTID = 33
+    ANONYMOUS_GTID = 34
+    PREVIOUS_GTIDS = 35
+    TRANSACTION_CONTEXT = 36
+    VIEW_CHANGE = 37
+    XA_PREPARE = 38
+    PARTIAL_UPDATE_ROWS = 39
+    TRANSACTION_PAYLOAD = 40
+    HEARTBEAT_V2 = 41
+    GTID_TAGGED = 42
+    MARIA_ANNOTATE_ROWS = 160
+    MARIA_BINLOG_CHECKPOINT = 161
+    MARIA_GTID = 162
+    MARIA_GTID_LIST = 163
+    MARIA_START_ENCRYPTION = 164
+    MARIA_QUERY_COMPRESSED = 165
+    MARIA_WRITE_ROWS_COMPRESSED_V1 = 166
+    MARIA_UPDATE_ROWS_COMPRESSED_V1 = 167
+    MARIA_DELETE_ROWS_COMPRESSED_V1 = 168
+    MARIA_WRITE_ROWS_COMPRESSED = 169
+    MARIA_UPDATE_ROWS_COMPRESSED = 170
+    MARIA_DELETE_ROWS_COMPRESSED = 171
+
+
+class EventFlag(IntFlag):
+    """The flags field of an event header."""
+
+    BINLOG_IN_USE = 0x0001
+    FORCED_ROTATE = 0x0002
+    THREAD_SPECIFIC = 0x0004
+    SUPPRESS_USE = 0x0008
+    ARTIFICIAL = 0x0020
+    RELAY_LOG = 0x0040
+    IGNORABLE = 0x0080
+    NO_FILTER = 0x0100
+    MTS_ISOLATE = 0x0200
+    BOUNDARY_MASK = 0x1C00
+    """The three bits of the boundary marker (WL#4162); see `pybinlog.boundary`."""
+
+
+PRINTED_NAMES: dict[int, str] = {
+    EventType.START_V3: "Start_v3",
+    EventType.QUERY: "Query",
+    EventType.STOP: "Stop",
+    EventType.ROTATE: "Rotate",
+    EventType.INTVAR: "Intvar",
+    EventType.LOAD: "Load",
+    EventType.SLAVE: "Slave",
+    EventType.CREATE_FILE: "Create_file",
+    EventType.APPEND_BLOCK: "Append_block",
+    EventType.EXECUTE_LOAD: "Exec_load",
+    EventType.DELETE_FILE: "Delete_file",
+    EventType.NEW_LOAD: "New_load",
+    EventType.RAND: "RAND",
+    EventType.USER_VAR: "User var",
+    EventType.FORMAT_DESCRIPTION: "Format_desc",
+    EventType.XID: "Xid",
+    EventType.BEGIN_LOAD_QUERY: "Begin_load_query",
+    EventType.EXECUTE_LOAD_QUERY: "Execute_load_query",
+    EventType.TABLE_MAP: "Table_map",
+    EventType.WRITE_ROWS_V0: "Write_rows_v0",
+    EventType.UPDATE_ROWS_V0: "Update_rows_v0",
+    EventType.DELETE_ROWS_V0: "Delete_rows_v0",
+    EventType.WRITE_ROWS_V1: "Write_rows_v1",
+    EventType.UPDATE_ROWS_V1: "Update_rows_v1",
+    EventType.DELETE_ROWS_V1: "Delete_rows_v1",
+    EventType.INCIDENT: "Incident",
+    EventType.HEARTBEAT: "Heartbeat",
+    EventType.IGNORABLE: "Ignorable",
+    EventType.ROWS_QUERY: "Rows_query",
+    EventType.WRITE_ROWS: "Write_rows",
+    EventType.UPDATE_ROWS: "Update_rows",
+    EventType.DELETE_ROWS: "Delete_rows",
+    EventType.GTID: "Gtid",
+    EventType.ANONYMOUS_GTID: "Anonymous_Gtid",
+    EventType.PREVIOUS_GTIDS: "Previous_gtids",
+    EventType.TRANSACTION_CONTEXT: "Transaction_context",
+    EventType.VIEW_CHANGE: "View_change",
+    EventType.XA_PREPARE: "XA_prepare",
+    EventType.PARTIAL_UPDATE_ROWS: "Update_rows_partial",
+    EventType.TRANSACTION_PAYLOAD: "Transaction_payload",
+    EventType.HEARTBEAT_V2: "Heartbeat",
+    EventType.GTID_TAGGED: "Gtid_tagged_log_event",
+    EventType.MARIA_ANNOTATE_ROWS: "Annotate_rows",
+    EventType.MARIA_BINLOG_CHECKPOINT: "Binlog_checkpoint",
+    EventType.MARIA_GTID: "Gtid",
+    EventType.MARIA_GTID_LIST: "Gtid_list",
+    EventType.MARIA_START_ENCRYPTION: "Start_encryption",
+    EventType.MARIA_QUERY_COMPRESSED: "Query_compressed",
+    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: "Write_rows_compressed_v1",
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: "Update_rows_compressed_v1",
+    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: "Delete_rows_compressed_v1",
+    EventType.MARIA_WRITE_ROWS_COMPRESSED: "Write_rows_compressed",
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED: "Update_rows_compressed",
+    EventType.MARIA_DELETE_ROWS_COMPRESSED: "Delete_rows_compressed",
+}
+"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it."""
+
+
+def printed_name(event_type: int) -> str:
+    """The name of an event type as it is printed; "Unknown" for a type that is not known."""
+    return PRINTED_NAMES.get(event_type, "Unknown")

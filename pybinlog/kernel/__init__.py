@@ -1,0 +1,1 @@
+"""Compiled hot loops: scanning, boundaries, text. Nothing here knows files, options or consoles."""

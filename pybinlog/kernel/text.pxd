@@ -1,0 +1,44 @@
+# The growable byte buffer that every kernel loop writes its text to.
+# The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
+# loops of other modules: they run for nearly every byte that is printed.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, strlen
+
+cdef struct Text:
+    char* data
+    size_t length
+    size_t capacity
+    bint failed          # memory ran out: what was put since is lost, and text_take raises MemoryError
+
+cdef void text_init(Text* text) noexcept nogil
+cdef void text_free(Text* text) noexcept nogil
+cdef bint text_expand(Text* text, size_t extra) noexcept nogil
+cdef bytes text_take(Text* text)
+
+
+cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
+    if extra <= text.capacity - text.length:
+        return True
+    return text_expand(text, extra)
+
+
+cdef inline void put_bytes(Text* text, const char* source, size_t length) noexcept nogil:
+    if text_grow(text, length):
+        memcpy(text.data + text.length, source, length)
+        text.length += length
+
+
+cdef inline void put_text(Text* text, const char* source) noexcept nogil:
+    put_bytes(text, source, strlen(source))
+
+
+cdef inline void put_char(Text* text, char c) noexcept nogil:
+    if text_grow(text, 1):
+        text.data[text.length] = c
+        text.length += 1
+
+
+cdef void put_unsigned(Text* text, uint64_t value) noexcept nogil
+cdef void put_signed(Text* text, int64_t value) noexcept nogil
+cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
+cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
