@@ -1,0 +1,46 @@
+"""The text of binary logs, as mysqlbinlog writes it."""
+
+from __future__ import annotations
+
+from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import BinaryIO, Protocol
+
+    class Writer(Protocol):
+        def write(self, data: bytes, /) -> object: ...
+
+
+__all__ = ["Base64Output", "DumpOptions", "run"]
+
+
+def run(
+    names: Sequence[str],
+    options: DumpOptions,
+    output: Writer,
+    warn: Callable[[str], None],
+    stdin: BinaryIO | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Write the logs of these names, in order, as one text.
+
+    `warn` is given each warning, `progress` the number of bytes that were done since it was called last. BinlogError
+    where a log cannot be read on: the text before it, and what closes the text, have been written then.
+    """
+    from pybinlog.dump.log import Dump
+
+    dump = Dump(options, output.write, warn, stdin, progress)
+    error: BinlogError | None = None
+    dump.open()
+    try:
+        for number, name in enumerate(names, 1):
+            if not dump.log(name, first=number == 1, last=number == len(names)):
+                break
+    except BinlogError as found:
+        error = found
+    dump.close()
+    if error is not None:
+        raise error

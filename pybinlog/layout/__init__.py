@@ -1,0 +1,47 @@
+"""The format itself: every event's fields, declared with construct, to parse and to build.
+
+This package imports construct; import it where the bodies of events are needed, not at start-up.
+
+    format = Format.from_event(data_of_the_format_description)
+    event = parse_event(data, format)               # event.header.timestamp, event.body.query, event.checksum
+    build_event(event, format) == data
+
+Rows are decoded with the Table_map before them: `decode_rows(rows_body, table_map_body)`.
+"""
+
+from __future__ import annotations
+
+from .envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
+from .format import Format
+from .gtid_tagged import GtidField, gtid_field
+from .mariadb import compress, uncompress
+from .payload import payload_event_bytes, payload_events
+from .query import StatusVar, status_var
+from .table_map import ColumnType
+from .table_metadata import MetadataType
+from .values import Column, Row, columns_of, decode_rows, user_var_value
+
+__all__ = [
+    "Column",
+    "ColumnType",
+    "Format",
+    "GtidField",
+    "MetadataType",
+    "Row",
+    "StatusVar",
+    "build_body",
+    "build_event",
+    "columns_of",
+    "compress",
+    "crc32",
+    "decode_rows",
+    "gtid_field",
+    "new_event",
+    "parse_body",
+    "parse_event",
+    "payload_event_bytes",
+    "payload_events",
+    "status_var",
+    "uncompress",
+    "user_var_value",
+]

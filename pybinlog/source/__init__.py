@@ -1,0 +1,37 @@
+"""Where bytes come from: a file, standard input, a compressed stream, the logs of an index file.
+
+with open_source("binlog.000001.zst") as source:
+    magic = source.read(4)
+"""
+
+from __future__ import annotations
+
+from pybinlog.source.base import Source
+from pybinlog.source.compressed import inflated, log_name
+from pybinlog.source.file import open_file, open_stdin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["Source", "log_name", "open_source", "read_index"]
+
+
+def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
+    """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
+
+    A compressed log is told by its first bytes, whatever its name. SourceError when it cannot be opened.
+    """
+    raw = open_stdin(stdin) if name == "-" else open_file(name)
+    try:
+        return inflated(raw)
+    except BaseException:
+        raw.close()
+        raise
+
+
+def read_index(path: str) -> list[str]:
+    """The logs that an index file lists; see pybinlog.source.index."""
+    from pybinlog.source import index
+
+    return index.read_index(path)

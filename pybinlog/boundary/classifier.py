@@ -1,0 +1,133 @@
+"""BoundaryClassifier: the boundary type of every event of a stream, marked or not."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.errors import CorruptEventError
+from pybinlog.events import COMMON_HEADER_LENGTH, EventType
+from pybinlog.kernel.classify import BoundaryState, fake_rotate
+
+__all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
+
+EventBytes = bytes | bytearray | memoryview
+"""A whole raw event: from its 19-byte header to its checksum, if the stream has checksums."""
+
+_TEXT_ENOUGH = 4096
+_INFERRED = 8
+
+
+class GroupState(IntEnum):
+    """The state of the current event group, as far as the types of its next events depend on it."""
+
+    NONE = 0
+    """Between two groups."""
+    OPEN = 1
+    """A GTID event came, or Intvar, Rand, User_var, LOAD DATA events outside an explicit transaction."""
+    EXPLICIT = 2
+    """BEGIN, XA START or MariaDB's transactional GTID event came."""
+
+
+class BoundaryClassifier:
+    """Works out the boundary type of each event, in the order of the stream.
+
+    The rules are those of docs/boundaries.md, "How a type is worked out". It keeps the state of the current group and
+    the Format_description in force, which it reads from the events; one from further up in the stream is given as
+    `format_description` (a whole event). It has nothing to do with the parser. `reset()` it where the stream changes
+    (`is_fake_rotate`, and the start of a file).
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, format_description: EventBytes | None = None) -> None:
+        self._state = BoundaryState()
+        if format_description is not None:
+            self.classify(format_description)
+
+    def reset(self) -> None:
+        """As at the start of a stream; the Format_description in force stays, for the checksums' sake."""
+        self._state.reset_boundary()
+
+    def restore(self, group: GroupState, always_gtid: bool) -> None:
+        """Go on from a state that was read before; the Format_description in force stays."""
+        self._state.number = group * 2 + always_gtid
+
+    @property
+    def group(self) -> GroupState:
+        """The state of the current event group."""
+        return GroupState(self._state.group)
+
+    @property
+    def always_gtid(self) -> bool:
+        """Whether every group of this stream's source is known to open with a GTID event."""
+        return self._state.always_gtid
+
+    @property
+    def checksum_length(self) -> int:
+        """Bytes of checksum at the end of each event: 0 or 4."""
+        return self._state.checksum_length
+
+    def classify(self, event: EventBytes) -> BoundaryType:
+        """The type that the rules give this event, whatever its marker says; never Not Defined.
+
+        Raises CorruptEventError for fewer than 19 bytes and for a broken Format_description.
+        """
+        return BoundaryType(self._work_out(event, False) & ~_INFERRED)
+
+    def boundary_of(self, event: EventBytes) -> tuple[BoundaryType, bool]:
+        """The event's marker and False; or, where it has none, the type worked out and True (inferred).
+
+        A marked event moves the classifier on just as an unmarked one of its kind does. Raises as `classify` does.
+        """
+        found = self._work_out(event, True)
+        return BoundaryType(found & ~_INFERRED), bool(found & _INFERRED)
+
+    def enter_payload(self) -> BoundaryClassifier:
+        """A classifier for the events inside a Transaction_payload.
+
+        These carry no checksum, and only the payload event itself is fed to the parser. This classifier stays as it is.
+        """
+        inner = BoundaryClassifier()
+        inner._state = self._state.enter_payload()
+        return inner
+
+    def rotate_name(self, event: EventBytes) -> str | None:
+        """The base name of the file that a Rotate event names; None for every other event and for a fake Rotate."""
+        if len(event) < COMMON_HEADER_LENGTH or event[4] != EventType.ROTATE or is_fake_rotate(event):
+            return None
+        name = self._state.rotates_to(bytes(event))
+        return None if name is None else name.decode("utf-8", "surrogateescape")
+
+    def _work_out(self, event: EventBytes, marked: bool) -> int:
+        if not isinstance(event, bytes):
+            event = bytes(event)
+        found = self._state.classify(event, query_text_of(self._state, event), marked)
+        if found < 0:
+            if len(event) < COMMON_HEADER_LENGTH:
+                raise CorruptEventError(f"an event of {len(event)} bytes has no whole header")
+            raise CorruptEventError("the Format_description event is too short, or not one of binlog version 4")
+        return found
+
+    def __repr__(self) -> str:
+        return f"BoundaryClassifier(group={self.group.name}, always_gtid={self.always_gtid})"
+
+
+def is_fake_rotate(event: EventBytes) -> bool:
+    """Whether an event is the Rotate that a source makes up for a replica that connects: here the stream changes."""
+    return fake_rotate(bytes(event[:COMMON_HEADER_LENGTH]))
+
+
+def query_text_of(state: BoundaryState, event: bytes) -> bytes | None:
+    """The first bytes of a Query_compressed event's statement, enough to tell BEGIN or COMMIT; else None."""
+    if len(event) < COMMON_HEADER_LENGTH or event[4] != EventType.MARIA_QUERY_COMPRESSED:
+        return None
+    import zlib
+
+    data = state.compressed(event)
+    if data is None:
+        return None
+    try:
+        return zlib.decompressobj().decompress(data, _TEXT_ENOUGH)
+    except zlib.error:
+        return None  # a damaged statement is no BEGIN; whoever prints it reports the damage

@@ -1,0 +1,80 @@
+"""BoundaryParser: the transaction boundary parser of WL#4162."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.kernel.classify import accepts, name_of
+
+__all__ = ["BoundaryParser", "ParserState", "Refusal"]
+
+
+class ParserState(IntEnum):
+    """What the parser accepted last; the numbers are those of the boundary types, and 8 for Error."""
+
+    NOT_DEFINED = 0
+    SELF_CONTAINED = 2
+    START_TRANSACTION = 3
+    INSIDE_TRANSACTION = 4
+    END_TRANSACTION = 5
+    ERROR = 8
+
+    @property
+    def printed_name(self) -> str:
+        """The name in warnings, e.g. "Not Defined"."""
+        return name_of(self)
+
+
+class Refusal(NamedTuple):
+    """A transition that the worklog's table does not have."""
+
+    old: ParserState
+    fed: BoundaryType
+
+    @property
+    def message(self) -> str:
+        """The worklog's sentence (M3b1)."""
+        return f"Unable to change boundary parser from {self.old.printed_name} to {self.fed.printed_name}."
+
+
+class BoundaryParser:
+    """Checks that a stream of boundary types is made of whole transactions: WL#4162, the transition table.
+
+    `state` is what was accepted last. After a refusal it is ERROR until `reset()`: a program that goes on after a
+    warning, as the dumper does, resets first. `refused` is the last refusal, None after a reset or an accepted type.
+    """
+
+    __slots__ = ("refused", "state")
+
+    def __init__(self) -> None:
+        self.state = ParserState.NOT_DEFINED
+        self.refused: Refusal | None = None
+
+    def reset(self) -> None:
+        """To Not Defined: at the start of a stream, and after a refusal."""
+        self.state = ParserState.NOT_DEFINED
+        self.refused = None
+
+    def feed(self, boundary_type: int) -> bool:
+        """Go on with the next event's type; False where the table says error, and `refused` says which transition.
+
+        Ignore Boundary leaves the state as it is, whatever it is. A reserved type (6, 7) is always refused. In the
+        ERROR state every other type is refused. Raises ValueError for Not Defined, which is no place in a transaction
+        (work the type out with `BoundaryClassifier` first), and for numbers above 7.
+        """
+        fed = BoundaryType(boundary_type)
+        if fed is BoundaryType.NOT_DEFINED:
+            raise ValueError("Not Defined cannot be fed; work the type out with BoundaryClassifier first")
+        if not accepts(self.state, fed):
+            self.refused = Refusal(self.state, fed)
+            self.state = ParserState.ERROR
+            return False
+        if fed is not BoundaryType.IGNORE_BOUNDARY:
+            self.state = ParserState(fed)
+            self.refused = None
+        return True
+
+    def __repr__(self) -> str:
+        return f"BoundaryParser(state={self.state.printed_name!r})"

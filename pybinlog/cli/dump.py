@@ -1,0 +1,188 @@
+"""`pybinlog dump`: the command."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+import click
+
+from pybinlog.cli.dump_options import IGNORED, OPTIONS, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.environment import DescriptorOutput, Environment
+from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.dump.options import DumpOptions
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.cli.environment import Output
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
+
+A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or - for standard input."""
+
+EXAMPLES = """\
+pybinlog binlog.000001
+pybinlog -vv --base64-output=decode-rows binlog.000001 | less
+pybinlog --start-datetime='2024-12-25 11:25:56' binlog.00000[1-4] | mysql
+pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
+pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
+zstd -dc backup.zst | pybinlog --no-tbm -"""
+
+LARGEST_POSITION = (1 << 64) - 1
+
+
+class DumpCommand(click.Command):
+    """Takes arguments with the habits of MySQL's programs, and shows its help in sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        line = CommandLine(
+            OPTIONS,
+            refused=REFUSED,
+            refused_letters=REFUSED_LETTERS,
+            ignored=IGNORED,
+            warn=environment_of(ctx).warn,
+        )
+        return super().parse_args(ctx, line.canonical(args))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("pybinlog", "[dump] [OPTIONS] FILE...")
+        for paragraph in ABOUT.split("\n\n"):
+            formatter.write_paragraph()
+            formatter.write_text(paragraph)
+        with formatter.section("Examples"):
+            for line in EXAMPLES.split("\n"):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+        for title, options in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def environment_of(ctx: click.Context) -> Environment:
+    environment = ctx.find_object(Environment)
+    assert environment is not None
+    return environment
+
+
+@click.pass_context
+def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
+    environment = environment_of(ctx)
+    if values["help"]:
+        show(environment, ctx.get_help())
+        return
+    if values["version"]:
+        show(environment, version())
+        return
+    options = dump_options(values)
+    names = file_names(files, values["index"])
+    check_names(names, options)
+    for warning in warnings_about(options):
+        environment.warn(warning)
+
+    if environment.run_dump is None:
+        from pybinlog.dump import run as run_dump
+    else:
+        run_dump = environment.run_dump
+    with ExitStack() as stack:
+        output = open_output(environment, values["result_file"], names, stack)
+        if wants_color(environment, values["color"], values["result_file"]):
+            from pybinlog.cli.color import ColorOutput
+
+            output = stack.enter_context(ColorOutput(output))
+        warn, advance = environment.warn, None
+        if values["progress"]:
+            from pybinlog.cli.progress import ProgressDisplay
+
+            display = stack.enter_context(ProgressDisplay(environment, names))
+            warn, advance = display.warn, display.advance
+        run_dump(names, options, output=output, warn=warn, stdin=environment.stdin, progress=advance)
+
+
+def dump_options(values: dict[str, Any]) -> DumpOptions:
+    """What was asked for, in the words of the dump."""
+    chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__}
+    chosen["server_id"] = chosen["server_id"] or None
+    if chosen["stop_position"] == LARGEST_POSITION:
+        chosen["stop_position"] = None
+    return DumpOptions(**chosen)
+
+
+def file_names(files: tuple[str, ...], indexes: tuple[str, ...]) -> list[str]:
+    names: list[str] = []
+    if indexes:
+        from pybinlog.source import read_index
+
+        for index in indexes:
+            names += read_index(index)
+    return names + list(files)
+
+
+def check_names(names: list[str], options: DumpOptions) -> None:
+    if not names:
+        raise click.UsageError("no log is given; name one or more, or - for standard input.")
+    if names == ["-"] and options.stop_position is not None:
+        raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
+    if names.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+
+
+def warnings_about(options: DumpOptions) -> list[str]:
+    warnings = []
+    if options.short_form:
+        warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
+    if options.database is not None and not options.skip_gtids:
+        warnings.append(
+            "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "
+            "transactions, use --include-gtids or --exclude-gtids."
+        )
+    return warnings
+
+
+def open_output(environment: Environment, result_file: str | None, names: list[str], stack: ExitStack) -> Output:
+    """Standard output, or the result file, which the stack closes."""
+    if result_file is None:
+        if environment.stdout is None:
+            raise BinlogError("standard output is closed", hint="Name a file with --result-file")
+        return environment.stdout
+    for name in names:
+        if name != "-" and os.path.exists(result_file) and os.path.exists(name) and os.path.samefile(name, result_file):
+            raise click.UsageError(f"--result-file={result_file} would overwrite a log that is to be read.")
+    try:
+        # As restricted as the reference makes it: the text holds what the tables hold.
+        descriptor = os.open(result_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BinlogError(f"the result file cannot be written: {reason}", file=result_file) from error
+    stack.callback(os.close, descriptor)
+    return DescriptorOutput(descriptor)
+
+
+def wants_color(environment: Environment, when: str, result_file: str | None) -> bool:
+    if when != "auto":
+        return when == "always"
+    plain = environment.environ.get("NO_COLOR") or environment.environ.get("TERM") == "dumb"
+    return environment.is_terminal and result_file is None and not plain
+
+
+def show(environment: Environment, text: str) -> None:
+    if environment.stdout is not None:
+        environment.stdout.write(text.encode() + b"\n")
+
+
+def version() -> str:
+    from importlib.metadata import version
+
+    return f"pybinlog {version('pybinlog')}"
+
+
+command = DumpCommand(
+    "dump",
+    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
+    callback=dump,
+    add_help_option=False,
+)

@@ -1,0 +1,90 @@
+"""Environment: what the program sees of the world, so that it can be run in another one."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import BinaryIO, Protocol, TextIO
+
+    class Output(Protocol):
+        """Where bytes go; `write` takes all of them or raises OSError."""
+
+        def write(self, data: bytes | memoryview, /) -> object: ...
+
+
+__all__ = ["DescriptorOutput", "Environment"]
+
+
+class DescriptorOutput:
+    """Writes straight to a descriptor: nothing is held back, and nothing is left to be flushed at the end."""
+
+    def __init__(self, descriptor: int):
+        self.descriptor = descriptor
+
+    def write(self, data: bytes | memoryview) -> int:
+        size = len(data)
+        written = 0
+        with memoryview(data) as view:
+            while written < size:  # a pipe or a signal may cut a write
+                try:
+                    written += os.write(self.descriptor, view[written:])
+                except BlockingIOError:  # somebody else has made the terminal or pipe non-blocking
+                    import select
+
+                    select.select([], [self.descriptor], [])
+        return size
+
+
+class Environment:
+    """Standard streams, environment variables and the dump itself.
+
+    `stdin` and `stdout` carry bytes, `stderr` text; stdin and stdout are None where they are closed. `is_terminal`
+    says whether standard output is one. `run_dump` stands in for pybinlog.dump.run where it is not None.
+    """
+
+    def __init__(
+        self,
+        *,
+        stdin: BinaryIO | None,
+        stdout: Output | None,
+        stderr: TextIO | None,
+        is_terminal: bool = False,
+        environ: Mapping[str, str] | None = None,
+        run_dump: Callable[..., object] | None = None,
+    ):
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.is_terminal = is_terminal
+        self.environ = {} if environ is None else environ
+        self.run_dump = run_dump
+
+    @classmethod
+    def of_process(cls) -> Environment:
+        """That of this process."""
+        return cls(
+            stdin=None if sys.stdin is None else sys.stdin.buffer,
+            stdout=None if sys.stdout is None else DescriptorOutput(sys.stdout.fileno()),
+            stderr=sys.stderr,
+            is_terminal=sys.stdout is not None and sys.stdout.isatty(),
+            environ=os.environ,
+        )
+
+    def say(self, text: str) -> None:
+        """A line on standard error; where that is gone, nobody reads it."""
+        if self.stderr is not None:
+            try:
+                self.stderr.write(text + "\n")
+                self.stderr.flush()
+            except OSError:
+                self.stderr = None
+
+    def warn(self, text: str) -> None:
+        self.say(f"WARNING: {text}")
+
+    def fail(self, text: str) -> None:
+        self.say(f"ERROR: {text}")

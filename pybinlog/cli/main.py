@@ -1,0 +1,79 @@
+"""The program: finds the command, runs it, and turns whatever goes wrong into one sentence and a status."""
+
+from __future__ import annotations
+
+import sys
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main", "run"]
+
+
+def main() -> None:
+    """The entry point: `pybinlog` and `python -m pybinlog`."""
+    try:
+        status = run(sys.argv[1:], Environment.of_process())
+    except KeyboardInterrupt:
+        status = ExitStatus.INTERRUPTED
+    sys.exit(status)
+
+
+def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
+    """Run the program in an environment. Raises nothing: what goes wrong is said on its standard error."""
+    try:
+        return attempt(arguments, environment)
+    except KeyboardInterrupt:
+        return ExitStatus.INTERRUPTED
+    except BrokenPipeError:
+        return ExitStatus.OK  # whoever read the text has seen enough, as `head` does
+    except MemoryError:
+        environment.fail("there is not enough memory.")
+    except OSError as error:
+        environment.fail(f"the text cannot be written: {error.strerror or error}.")
+    except Exception as error:
+        if environment.environ.get("PYBINLOG_TRACEBACK"):
+            raise
+        environment.fail(
+            f"this is a fault in pybinlog: {type(error).__name__}: {error}. Please report it; with "
+            "PYBINLOG_TRACEBACK=1 in the environment the place shows."
+        )
+    return ExitStatus.ERROR
+
+
+def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
+    # Here, not above: an interrupt while these are imported must be quiet, too.
+    import click
+
+    from pybinlog.cli.program import program
+    from pybinlog.errors import BinlogError
+
+    try:
+        program.main(list(arguments), prog_name="pybinlog", standalone_mode=False, obj=environment)
+    except click.UsageError as error:
+        environment.fail(f"{sentence(error)} See pybinlog --help.")
+        return ExitStatus.USAGE
+    except click.Abort:
+        return ExitStatus.INTERRUPTED
+    except BinlogError as error:
+        environment.fail(ended(str(error)))
+        return ExitStatus.ERROR
+    return ExitStatus.OK
+
+
+def sentence(error: object) -> str:
+    """A usage error as one sentence that ends with a full stop."""
+    import click
+
+    assert isinstance(error, click.UsageError)
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return ended(f"{error.param.opts[0]}: {error.message}")
+    return ended(error.format_message())
+
+
+def ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else text + "."

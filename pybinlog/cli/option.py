@@ -1,0 +1,83 @@
+"""Option: one option of a command, declared once for the reference's habits, for click and for the help text."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import click
+
+__all__ = ["Kind", "Option"]
+
+
+class Kind(Enum):
+    """What an option does with what follows it."""
+
+    FLAG = "flag"  # on or off
+    COUNT = "count"  # the more often, the more
+    VALUE = "value"  # takes a value; the last one holds
+    LIST = "list"  # takes a value each time
+    ACTION = "action"  # does something at once and ends the program
+
+
+class Option:
+    """`name` is the long name without the dashes, `negative` the spelling that switches a flag off."""
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        *,
+        kind: Kind = Kind.VALUE,
+        letter: str = "",
+        type: click.ParamType | None = None,
+        default: object = None,
+        metavar: str = "",
+        negative: str = "",
+    ):
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.letter = letter
+        self.type = type
+        self.default = default
+        self.metavar = metavar
+        self.negative = negative
+
+    @property
+    def takes_value(self) -> bool:
+        return self.kind in (Kind.VALUE, Kind.LIST)
+
+    @property
+    def off(self) -> str:
+        """The name that switches a flag off."""
+        return self.negative or f"skip-{self.name}"
+
+    @property
+    def variable(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def value_name(self) -> str:
+        return self.metavar or (self.type.name if self.type else "TEXT")
+
+    def parameter(self) -> click.Option:
+        """The option as click knows it. click is given long names only: letters are resolved before."""
+        if self.kind is Kind.FLAG:
+            names = [self.variable, f"--{self.name}/--{self.off}"]
+            return click.Option(names, default=bool(self.default))
+        names = [self.variable, f"--{self.name}"]
+        if self.kind is Kind.COUNT:
+            return click.Option(names, count=True)
+        if self.kind is Kind.ACTION:
+            return click.Option(names, is_flag=True)
+        multiple = self.kind is Kind.LIST
+        return click.Option(names, type=self.type, multiple=multiple, default=None if multiple else self.default)
+
+    def help_record(self) -> tuple[str, str]:
+        """The spelling and the explanation, for the help text."""
+        spelling = f"-{self.letter}, --{self.name}" if self.letter else f"    --{self.name}"
+        if self.takes_value:
+            spelling += f"={self.value_name}"
+        elif self.kind is Kind.FLAG and self.default:
+            spelling += f" / --{self.off}"
+        return spelling, self.help

@@ -1,0 +1,135 @@
+"""EventHelper: the events whose text needs files, decompression or a layout, on behalf of the compiled renderer."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel import scan
+from pybinlog.kernel.render import Renderer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from pybinlog.dump.load_data import LoadFiles
+    from pybinlog.dump.rewrite import DatabaseRewrite
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.scan import Scanner
+
+__all__ = ["EventHelper"]
+
+HEADER = 19
+BEGIN_LOAD_QUERY = 17
+PIECE_EVENTS = 1 << 18
+
+
+class EventHelper:
+    """See `Renderer`, which calls these methods; each prints what it has to through the renderer's own."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        warn: Callable[[str], None],
+        local_load: str | None,
+        rewrite: DatabaseRewrite | None,
+    ):
+        self._scanner = scanner
+        self._warn = warn
+        self._local_load = local_load
+        self._rewrite = rewrite
+        self._load_files: LoadFiles | None = None
+
+    def spill_file(self) -> BinaryIO:
+        """A file without a name that is gone when it is closed."""
+        import tempfile
+
+        return tempfile.TemporaryFile()  # noqa: SIM115 - the renderer closes it
+
+    # ---- LOAD DATA
+
+    def load_block(self, batch: EventBatch, index: int) -> None:
+        """Write the block of a Begin_load_query or Append_block to its file."""
+        data = self._body(batch, index)
+        file_id = int.from_bytes(data[:4], "little")
+        if self._load_files is None:
+            from pybinlog.dump.load_data import LoadFiles
+
+            self._load_files = LoadFiles(self._local_load)
+        if batch.header(index)[2] == BEGIN_LOAD_QUERY:
+            self._load_files.begin(file_id, data[4:])
+        elif not self._load_files.append(file_id, data[4:]):
+            self._warn_of(batch, index, f"Ignoring Append_block: no Begin_load_query came for file_id {file_id}.")
+
+    def load_file(self, file_id: int) -> bytes | None:
+        """The file an Execute_load_query reads, as it stands in a statement."""
+        name = self._load_files.take(file_id) if self._load_files is not None else None
+        if name is None:
+            return None
+        quoted = name.replace("\\", "/").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+        return quoted.encode("utf-8", "surrogateescape")
+
+    def no_load_file(self, batch: EventBatch, index: int, file_id: int) -> None:
+        self._warn_of(batch, index, f"Ignoring Execute_load_query: no Begin_load_query came for file_id {file_id}.")
+
+    def _warn_of(self, batch: EventBatch, index: int, text: str) -> None:
+        self._warn(f"{text} [{batch.file}, at {batch.header(index)[0]}]")
+
+    @staticmethod
+    def _body(batch: EventBatch, index: int) -> bytes:
+        """The event's bytes behind its header, without the checksum."""
+        data = batch.data(index)
+        return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
+
+    # ---- compressed transactions
+
+    def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
+        """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
+        from pybinlog.dump.payload import Payload, with_checksum
+
+        position, _, _, _, _, end_log_pos, *_ = batch.header(index)
+        checksums = batch.checksum_algorithm == 1
+        try:
+            payload = Payload(self._body(batch, index))
+            renderer.put_line(
+                batch,
+                index,
+                b"\tTransaction_Payload\t\tpayload_size=%d\tcompression_type=%s\tuncompressed_size=%d"
+                % (payload.size, payload.compression.encode(), payload.uncompressed_size),
+                b"" if renderer.short_form else b"# Start of compressed events.\n",
+            )
+            self._scanner.enter_payload()
+            try:
+                events = bytearray()
+                for event in payload.events():
+                    events += with_checksum(event) if checksums else event
+                    if len(events) >= PIECE_EVENTS:
+                        self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
+                        events.clear()
+                self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
+            finally:
+                self._scanner.leave_payload()
+        except BinlogError as error:
+            raise error.at(batch.file, position) from None
+        if not renderer.short_form:
+            renderer.put(b"# End of compressed events.\n")
+
+    def _print_inside(self, renderer: Renderer, events: bytes, end_log_pos: int, file: str) -> None:
+        at = 0
+        while at < len(events):
+            inner = self._scanner.scan(events, at, len(events), file)
+            for i in range(inner.count):
+                inner.place(i, end_log_pos, end_log_pos)
+            if self._rewrite is not None:
+                self._rewrite.batch(inner)
+            renderer.render_payload(inner)
+            at += self._scanner.consumed
+            if self._scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                raise CorruptEventError(f"an event inside the payload (type {self._scanner.trouble_type}) is corrupt")
+
+    # ---- the rare ones
+
+    def rare(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
+        """Print an event of a type that few logs hold."""
+        from pybinlog.dump.rare import put_rare
+
+        put_rare(renderer, batch, index, self._body(batch, index))

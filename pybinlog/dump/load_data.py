@@ -1,0 +1,77 @@
+"""LoadFiles: the files that LOAD DATA statements of a log read, written out again."""
+
+from __future__ import annotations
+
+import os
+
+from pybinlog.errors import BinlogError
+
+__all__ = ["LoadFiles"]
+
+TRIES = 1000
+
+
+class LoadFiles:
+    """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
+
+    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for whoever runs the statements.
+    """
+
+    def __init__(self, folder: str | None):
+        folder = folder if folder is not None else os.environ.get("TMPDIR") or "/tmp"
+        self.folder = folder if not folder or folder.endswith("/") else folder + "/"
+        self._names: dict[int, str] = {}
+
+    def begin(self, file_id: int, block: bytes) -> None:
+        """Make a new file with this first block. BinlogError where it cannot be written."""
+        for n in range(TRIES):
+            name = f"{self.folder}SQL_LOAD_MB-{file_id:x}-{n:x}"
+            try:
+                descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise self._refused(name, error) from error
+            try:
+                write_all(descriptor, block)
+            except OSError as error:
+                raise self._refused(name, error) from error
+            finally:
+                os.close(descriptor)
+            self._names[file_id] = name
+            return
+        raise BinlogError(
+            f"{self.folder} holds {TRIES} files named SQL_LOAD_MB-{file_id:x}-* already",
+            hint="Remove those of earlier dumps, or name another folder with --local-load",
+        )
+
+    def append(self, file_id: int, block: bytes) -> bool:
+        """Add a block to a file; False where its beginning was not read."""
+        name = self._names.get(file_id)
+        if name is None:
+            return False
+        try:
+            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            try:
+                write_all(descriptor, block)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise self._refused(name, error) from error
+        return True
+
+    def take(self, file_id: int) -> str | None:
+        """The file's name; the file_id is free for another one from now on."""
+        return self._names.pop(file_id, None)
+
+    def _refused(self, name: str, error: OSError) -> BinlogError:
+        return BinlogError(
+            f"the data of a LOAD DATA statement cannot be written to {name}: {error.strerror}",
+            hint="Name another folder with --local-load",
+        )
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

@@ -1,0 +1,107 @@
+"""Transaction_payload: the header of a compressed transaction, and the events that it holds."""
+
+from __future__ import annotations
+
+import zlib
+
+from pybinlog.errors import CorruptEventError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Payload", "with_checksum"]
+
+SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
+ZSTD, NONE = 0, 255
+PIECE = 1 << 18
+
+
+class Payload:
+    """The fields of a Transaction_payload event, given its bytes behind the header and before the checksum.
+
+    CorruptEventError where a length reaches beyond the event (MySQL source documentation, "Transaction_payload_event").
+    """
+
+    def __init__(self, body: bytes):
+        self.size = 0
+        self.compression_type = NONE
+        self.uncompressed_size = 0
+        at = 0
+        while True:
+            field, at = packed(body, at)
+            if field == 0:
+                break
+            length, at = packed(body, at)
+            if length > len(body) - at:
+                raise CorruptEventError("a field of the Transaction_payload reaches beyond the event")
+            value, _ = packed(body[at : at + length], 0)
+            at += length
+            if field == SIZE:
+                self.size = value
+            elif field == COMPRESSION_TYPE:
+                self.compression_type = value
+            elif field == UNCOMPRESSED_SIZE:
+                self.uncompressed_size = value
+        if self.size > len(body) - at:
+            raise CorruptEventError("the payload of the Transaction_payload reaches beyond the event")
+        self.data = memoryview(body)[at : at + self.size]
+
+    @property
+    def compression(self) -> str:
+        """As it is printed: "ZSTD" or "NONE"."""
+        return {ZSTD: "ZSTD", NONE: "NONE"}.get(self.compression_type, "?")
+
+    def pieces(self) -> Iterator[bytes]:
+        """The uncompressed bytes of the events inside, in pieces of bounded size."""
+        if self.compression_type == NONE:
+            yield bytes(self.data)
+            return
+        if self.compression_type != ZSTD:
+            raise CorruptEventError(f"the payload's compression type {self.compression_type} is not known")
+        import zstandard
+
+        try:
+            with zstandard.ZstdDecompressor().stream_reader(self.data, read_across_frames=True) as reader:
+                while piece := reader.read(PIECE):
+                    yield piece
+        except zstandard.ZstdError as error:
+            raise CorruptEventError(f"the payload cannot be decompressed: {error}") from error
+
+    def events(self) -> Iterator[bytes]:
+        """The bytes of each event inside, from its header on; they carry no checksum."""
+        waiting = b""
+        for piece in self.pieces():
+            waiting += piece
+            at = 0
+            while len(waiting) - at >= 19:
+                size = int.from_bytes(waiting[at + 9 : at + 13], "little")
+                if size < 19:
+                    raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
+                if size > len(waiting) - at:
+                    break
+                yield waiting[at : at + size]
+                at += size
+            waiting = waiting[at:]
+        if waiting:
+            raise CorruptEventError("the payload ends inside an event")
+
+
+def packed(data: bytes, at: int) -> tuple[int, int]:
+    """A length-encoded integer, and the offset behind it."""
+    if at >= len(data):
+        raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
+    first = data[at]
+    if first < 251:
+        return first, at + 1
+    size = {252: 2, 253: 3, 254: 8}.get(first)
+    if size is None or size > len(data) - at - 1:
+        raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
+    return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
+
+
+def with_checksum(event: bytes) -> bytes:
+    """The event as it would stand in a log with checksums: four bytes longer, which its size field counts."""
+    grown = bytearray(event)
+    grown[9:13] = (len(event) + 4).to_bytes(4, "little")
+    return bytes(grown + zlib.crc32(grown).to_bytes(4, "little"))

@@ -1,0 +1,61 @@
+"""DatabaseRewrite: --rewrite-db, other database names in the events themselves."""
+
+from __future__ import annotations
+
+from pybinlog.dump.payload import with_checksum
+from pybinlog.errors import CorruptEventError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["DatabaseRewrite"]
+
+QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP = 2, 18, 19
+HEADER = 19
+
+
+class DatabaseRewrite:
+    """Renames databases in Query, Execute_load_query and Table_map events, their sizes and checksums with them."""
+
+    def __init__(self, rules: Iterable[tuple[str, str]]):
+        self.names = {
+            old.encode("utf-8", "surrogateescape"): new.encode("utf-8", "surrogateescape") for old, new in rules
+        }
+
+    def batch(self, batch: EventBatch) -> None:
+        """Rename in every event of a batch."""
+        trailer = 4 if batch.checksum_algorithm == 1 else 0
+        for index in range(batch.count):
+            kind = batch.header(index)[2]
+            if kind in (QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP):
+                data = batch.data(index)
+                renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
+                if renamed is not None:
+                    batch.replace_data(index, with_checksum(renamed) if trailer else renamed)
+
+    def event(self, data: bytes, post_header_lengths: bytes) -> bytes | None:
+        """The event (without checksum) under the new name; None where it keeps its own."""
+        kind = data[4]
+        post_header = post_header_lengths[kind]
+        if kind == TABLE_MAP:
+            length_at = HEADER + post_header
+            name_at = length_at + 1
+        else:
+            length_at = HEADER + 8
+            name_at = HEADER + post_header
+            if post_header >= 13:
+                name_at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")
+        if name_at > len(data) or data[length_at] > len(data) - name_at:
+            raise CorruptEventError("the database's name reaches beyond the event")
+        name = data[name_at : name_at + data[length_at]]
+        new = self.names.get(name)
+        if new is None:
+            return None
+        changed = bytearray(data)
+        changed[name_at : name_at + len(name)] = new
+        changed[length_at] = len(new)
+        changed[9:13] = len(changed).to_bytes(4, "little")
+        return bytes(changed)

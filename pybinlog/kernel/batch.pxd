@@ -1,0 +1,19 @@
+# EventBatch: consecutive events of one stream, over the buffer that holds their bytes.
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
+
+cdef class EventBatch:
+    cdef Event* events
+    cdef readonly Py_ssize_t count
+    cdef readonly Py_ssize_t refusals   # events that the boundary parser refused
+    cdef Py_ssize_t capacity
+    cdef Format format                 # of every event in the batch
+    cdef readonly object file          # the stream's name
+    cdef object owner                  # whose memory the events lie in
+    cdef list side                     # bytes objects of events that were rewritten
+
+    cdef Event* add(self) except NULL
+    cdef Event* at(self, Py_ssize_t index) except NULL
+    cdef void replace(self, Event* event, bytes data)

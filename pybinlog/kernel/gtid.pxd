@@ -1,0 +1,39 @@
+# GTID events, and sets of GTIDs to filter by.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
+from pybinlog.kernel.printer cimport Printer
+
+cdef struct Gtid:
+    bint anonymous
+    bint may_have_statements         # not only row events
+    const uint8_t* uuid              # 16 bytes
+    uint8_t uuid_bytes[16]           # (where uuid points for a tagged event)
+    uint8_t tag_length
+    const char* tag
+    int64_t number
+    int64_t last_committed
+    int64_t sequence_number
+    uint64_t immediate_commit_timestamp
+    uint64_t original_commit_timestamp
+    uint64_t transaction_length
+    uint32_t immediate_server_version
+    uint32_t original_server_version
+
+# Intervals of one (uuid, tag), sorted; end is exclusive.
+cdef struct Interval:
+    uint8_t uuid[16]
+    uint8_t tag_length
+    char tag[32]
+    int64_t start
+    int64_t end
+
+cdef class GtidFilter:
+    cdef Interval* intervals
+    cdef Py_ssize_t count
+    cdef bint contains(self, const Gtid* gtid) noexcept nogil
+
+cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef void put_gtid(Printer* p, const Gtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef int put_previous_gtids(Printer* p, const Event* e, const Format* format) noexcept nogil

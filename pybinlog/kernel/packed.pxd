@@ -1,0 +1,66 @@
+# Packed (length-encoded) integers, and the big-endian fields that row images hold.
+# Inline functions only: there is no packed.py.
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from pybinlog.kernel.format cimport read_u16, read_u24, read_u64
+
+ctypedef const uint8_t* octets
+
+cdef enum:
+    PACKED_NULL = 251
+
+
+cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept nogil:
+    """Read the packed integer at at[0] and step over it; False where it does not end before `end`.
+
+    The null mark (251) reads as 2^64 - 1, a length that nothing can have.
+    """
+    cdef octets p = at[0]
+    cdef size_t left = end - p
+    if left < 1:
+        return False
+    if p[0] <= PACKED_NULL:
+        value[0] = p[0] if p[0] < PACKED_NULL else ~<uint64_t>0
+        at[0] = p + 1
+    elif p[0] == 252:
+        if left < 3:
+            return False
+        value[0] = read_u16(p + 1)
+        at[0] = p + 3
+    elif p[0] == 253:
+        if left < 4:
+            return False
+        value[0] = read_u24(p + 1)
+        at[0] = p + 4
+    else:
+        if left < 9:
+            return False
+        value[0] = read_u64(p + 1)
+        at[0] = p + 9
+    return True
+
+
+cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:
+    """A big-endian integer of 0 to 8 bytes."""
+    cdef uint64_t value = 0
+    cdef int i
+    for i in range(size):
+        value = (value << 8) | p[i]
+    return value
+
+
+cdef inline int count_bits(octets bitmap, size_t bits) noexcept nogil:
+    """How many of the first `bits` bits are set; bit i is bit i % 8 of byte i // 8."""
+    cdef size_t i
+    cdef int count = 0
+    cdef uint8_t byte
+    for i in range(bits // 8):
+        byte = bitmap[i]
+        while byte:
+            byte &= byte - 1
+            count += 1
+    if bits & 7:
+        byte = bitmap[bits // 8] & <uint8_t>((1 << (bits & 7)) - 1)
+        while byte:
+            byte &= byte - 1
+            count += 1
+    return count

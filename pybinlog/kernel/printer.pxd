@@ -1,0 +1,93 @@
+# Printer: where the text of a dump goes, what it was asked for, and what it has set in the reader's session so far.
+#
+# `out` holds finished text up to `mark` and, behind it, the text of the event at hand ("head"). A statement's BINLOG
+# text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
+# printed behind the header lines of all its events.
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from pybinlog.kernel.clock cimport Clock
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
+from pybinlog.kernel.text cimport Text
+
+cdef enum:
+    BASE64_AUTO = 0
+    BASE64_NEVER = 1
+    BASE64_DECODE_ROWS = 2
+
+cdef struct Options:
+    bint short_form
+    bint hexdump
+    bint tbm
+    bint skip_gtids
+    bint require_row_format
+    bint print_table_metadata
+    int verbose
+    int base64
+    uint32_t server_id_mask
+    uint32_t server_id              # 0: all
+    uint64_t offset
+    int64_t start_datetime
+    int64_t stop_datetime
+    uint64_t stop_position
+    const char* database            # NULL: all
+    size_t database_length
+
+# The session variables as the text printed so far has set them.
+cdef struct Session:
+    bint flags2_known
+    bint sql_mode_known
+    bint charset_known
+    bint thread_id_known
+    uint32_t flags2
+    uint64_t sql_mode
+    uint16_t auto_increment_increment
+    uint16_t auto_increment_offset
+    uint8_t charset[6]
+    uint8_t time_zone_length
+    char time_zone[256]
+    int lc_time_names
+    int collation_database
+    int default_collation_for_utf8mb4
+    uint32_t thread_id
+    uint8_t database_length
+    char database[256]
+
+# Where the text stands between statements and transactions.
+cdef struct Progress:
+    bint in_transaction
+    bint seen_gtid
+    bint skipped_in_transaction      # something of the transaction at hand was left out
+    bint unflushed                   # rows without the end of their statement
+    bint printed_format_description
+    bint seen_format_description
+    bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
+    uint32_t immediate_server_version
+    uint64_t events
+
+cdef struct Printer:
+    Text out
+    size_t mark
+    Text body
+    Text footer
+    bint body_spilled                # part of the body (footer) is in a file: it is not empty
+    bint footer_spilled
+    Clock clock
+    Options options
+    Session session
+    Progress progress
+
+cdef void printer_init(Printer* p) noexcept nogil
+cdef void printer_free(Printer* p) noexcept nogil
+cdef void put_at(Printer* p, uint64_t position) noexcept nogil
+cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef void end_header(Printer* p, const Event* e) noexcept nogil
+cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
+cdef void put_before_head(Printer* p, const char* text) noexcept nogil
+cdef void put_identifier(Text* text, const char* name, size_t length) noexcept nogil
+
+cdef inline void finish_head(Printer* p) noexcept nogil:
+    p.mark = p.out.length
+
+cdef inline void drop_head(Printer* p) noexcept nogil:
+    p.out.length = p.mark

@@ -1,0 +1,192 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Printer: the text around every event (position, header line, hexdump, base64); compiled, it runs for each."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.printer is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.string import memchr, memcpy, memmove, memset, strlen
+from cython.cimports.pybinlog.kernel.base64 import put_base64
+from cython.cimports.pybinlog.kernel.classify import boundary_name
+from cython.cimports.pybinlog.kernel.clock import clock_init, put_timestamp
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_grow,
+    text_init,
+)
+
+UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
+
+
+def printer_init(p):
+    memset(p, 0, cython.sizeof(Printer))
+    text_init(cython.address(p.out))
+    text_init(cython.address(p.body))
+    text_init(cython.address(p.footer))
+    clock_init(cython.address(p.clock))
+    p.options.server_id_mask = ~p.options.server_id_mask
+    p.session.lc_time_names = -1
+    p.session.collation_database = -1
+    p.session.default_collation_for_utf8mb4 = -1
+    p.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
+
+
+def printer_free(p):
+    text_free(cython.address(p.out))
+    text_free(cython.address(p.body))
+    text_free(cython.address(p.footer))
+
+
+def put_at(p, position):
+    put_bytes(cython.address(p.out), "# at ", 5)
+    put_unsigned(cython.address(p.out), position)
+    put_char(cython.address(p.out), 10)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """The TBM field (WL#4162, F2)."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    put_bytes(text, "\tTBM: ", 6)
+    put_text(text, boundary_name(e.boundary))
+    if e.inferred:
+        put_bytes(text, " (inferred)", 11)
+
+
+def put_header(p, e, format):
+    """The line that says when, which server and where to; what kind of event it is follows from the caller."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    put_char(text, 35)
+    put_timestamp(text, cython.address(p.clock), e.timestamp)
+    put_bytes(text, " server id ", 11)
+    put_unsigned(text, e.server_id & p.options.server_id_mask)
+    put_bytes(text, "  end_log_pos ", 14)
+    put_unsigned(text, e.end_log_pos)
+    put_char(text, 32)
+    if e.has_checksum:
+        put_bytes(text, "CRC32 0x", 8)
+        put_hex(text, e.checksum, 8)
+        put_char(text, 32)
+    if p.options.hexdump:
+        if p.options.tbm:
+            put_boundary(p, e)
+        put_char(text, 10)
+        put_hexdump(text, e, format.header_length)
+        put_bytes(text, "# ", 2)
+
+
+def end_header(p, e):
+    """The end of the line that names the event."""
+    if p.options.tbm and not p.options.hexdump:
+        put_boundary(p, e)
+    put_char(cython.address(p.out), 10)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_position(text: cython.pointer(Text), position: uint64_t) -> cython.void:
+    """In hexadecimal, eight digits or as many as it takes."""
+    digits: cython.int = 8
+    while digits < 16 and position >> (digits * 4):
+        digits += 1
+    put_hex(text, position, digits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_hexdump(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), header_length: cython.int
+) -> cython.void:
+    """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line."""
+    data: cython.pointer(cython.const[uint8_t]) = e.data
+    position: uint64_t = e.position
+    i: cython.size_t
+    j: cython.size_t
+    c: uint8_t
+    left: cython.size_t = e.whole - 19
+    if header_length == 19:
+        put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
+        put_position(text, position)
+        for i in range(19):
+            # a wider gap stands before each field but the first
+            if i == 4 or i == 5 or i == 9 or i == 13 or i == 17:
+                put_bytes(text, "   ", 3)
+            else:
+                put_char(text, 32)
+            put_hex(text, data[i], 2)
+        put_char(text, 10)
+        data += 19
+        position += 19
+    for i in range(0, left, 16):
+        put_bytes(text, "# ", 2)
+        put_position(text, position + i)
+        put_char(text, 32)
+        for j in range(16):
+            if j == 8:
+                put_char(text, 32)
+            if i + j < left:
+                put_hex(text, data[i + j], 2)
+            else:
+                put_bytes(text, "  ", 2)
+            if j != 15:
+                put_char(text, 32)
+        put_bytes(text, " |", 2)
+        for j in range(16):
+            if i + j < left:
+                c = data[i + j]
+                if not (48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122):
+                    c = 46
+                put_char(text, c)
+        put_bytes(text, "|\n", 2)
+
+
+def put_event_base64(p, e, more):
+    """The event as a part of a BINLOG statement, which ends behind it unless `more` is to come."""
+    body: cython.pointer(Text) = cython.address(p.body)
+    if body.length == 0 and not p.body_spilled:
+        put_bytes(body, "\nBINLOG '\n", 10)
+    put_base64(body, e.data, e.whole)
+    put_char(body, 10)
+    if not more:
+        put_bytes(body, "'/*!*/;\n", 8)
+
+
+def put_before_head(p, line):
+    """Text that goes before that of the event at hand, and is finished."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    length: cython.size_t = strlen(line)
+    if text_grow(text, length):
+        memmove(text.data + p.mark + length, text.data + p.mark, text.length - p.mark)
+        memcpy(text.data + p.mark, line, length)
+        text.length += length
+        p.mark += length
+
+
+def put_identifier(text, name, length):
+    """A name in backticks, the ones in it doubled."""
+    at: cython.p_const_char
+    run: cython.size_t
+    put_char(text, 96)
+    while length:
+        at = cython.cast(cython.p_const_char, memchr(name, 96, length))
+        if at == cython.NULL:
+            put_bytes(text, name, length)
+            break
+        run = at - name + 1
+        put_bytes(text, name, run)
+        put_char(text, 96)
+        name += run
+        length -= run
+    put_char(text, 96)

@@ -1,0 +1,47 @@
+# Query events: their fields, and their text.
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
+from pybinlog.kernel.printer cimport Printer
+
+cdef struct Query:
+    uint32_t thread_id
+    uint32_t exec_time
+    uint16_t error_code
+    const char* database             # followed by a null byte
+    size_t database_length
+    const char* text
+    size_t length
+    # an Execute_load_query's own
+    uint32_t file_id
+    uint32_t file_name_start         # of the part of the text that names the file, from the text's beginning
+    uint32_t file_name_end
+    uint8_t duplicates               # 2: REPLACE
+    # status variables; a flag or -1 tells that the event has none
+    bint has_flags2
+    bint has_sql_mode
+    bint has_charset
+    uint32_t flags2
+    uint64_t sql_mode
+    uint16_t auto_increment_increment
+    uint16_t auto_increment_offset
+    const uint8_t* charset
+    const char* time_zone
+    uint8_t time_zone_length
+    uint16_t lc_time_names
+    uint16_t collation_database
+    int explicit_defaults_for_timestamp
+    int default_collation_for_utf8mb4
+    int sql_require_primary_key
+    int default_table_encryption
+    uint32_t microseconds
+    bint has_ddl_xid
+    uint64_t ddl_xid
+
+cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
+cdef bint query_is_transaction_keyword(const Query* query) noexcept nogil
+cdef bint query_starts_group(const Query* query) noexcept nogil
+cdef bint query_ends_group(const Query* query) noexcept nogil
+cdef void put_query_header(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
+cdef void put_query(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil

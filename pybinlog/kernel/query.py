@@ -1,0 +1,422 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Query: the fields and the text of a statement's event; compiled, a busy server writes one or two a transaction.
+
+Layout: MySQL's source documentation, "Query_event"; status variables come in any order the server wrote them,
+and one that is not known ends their list.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.query is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
+from cython.cimports.posix.strings import strncasecmp
+from cython.cimports.pybinlog.kernel.charset import charset_name
+from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
+from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_padded, put_signed, put_text, put_unsigned
+
+# Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
+FIXED = cython.declare(uint8_t[256])
+
+FLAGS2 = cython.declare(cython.int, 0)
+SQL_MODE = cython.declare(cython.int, 1)
+CATALOG = cython.declare(cython.int, 2)
+AUTO_INCREMENT = cython.declare(cython.int, 3)
+CHARSET = cython.declare(cython.int, 4)
+TIME_ZONE = cython.declare(cython.int, 5)
+CATALOG_NZ = cython.declare(cython.int, 6)
+LC_TIME_NAMES = cython.declare(cython.int, 7)
+CHARSET_DATABASE = cython.declare(cython.int, 8)
+INVOKER = cython.declare(cython.int, 11)
+UPDATED_DB_NAMES = cython.declare(cython.int, 12)
+MICROSECONDS = cython.declare(cython.int, 13)
+EXPLICIT_DEFAULTS_FOR_TIMESTAMP = cython.declare(cython.int, 16)
+DDL_XID = cython.declare(cython.int, 17)
+DEFAULT_COLLATION_FOR_UTF8MB4 = cython.declare(cython.int, 18)
+SQL_REQUIRE_PRIMARY_KEY = cython.declare(cython.int, 19)
+DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
+MARIA_MICROSECONDS = cython.declare(cython.int, 128)
+
+# The bits of flags2.
+AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
+NOT_AUTOCOMMIT = cython.declare(uint32_t, 1 << 19)
+NO_FOREIGN_KEY_CHECKS = cython.declare(uint32_t, 1 << 26)
+RELAXED_UNIQUE_CHECKS = cython.declare(uint32_t, 1 << 27)
+
+
+@cython.cfunc
+def fill_fixed() -> cython.void:
+    for code, size in {0: 4, 1: 8, 3: 4, 4: 6, 7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1,
+                       128: 3, 129: 8}.items():  # fmt: skip
+        FIXED[code] = size
+
+
+fill_fixed()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def parse_status_variables(
+    query: cython.pointer(Query), at: cython.pointer(cython.const[uint8_t]), left: cython.size_t
+) -> cython.int:
+    """-1 where a variable reaches beyond the list's end."""
+    code: cython.int
+    size: cython.size_t
+    names: cython.size_t
+    ended: cython.pointer(cython.const[uint8_t])
+    while left:
+        code = at[0]
+        at += 1
+        left -= 1
+        size = FIXED[code]
+        if code == TIME_ZONE or code == CATALOG_NZ or code == CATALOG:
+            if left < 1:
+                return -1
+            size = 1 + at[0] + (1 if code == CATALOG and at[0] else 0)
+        elif code == INVOKER:
+            if left < 1 or left - 1 < at[0] + cython.cast(cython.size_t, 1):
+                return -1
+            size = 1 + at[0]
+            size += 1 + at[size]
+        elif code == UPDATED_DB_NAMES:
+            if left < 1:
+                return -1
+            size = 1
+            names = 0 if at[0] == 254 else at[0]
+            while names:
+                ended = cython.cast(cython.pointer(cython.const[uint8_t]), memchr(at + size, 0, left - size))
+                if ended == cython.NULL:
+                    return -1
+                size = ended - at + 1
+                names -= 1
+        elif size == 0:
+            return 0
+        if size > left:
+            return -1
+
+        if code == FLAGS2:
+            query.has_flags2 = True
+            query.flags2 = read_u32(at)
+        elif code == SQL_MODE:
+            query.has_sql_mode = True
+            query.sql_mode = read_u64(at)
+        elif code == AUTO_INCREMENT:
+            query.auto_increment_increment = read_u16(at)
+            query.auto_increment_offset = read_u16(at + 2)
+        elif code == CHARSET:
+            query.has_charset = True
+            query.charset = at
+        elif code == TIME_ZONE:
+            query.time_zone_length = at[0]
+            query.time_zone = cython.cast(cython.p_const_char, at + 1)
+        elif code == LC_TIME_NAMES:
+            query.lc_time_names = read_u16(at)
+        elif code == CHARSET_DATABASE:
+            query.collation_database = read_u16(at)
+        elif code == MICROSECONDS or code == MARIA_MICROSECONDS:
+            query.microseconds = read_u24(at)
+        elif code == EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
+            query.explicit_defaults_for_timestamp = at[0]
+        elif code == DDL_XID:
+            query.has_ddl_xid = True
+            query.ddl_xid = read_u64(at)
+        elif code == DEFAULT_COLLATION_FOR_UTF8MB4:
+            query.default_collation_for_utf8mb4 = read_u16(at)
+        elif code == SQL_REQUIRE_PRIMARY_KEY:
+            query.sql_require_primary_key = at[0]
+        elif code == DEFAULT_TABLE_ENCRYPTION:
+            query.default_table_encryption = at[0]
+        at += size
+        left -= size
+    return 0
+
+
+def query_parse(query, e, format):
+    """Fill `query` from a Query or Execute_load_query event; -1 where a length reaches beyond the event."""
+    memset(query, 0, cython.sizeof(Query))
+    query.auto_increment_increment = 1
+    query.auto_increment_offset = 1
+    query.explicit_defaults_for_timestamp = -1
+    query.default_collation_for_utf8mb4 = -1
+    query.sql_require_primary_key = 255
+    query.default_table_encryption = 255
+
+    extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
+    post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
+    if post_header == 255:
+        post_header = 13 + extra
+    if post_header < 11 + extra or e.size < format.header_length + post_header:
+        return -1
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    left: cython.size_t = e.size - format.header_length - post_header
+    query.thread_id = read_u32(at)
+    query.exec_time = read_u32(at + 4)
+    query.database_length = at[8]
+    query.error_code = read_u16(at + 9)
+    status: cython.size_t = 0
+    if post_header >= 13 + extra:
+        status = read_u16(at + 11)
+    if extra:
+        query.file_id = read_u32(at + post_header - 13)
+        query.file_name_start = read_u32(at + post_header - 9)
+        query.file_name_end = read_u32(at + post_header - 5)
+        query.duplicates = at[post_header - 1]
+    at += post_header
+    if status > left or left - status < query.database_length + 1:
+        return -1
+    if parse_status_variables(query, at, status) < 0:
+        return -1
+    query.database = cython.cast(cython.p_const_char, at + status)
+    query.text = query.database + query.database_length + 1
+    query.length = left - status - query.database_length - 1
+    if extra and not (query.file_name_start < query.file_name_end <= query.length):
+        return -1
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
+    return query.length >= length and strncmp(query.text, word, length) == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begins_in_any_case(
+    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
+) -> cython.bint:
+    return query.length >= length and strncasecmp(query.text, word, length) == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_word(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
+    """The reference compares as many characters as the statement has, so a beginning of the word will do."""
+    return query.length <= length and strncmp(query.text, word, query.length) == 0
+
+
+def query_is_transaction_keyword(query):
+    """A statement that --database never filters out (as the reference has it)."""
+    return (
+        is_word(query, "BEGIN", 5)
+        or is_word(query, "COMMIT", 6)
+        or begins_in_any_case(query, "SAVEPOINT", 9)
+        or begins_in_any_case(query, "ROLLBACK", 8)
+        or begins_in_any_case(query, "XA START", 8)
+        or begins_in_any_case(query, "XA END", 6)
+        or begins_in_any_case(query, "XA PREPARE", 10)
+        or begins_in_any_case(query, "XA COMMIT", 9)
+        or begins_in_any_case(query, "XA ROLLBACK", 11)
+    )
+
+
+def query_starts_group(query):
+    return is_word(query, "BEGIN", 5) or begins(query, "XA START", 8)
+
+
+def query_ends_group(query):
+    return (
+        is_word(query, "COMMIT", 6)
+        or (begins_in_any_case(query, "ROLLBACK", 8) and not begins_in_any_case(query, "ROLLBACK TO ", 12))
+        or begins(query, "XA ROLLBACK", 11)
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_delimiter(text: cython.pointer(Text)) -> cython.void:
+    put_bytes(text, "/*!*/;\n", 7)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
+    """The session variables behind the changed bits."""
+    first: cython.bint = True
+    put_bytes(text, "SET ", 4)
+    i: cython.int
+    bit: uint32_t
+    for i in range(4):
+        if i == 0:
+            bit = NO_FOREIGN_KEY_CHECKS
+        elif i == 1:
+            bit = AUTO_IS_NULL
+        elif i == 2:
+            bit = RELAXED_UNIQUE_CHECKS
+        else:
+            bit = NOT_AUTOCOMMIT
+        if not changed & bit:
+            continue
+        if not first:
+            put_bytes(text, ", ", 2)
+        first = False
+        if i == 0:
+            put_text(text, "@@session.foreign_key_checks=")
+        elif i == 1:
+            put_text(text, "@@session.sql_auto_is_null=")
+        elif i == 2:
+            put_text(text, "@@session.unique_checks=")
+        else:
+            put_text(text, "@@session.autocommit=")
+        # sql_auto_is_null is the one whose bit says "on"
+        put_char(text, 49 if (flags2 & bit != 0) == (i == 1) else 48)
+    put_delimiter(text)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_session_variables(p: cython.pointer(Printer), query: cython.pointer(cython.const[Query])) -> cython.void:
+    """SET statements for what differs from the text before."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    changed: uint32_t
+    name: cython.p_const_char
+    if query.has_flags2:
+        changed = p.session.flags2 ^ query.flags2 if p.session.flags2_known else ~cython.cast(uint32_t, 0)
+        p.session.flags2_known = True
+        if changed:
+            put_flags2(text, changed, query.flags2)
+            p.session.flags2 = query.flags2
+    if query.has_sql_mode and not (p.session.sql_mode_known and p.session.sql_mode == query.sql_mode):
+        put_text(text, "SET @@session.sql_mode=")
+        put_unsigned(text, query.sql_mode)
+        if query.sql_mode & 0x1003FF00:
+            # modes that 8.0.5 took away; the masking comment is for a server without them
+            put_text(text, "/*!80005 &~0x1003ff00*/")
+        put_delimiter(text)
+        p.session.sql_mode = query.sql_mode
+        p.session.sql_mode_known = True
+    if (
+        p.session.auto_increment_increment != query.auto_increment_increment
+        or p.session.auto_increment_offset != query.auto_increment_offset
+    ):
+        put_text(text, "SET @@session.auto_increment_increment=")
+        put_unsigned(text, query.auto_increment_increment)
+        put_text(text, ", @@session.auto_increment_offset=")
+        put_unsigned(text, query.auto_increment_offset)
+        put_delimiter(text)
+        p.session.auto_increment_increment = query.auto_increment_increment
+        p.session.auto_increment_offset = query.auto_increment_offset
+    if query.has_charset and not (p.session.charset_known and memcmp(p.session.charset, query.charset, 6) == 0):
+        name = charset_name(read_u16(query.charset))
+        if name != cython.NULL:
+            put_bytes(text, "/*!\\C ", 6)
+            put_text(text, name)
+            put_bytes(text, " */", 3)
+            put_delimiter(text)
+        put_text(text, "SET @@session.character_set_client=")
+        put_unsigned(text, read_u16(query.charset))
+        put_text(text, ",@@session.collation_connection=")
+        put_unsigned(text, read_u16(query.charset + 2))
+        put_text(text, ",@@session.collation_server=")
+        put_unsigned(text, read_u16(query.charset + 4))
+        put_delimiter(text)
+        memcpy(p.session.charset, query.charset, 6)
+        p.session.charset_known = True
+    if query.time_zone_length and not (
+        p.session.time_zone_length == query.time_zone_length
+        and memcmp(p.session.time_zone, query.time_zone, query.time_zone_length) == 0
+    ):
+        put_text(text, "SET @@session.time_zone='")
+        put_bytes(text, query.time_zone, query.time_zone_length)
+        put_char(text, 39)
+        put_delimiter(text)
+        memcpy(p.session.time_zone, query.time_zone, query.time_zone_length)
+        p.session.time_zone_length = query.time_zone_length
+    if p.session.lc_time_names != query.lc_time_names:
+        put_text(text, "SET @@session.lc_time_names=")
+        put_unsigned(text, query.lc_time_names)
+        put_delimiter(text)
+        p.session.lc_time_names = query.lc_time_names
+    if p.session.collation_database != query.collation_database:
+        put_text(text, "SET @@session.collation_database=")
+        if query.collation_database:
+            put_unsigned(text, query.collation_database)
+        else:
+            put_bytes(text, "DEFAULT", 7)
+        put_delimiter(text)
+        p.session.collation_database = query.collation_database
+    if query.explicit_defaults_for_timestamp != -1:
+        put_text(text, "SET @@session.explicit_defaults_for_timestamp=")
+        put_char(text, 48 if query.explicit_defaults_for_timestamp == 0 else 49)
+        put_delimiter(text)
+    if query.default_collation_for_utf8mb4 != p.session.default_collation_for_utf8mb4:
+        if query.default_collation_for_utf8mb4 > 0:
+            put_text(text, "/*!80011 SET @@session.default_collation_for_utf8mb4=")
+            put_signed(text, query.default_collation_for_utf8mb4)
+            put_bytes(text, "*/", 2)
+            put_delimiter(text)
+        p.session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
+    if query.sql_require_primary_key != 255:
+        put_text(text, "/*!80013 SET @@session.sql_require_primary_key=")
+        put_signed(text, query.sql_require_primary_key)
+        put_bytes(text, "*/", 2)
+        put_delimiter(text)
+    if query.default_table_encryption != 255:
+        put_text(text, "/*!80016 SET @@session.default_table_encryption=")
+        put_signed(text, query.default_table_encryption)
+        put_bytes(text, "*/", 2)
+        put_delimiter(text)
+
+
+def put_query_header(p, query, e, format, name):
+    """Everything before the statement itself: header line, database, time, thread, session variables."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_char(text, 9)
+        put_text(text, name)
+        put_bytes(text, "\tthread_id=", 11)
+        put_unsigned(text, query.thread_id)
+        put_bytes(text, "\texec_time=", 11)
+        put_unsigned(text, query.exec_time)
+        put_bytes(text, "\terror_code=", 12)
+        put_unsigned(text, query.error_code)
+        if query.has_ddl_xid:
+            put_bytes(text, "\tXid = ", 7)
+            put_unsigned(text, query.ddl_xid)
+        end_header(p, e)
+    if e.flags & SUPPRESS_USE:
+        if not query_is_transaction_keyword(query):
+            p.session.database_length = 0
+    elif p.session.database_length != query.database_length or memcmp(
+        p.session.database, query.database, query.database_length
+    ):
+        memcpy(p.session.database, query.database, query.database_length)
+        p.session.database_length = cython.cast(uint8_t, query.database_length)
+        if query.database_length:
+            put_bytes(text, "use ", 4)
+            put_identifier(text, query.database, query.database_length)
+            put_delimiter(text)
+    put_bytes(text, "SET TIMESTAMP=", 14)
+    put_unsigned(text, e.timestamp)
+    if query.microseconds:
+        put_char(text, 46)
+        put_padded(text, query.microseconds, 6, 48)
+    put_delimiter(text)
+    if not p.options.require_row_format and (
+        not p.session.thread_id_known or (e.flags & THREAD_SPECIFIC and query.thread_id != p.session.thread_id)
+    ):
+        put_text(text, "SET @@session.pseudo_thread_id=")
+        # short form prints what is the same in every run
+        put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
+        put_delimiter(text)
+        p.session.thread_id = query.thread_id
+        p.session.thread_id_known = True
+    put_session_variables(p, query)
+
+
+def put_query(p, query, e, format, name):
+    put_query_header(p, query, e, format, name)
+    put_bytes(cython.address(p.out), query.text, query.length)
+    put_bytes(cython.address(p.out), "\n/*!*/;\n", 8)

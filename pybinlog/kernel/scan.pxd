@@ -1,0 +1,33 @@
+# Scanner: bytes -> batches of events with their boundaries.
+from libc.stdint cimport uint8_t, uint64_t
+
+from pybinlog.kernel.batch cimport EventBatch
+from pybinlog.kernel.classify cimport Boundary
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
+
+cdef class Scanner:
+    cdef Format format
+    cdef Boundary boundary
+    cdef public bint verify_checksum
+    cdef public bint force_read
+    cdef public bint feed_parser          # off while the events before --start-position are read
+    cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
+    cdef public uint64_t position         # of the next event in the stream
+    cdef readonly int trouble             # why the last scan ended, one of the constants of scan.py
+    cdef readonly size_t consumed         # bytes of the last scan that its batch took
+    cdef readonly size_t wanted           # bytes of the event that was not all there; 0 where its header was not
+    cdef readonly int trouble_type        # the event type that trouble is about
+    cdef readonly uint64_t trouble_size   # and its size
+
+    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) except -2
+    cdef bint checksum_matches(self, const uint8_t* data, size_t size)
+    cdef void judge(self, Event* event)
+    cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)
+
+    # What enter_payload() keeps for leave_payload().
+    cdef readonly bint inside
+    cdef Boundary outside
+    cdef uint64_t outside_position
+    cdef bint outside_feeds
+    cdef bint outside_many

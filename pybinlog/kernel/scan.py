@@ -1,0 +1,255 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.batch import EventBatch
+from cython.cimports.pybinlog.kernel.checksum import crc32
+from cython.cimports.pybinlog.kernel.classify import (
+    TEXT_ENOUGH,
+    Boundary,
+    boundary_enter_payload,
+    boundary_of,
+    boundary_reset,
+    is_fake_rotate,
+    parser_feed,
+    query_compressed,
+)
+from cython.cimports.pybinlog.kernel.event import (
+    EXECUTE_LOAD,
+    FORMAT_DESCRIPTION,
+    IGNORABLE_FLAG,
+    IN_USE,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_QUERY_COMPRESSED,
+    NOT_REFUSED,
+    UNKNOWN,
+    Event,
+)
+from cython.cimports.pybinlog.kernel.format import Format, format_default, format_parse, read_u16, read_u32
+
+# Why a scan ended. GOES_ON: the bytes did. AGAIN: the batch is complete, scan on from `consumed`. The others are
+# errors in the event that would have come next.
+GOES_ON = 0
+AGAIN = 1
+BAD_SIZE = 2
+TOO_BIG = 3
+BAD_FORMAT_DESCRIPTION = 4
+BAD_CHECKSUM = 5
+UNKNOWN_TYPE = 6
+
+MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 8192)
+# The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
+MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
+
+
+@cython.cclass
+class Scanner:
+    """Cuts a stream into EventBatches and works out each event's boundary.
+
+    `scan(buffer, start, end, file)` takes the events that lie whole between the two offsets; `consumed`, `trouble`,
+    `wanted` and `position` say afterwards how far it came and why it ended. The state (Format_description,
+    classifier, parser) goes on from call to call; `reset()` begins a new stream.
+    """
+
+    def __cinit__(self):
+        format_default(cython.address(self.format))
+        boundary_reset(cython.address(self.boundary))
+        self.feed_parser = True
+
+    def new_log(self, position: cython.ulonglong) -> None:
+        """Begin another log: a new Format_description will come. Classifier and parser are left as they are."""
+        format_default(cython.address(self.format))
+        self.position = position
+
+    def reset(self) -> None:
+        """Classifier and parser as at the start of a stream."""
+        boundary_reset(cython.address(self.boundary))
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the Format_description in force has the in-use flag."""
+        return bool(self.format.flags & IN_USE)
+
+    def checksum_matches(self, data, size):
+        """Whether the CRC32 at the event's end is that of its bytes; a Format_description's leaves in-use out."""
+        wanted: uint32_t = read_u32(data + size - 4)
+        if data[4] != FORMAT_DESCRIPTION or not (data[17] & IN_USE):
+            return crc32(data, size - 4) == wanted
+        copy: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), malloc(size))
+        if copy == cython.NULL:
+            return False
+        memcpy(copy, data, size)
+        copy[17] &= 0xFE
+        same: cython.bint = crc32(copy, size - 4) == wanted
+        free(copy)
+        return same
+
+    def judge(self, event):
+        """The event's boundary, and whether the parser refuses it."""
+        text: cython.p_const_char = cython.NULL
+        length: cython.size_t = 0
+        inflated: bytes = b""
+        packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        full: cython.size_t = 0
+        if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
+            cython.address(self.format),
+            event.data,
+            event.size,
+            cython.address(packed),
+            cython.address(length),
+            cython.address(full),
+        ):
+            inflated = inflate_start(packed[:length])
+            text = inflated
+            length = len(inflated)
+        event.boundary = boundary_of(
+            cython.address(self.boundary),
+            cython.address(self.format),
+            event.data,
+            event.size,
+            text,
+            length,
+            cython.address(event.inferred),
+        )
+        event.refused_from = NOT_REFUSED
+        if self.feed_parser:
+            old: uint8_t = 0
+            if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)):
+                event.refused_from = old
+
+    def next_event(self, batch, data, left):
+        """Add the event at `data` to the batch; GOES_ON when it is not all there, -1 when it was added."""
+        self.wanted = 0
+        magic: cython.size_t = 0
+        if left < 19:
+            return 0
+        if self.many_logs and memcmp(data, b"\xfebin", 4) == 0:
+            magic = 4
+            if left < 23:
+                return 0
+            if batch.count:
+                return 1
+            self.reset()
+            self.new_log(self.position)
+            data += 4
+            left -= 4
+        size: uint32_t = read_u32(data + 9)
+        kind: uint8_t = data[4]
+        self.trouble_type = kind
+        self.trouble_size = size
+        if size < 19:
+            return 2
+        if size > MAXIMUM_SIZE:
+            return 3
+        if size > left:
+            self.wanted = size + magic
+            return 0
+
+        flags: cython.int = read_u16(data + 17)
+        trailer: uint32_t = self.format.checksum_length
+        has_checksum: cython.bint = trailer != 0
+        if kind == FORMAT_DESCRIPTION:
+            if batch.count:
+                return 1
+            format: Format
+            if format_parse(cython.address(format), data, size) != 0:
+                return 4
+            self.format = format
+            trailer = 0 if format.checksum_algorithm == 255 else 4
+            has_checksum = format.checksum_algorithm == 1
+            batch.format = format
+        elif batch.count == 0:
+            batch.format = self.format
+        if size < 19 + trailer:
+            return 2
+        if has_checksum and self.verify_checksum and not self.checksum_matches(data, size):
+            return 5
+        if not self.force_read and not (flags & IGNORABLE_FLAG):
+            if kind == UNKNOWN or (kind > LAST_MYSQL and not (
+                self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED
+            )):
+                return 6
+
+        event: cython.pointer(Event) = batch.add()
+        event.data = data
+        event.position = self.position
+        event.whole = size
+        event.size = size - trailer
+        event.timestamp = read_u32(data)
+        event.type = kind
+        event.server_id = read_u32(data + 5)
+        event.end_log_pos = read_u32(data + 13)
+        event.flags = flags
+        event.has_checksum = has_checksum
+        event.checksum = read_u32(data + size - 4) if has_checksum else 0
+        if is_fake_rotate(data, event.size):
+            boundary_reset(cython.address(self.boundary))
+        self.judge(event)
+        if event.refused_from != NOT_REFUSED:
+            batch.refusals += 1
+        self.position += size + magic
+        self.consumed += size + magic
+        return -1
+
+    def scan(self, buffer, start, end, file):
+        batch: EventBatch = EventBatch()
+        batch.file = file
+        batch.owner = buffer
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory; the reader never resizes it
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        self.consumed = 0
+        status: cython.int = -1
+        while status == -1:
+            if batch.count == MAXIMUM_EVENTS:
+                status = 1
+                break
+            status = self.next_event(batch, base + start + self.consumed, end - start - self.consumed)
+        self.trouble = status
+        return batch
+
+    def enter_payload(self) -> None:
+        """From here on `scan` is given the events inside a Transaction_payload (WL#4162, F3).
+
+        Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them.
+        """
+        self.outside = self.boundary
+        self.outside_position = self.position
+        self.outside_feeds = self.feed_parser
+        self.outside_many = self.many_logs
+        self.inside = True
+        self.feed_parser = False
+        self.many_logs = False
+        boundary_enter_payload(cython.address(self.boundary), cython.address(self.outside))
+
+    def leave_payload(self) -> None:
+        """Go on with the stream itself, as it was at `enter_payload`."""
+        self.boundary = self.outside
+        self.position = self.outside_position
+        self.feed_parser = self.outside_feeds
+        self.many_logs = self.outside_many
+        self.inside = False
+
+
+def inflate_start(packed: bytes) -> bytes:
+    """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
+    import zlib
+
+    try:
+        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+    except zlib.error:
+        return b""

@@ -1,0 +1,144 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Rows_query, Table_map and row events as text; compiled, as most events of a row-format log are of these types."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.statement is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import uint16_t
+from cython.cimports.libc.string import memchr, strlen
+from cython.cimports.pybinlog.kernel.printer import (
+    BASE64_DECODE_ROWS,
+    end_header,
+    put_event_base64,
+    put_header,
+)
+from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, RowsFields, put_rows, rows_parse
+from cython.cimports.pybinlog.kernel.table_map import (
+    GENERATED_INVISIBLE_PRIMARY_KEY,
+    TableMapFields,
+    table_map_parse,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_text, put_unsigned
+
+# The server version from which a table may have a primary key that it made itself.
+GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
+UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
+
+
+def put_rows_query(p, e, format):
+    """The statement behind the rows, each line of it a comment (WL#4033); printed from -vv on."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+        return -1
+    if p.options.short_form or p.options.verbose < 2:
+        return 0
+    put_header(p, e, format)
+    put_bytes(text, "\tRows_query", 11)
+    end_header(p, e)
+    at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
+    left: cython.size_t = e.size - format.header_length - 1
+    found: cython.p_const_char = cython.cast(cython.p_const_char, memchr(at, 0, left))
+    if found != cython.NULL:
+        left = found - at
+    run: cython.size_t
+    while left:
+        found = cython.cast(cython.p_const_char, memchr(at, 10, left))
+        run = left if found == cython.NULL else found - at
+        if run:  # empty lines are left out, as the reference has it
+            put_bytes(text, "# ", 2)
+            put_bytes(text, at, run)
+            put_char(text, 10)
+        at += run
+        left -= run
+        if left:
+            at += 1
+            left -= 1
+    if p.options.base64 != BASE64_DECODE_ROWS:
+        put_event_base64(p, e, True)
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def until_null(name: cython.p_const_char, length: cython.size_t) -> cython.size_t:
+    """Bytes before the first null: the reference prints names as C strings."""
+    found: cython.p_const_char = cython.cast(cython.p_const_char, memchr(name, 0, length))
+    return length if found == cython.NULL else found - name
+
+
+def put_table_map(p, maps, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    fields: TableMapFields
+    name: cython.p_const_char
+    status: cython.int = table_map_parse(cython.address(fields), format, e.data, e.size)
+    if status < 0:
+        return status
+    if p.options.short_form:
+        return 0
+    put_header(p, e, format)
+    put_bytes(text, "\tTable_map: `", 13)
+    name = cython.cast(cython.p_const_char, fields.database)
+    put_bytes(text, name, until_null(name, fields.database_length))
+    put_bytes(text, "`.`", 3)
+    name = cython.cast(cython.p_const_char, fields.table)
+    put_bytes(text, name, until_null(name, fields.table_length))
+    put_bytes(text, "` mapped to number ", 19)
+    put_unsigned(text, fields.table_id)
+    end_header(p, e)
+    if GENERATED_KEYS_SINCE <= p.progress.immediate_server_version != UNDEFINED_SERVER_VERSION:
+        put_text(
+            text,
+            "# has_generated_invisible_primary_key=1\n"
+            if fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY
+            else "# has_generated_invisible_primary_key=0\n",
+        )
+    if p.options.print_table_metadata:
+        pass
+    if p.options.base64 != BASE64_DECODE_ROWS:
+        put_event_base64(p, e, True)
+    if p.options.verbose:
+        return table_maps_put(maps, format, e.data, e.size)
+    return 0
+
+
+def put_rows_event(p, maps, e, format, name, inflated, inflated_size):
+    """`inflated` is what a compressed row event of MariaDB unpacks to, NULL for every other."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    fields: RowsFields
+    status: cython.int = rows_parse(cython.address(fields), format, e.data, e.size)
+    if status < 0:
+        return status
+    if p.options.short_form:
+        return 0
+    put_header(p, e, format)
+    put_char(text, 9)
+    put_bytes(text, name, strlen(name))
+    put_bytes(text, ": table id ", 11)
+    put_unsigned(text, fields.table_id)
+    flags: uint16_t = fields.flags & 31
+    if flags:
+        put_bytes(text, " flags:", 7)
+        if flags & STATEMENT_END:
+            put_bytes(text, " STMT_END_F", 11)
+        if flags & 2:
+            put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
+        if flags & 4:
+            put_bytes(text, " RELAXED_UNIQUE_CHECKS_F", 24)
+        if flags & 8:
+            put_bytes(text, " COMPLETE_ROWS_F", 16)
+        if flags & 16:
+            put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    end_header(p, e)
+    if p.options.base64 != BASE64_DECODE_ROWS:
+        put_event_base64(p, e, not fields.flags & STATEMENT_END)
+    if p.options.verbose:
+        if inflated != cython.NULL:
+            fields.rows = inflated
+            fields.rows_size = inflated_size
+        status = put_rows(cython.address(p.footer), maps, cython.address(fields), p.options.verbose)
+        return -2 if status == -2 else 0
+    return 0

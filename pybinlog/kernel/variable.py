@@ -1,0 +1,150 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Intvar, Rand and User_var as SET statements; compiled, a statement-format log has one for every few statements."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.variable is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdio import snprintf
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.charset import charset_name, collation_name
+from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
+from cython.cimports.pybinlog.kernel.format import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_signed, put_text, put_unsigned, text_grow
+
+# The types of a user variable's value.
+STRING_VALUE = cython.declare(cython.int, 0)
+REAL_VALUE = cython.declare(cython.int, 1)
+INT_VALUE = cython.declare(cython.int, 2)
+DECIMAL_VALUE = cython.declare(cython.int, 4)
+UNSIGNED_FLAG = cython.declare(cython.int, 1)
+
+
+def put_intvar(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 9):
+        return -1
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_bytes(text, "\tIntvar", 7)
+        end_header(p, e)
+    put_text(text, "SET LAST_INSERT_ID=" if at[0] == 1 else "SET INSERT_ID=" if at[0] == 2 else "SET INVALID_INT=")
+    put_signed(text, cython.cast(int64_t, read_u64(at + 1)))
+    put_bytes(text, "/*!*/;\n", 7)
+    return 0
+
+
+def put_rand(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 16):
+        return -1
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_bytes(text, "\tRand", 5)
+        end_header(p, e)
+    put_text(text, "SET @@RAND_SEED1=")
+    put_signed(text, cython.cast(int64_t, read_u64(at)))
+    put_text(text, ", @@RAND_SEED2=")
+    put_signed(text, cython.cast(int64_t, read_u64(at + 8)))
+    put_bytes(text, "/*!*/;\n", 7)
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_hexadecimal(
+    text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: cython.size_t
+) -> cython.void:
+    """A string as 0x..., in capitals; two quotes where it is empty."""
+    digits: cython.p_const_char = "0123456789ABCDEF"
+    if size == 0:
+        put_bytes(text, '""', 2)
+        return
+    if not text_grow(text, 2 + 2 * size):
+        return
+    at: cython.p_char = text.data + text.length
+    at[0] = 48
+    at[1] = 120
+    i: cython.size_t
+    for i in range(size):
+        at[2 + 2 * i] = digits[data[i] >> 4]
+        at[3 + 2 * i] = digits[data[i] & 15]
+    text.length += 2 + 2 * size
+
+
+def put_user_var(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 5):
+        return -1
+    left: cython.size_t = e.size - format.header_length
+    name_length: cython.size_t = read_u32(at)
+    if name_length == 0 or left < 5 or name_length > left - 5:
+        return -1
+    name: cython.p_const_char = cython.cast(cython.p_const_char, at + 4)
+    at += 4 + name_length
+    left -= 4 + name_length
+    is_null: cython.bint = at[0] != 0
+    kind: cython.int = 0
+    collation: uint32_t = 0
+    size: cython.size_t = 0
+    flags: cython.int = 0
+    real: cython.double
+    digits: cython.char[64]
+    if not is_null:
+        if left < 10:
+            return -1
+        kind = at[1]
+        collation = read_u32(at + 2)
+        size = read_u32(at + 6)
+        at += 10
+        left -= 10
+        if size > left or (kind != STRING_VALUE and kind != DECIMAL_VALUE and kind != REAL_VALUE and kind != INT_VALUE):
+            return -1
+        if left > size:
+            flags = at[size]
+        if (kind == REAL_VALUE or kind == INT_VALUE) and size < 8:
+            return -1
+        if kind == DECIMAL_VALUE:
+            if size < 2 or at[0] < at[1] or decimal_size(at[0], at[1]) < 0:
+                return -1
+            if size - 2 < cython.cast(cython.size_t, decimal_size(at[0], at[1])):
+                return -1
+
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_bytes(text, "\tUser_var", 9)
+        end_header(p, e)
+    put_bytes(text, "SET @", 5)
+    put_identifier(text, name, name_length)
+    put_bytes(text, ":=", 2)
+    if is_null:
+        put_bytes(text, "NULL", 4)
+    elif kind == REAL_VALUE:
+        memcpy(cython.address(real), at, 8)
+        put_bytes(text, digits, snprintf(digits, 64, "%.14g", real))
+    elif kind == INT_VALUE:
+        if flags & UNSIGNED_FLAG:
+            put_unsigned(text, read_u64(at))
+        else:
+            put_signed(text, cython.cast(int64_t, read_u64(at)))
+    elif kind == DECIMAL_VALUE:
+        put_decimal(text, at + 2, at[0], at[1])
+    elif collation_name(collation) == cython.NULL:
+        put_bytes(text, "???", 3)  # as the reference: better no statement than one with another character set
+    else:
+        put_char(text, 95)
+        put_text(text, charset_name(collation))
+        put_char(text, 32)
+        put_hexadecimal(text, at, size)
+        put_bytes(text, " COLLATE `", 10)
+        put_text(text, collation_name(collation))
+        put_char(text, 96)
+    put_bytes(text, "/*!*/;\n", 7)
+    return 0

@@ -1,0 +1,162 @@
+"""Whole events: header, body, checksum; from bytes and to bytes."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from construct import Construct, ConstructError, Container
+
+from ..errors import CorruptEventError
+from ..events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from .declaration import DECLARATIONS, UNKNOWN
+from .format import CHECKSUM_LENGTH, Format, knows_checksums
+from .header import COMMON_HEADER
+
+__all__ = ["build_body", "build_event", "crc32", "new_event", "parse_body", "parse_event"]
+
+_FLAGS = 17
+_SERVER_VERSION = 50
+_ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE})
+"""They can come before a Format_description was read, so their header has 19 bytes whatever that says."""
+
+
+def _field_path(error: ConstructError) -> str:
+    """construct's "(parsing) -> status_vars -> 2 -> value" as status_vars[2].value."""
+    text = ""
+    for step in (error.path or "").split(" -> ")[1:]:
+        text += f"[{step}]" if step.isdigit() else f".{step}" if text else step
+    return text
+
+
+def _reason(error: ConstructError) -> str:
+    """The first line of construct's message, which otherwise repeats the path."""
+    lines = [line for line in str(error).splitlines() if line and not line.startswith("Error in path")]
+    return lines[0] if lines else type(error).__name__
+
+
+def _header_length(event_type: int, format: Format) -> int:
+    return COMMON_HEADER_LENGTH if event_type in _ALWAYS_SHORT_HEADER else format.header_length
+
+
+def _checksum_length(event_type: int, data: bytes, format: Format) -> int:
+    """A Format_description of a server that knows checksums always has one, even where it says "none"."""
+    if event_type != EventType.FORMAT_DESCRIPTION:
+        return format.checksum_length
+    start = COMMON_HEADER_LENGTH + 2
+    version = data[start : start + _SERVER_VERSION].split(b"\0")[0].decode("latin-1")
+    return CHECKSUM_LENGTH if knows_checksums(version) else 0
+
+
+def _declaration(event_type: int) -> Construct:
+    return DECLARATIONS.get(event_type, UNKNOWN)
+
+
+def _parse(construct: Construct, what: str, data: bytes, **context: Any) -> Container:
+    try:
+        return construct.parse(data, **context)
+    except ConstructError as error:
+        path = _field_path(error)
+        raise CorruptEventError(f"{what}: {_reason(error)}{f' (in {path})' if path else ''}") from error
+
+
+def parse_body(event_type: int, data: bytes, format: Format) -> Container:
+    """The fields of an event's body (the bytes between common header and checksum).
+
+    A type that is not known gives one field, `data`. Raises CorruptEventError, which names the field.
+    """
+    what = printed_name(event_type) if event_type in DECLARATIONS else f"event type {int(event_type)}"
+    return _parse(_declaration(event_type), what, data, format=format, event_type=event_type)
+
+
+def build_body(event_type: int, body: Mapping[str, Any], format: Format) -> bytes:
+    """The bytes of a body. Raises ValueError where a field is missing or does not fit."""
+    try:
+        return _declaration(event_type).build(Container(body), format=format, event_type=event_type)
+    except (ConstructError, KeyError, TypeError, AttributeError, struct.error) as error:
+        where = _field_path(error) if isinstance(error, ConstructError) else ""
+        reason = _reason(error) if isinstance(error, ConstructError) else f"{type(error).__name__} {error}"
+        raise ValueError(
+            f"cannot build {printed_name(event_type)}: {reason}{f' (in {where})' if where else ''}"
+        ) from error
+
+
+def parse_event(data: bytes, format: Format) -> Container:
+    """The `header`, `body` and `checksum` (an integer, or None where there is none) of one event.
+
+    `data` is the whole event, `format` the Format_description in force. The checksum is not verified (see `crc32`).
+    Raises CorruptEventError.
+    """
+    if len(data) < COMMON_HEADER_LENGTH:
+        raise CorruptEventError(f"an event of {len(data)} bytes: the header alone has {COMMON_HEADER_LENGTH}")
+    event_type = data[4]
+    header_length = _header_length(event_type, format)
+    header = _parse(COMMON_HEADER, "event header", data, header_length=header_length)
+    if header.event_size != len(data):
+        raise CorruptEventError(f"the event says that it has {header.event_size} bytes, and has {len(data)}")
+    checksum_length = _checksum_length(event_type, data, format)
+    if len(data) < header_length + checksum_length:
+        raise CorruptEventError(f"an event of {len(data)} bytes has no room for its header and checksum")
+    end = len(data) - checksum_length
+    return Container(
+        header=header,
+        body=parse_body(header.event_type, data[header_length:end], format),
+        checksum=int.from_bytes(data[end:], "little") if checksum_length else None,
+    )
+
+
+def crc32(data: bytes) -> int:
+    """The checksum of an event's bytes, less its checksum; that of a Format_description leaves out the in-use flag."""
+    if data[4] == EventType.FORMAT_DESCRIPTION and data[_FLAGS] & EventFlag.BINLOG_IN_USE:
+        data = data[:_FLAGS] + bytes((data[_FLAGS] & ~EventFlag.BINLOG_IN_USE,)) + data[_FLAGS + 1 :]
+    return zlib.crc32(data)
+
+
+def build_event(container: Mapping[str, Any], format: Format, recompute_checksum: bool = False) -> bytes:
+    """The bytes of an event; event_size is computed.
+
+    The checksum is the container's, or computed where it is None (or not there) or `recompute_checksum` says so.
+    Raises ValueError.
+    """
+    header = Container(container["header"])
+    event_type = header["event_type"]
+    body = build_body(event_type, container["body"], format)
+    header_length = _header_length(event_type, format)
+    checksum_length = _checksum_length(event_type, bytes(COMMON_HEADER_LENGTH) + body, format)
+    header["event_size"] = header_length + len(body) + checksum_length
+    try:
+        data = COMMON_HEADER.build(header, header_length=header_length) + body
+    except (ConstructError, KeyError, struct.error) as error:
+        raise ValueError(f"cannot build the header of {printed_name(event_type)}: {error}") from error
+    if not checksum_length:
+        return data
+    checksum = container.get("checksum")
+    if checksum is None or recompute_checksum:
+        checksum = crc32(data)
+    return data + checksum.to_bytes(CHECKSUM_LENGTH, "little")
+
+
+def new_event(
+    event_type: int,
+    body: Mapping[str, Any],
+    format: Format,
+    *,
+    timestamp: int = 0,
+    server_id: int = 1,
+    flags: int = 0,
+    end_log_pos: int | None = None,
+    position: int | None = None,
+) -> bytes:
+    """The bytes of a new event, its size and checksum computed.
+
+    `end_log_pos` is 0 where it is not given, or follows from the event's `position` in its file. Raises ValueError.
+    """
+    header = Container(
+        timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags
+    )
+    container = Container(header=header, body=body, checksum=None)
+    if position is not None and end_log_pos is None:
+        header["end_log_pos"] = position + len(build_event(container, format)) & 0xFFFFFFFF
+    return build_event(container, format)

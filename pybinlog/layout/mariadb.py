@@ -1,0 +1,192 @@
+"""MariaDB's own events (160 and above)."""
+
+from __future__ import annotations
+
+import zlib
+from enum import IntFlag
+from typing import Any
+
+from construct import (
+    Adapter,
+    Array,
+    BitsInteger,
+    BitStruct,
+    Bytes,
+    BytesInteger,
+    Computed,
+    Container,
+    Default,
+    Flag,
+    GreedyBytes,
+    If,
+    Int8ul,
+    Int32sl,
+    Int32ul,
+    Int64ul,
+    Rebuild,
+    Struct,
+    len_,
+    this,
+)
+
+from ..errors import CorruptEventError
+from .primitive import Body, PaddedTo, PrefixedText, Trailing
+from .query import query_fields
+from .rows import rows_fields
+
+__all__ = [
+    "ANNOTATE_ROWS",
+    "BINLOG_CHECKPOINT",
+    "COMPRESSED",
+    "COMPRESSED_ROWS",
+    "GTID_LIST",
+    "MARIA_GTID",
+    "QUERY_COMPRESSED",
+    "START_ENCRYPTION",
+    "MariaGtidExtraFlag",
+    "MariaGtidFlag",
+    "compress",
+    "uncompress",
+]
+
+ANNOTATE_ROWS = Body("query" / GreedyBytes)
+"""The text of the statement whose rows follow."""
+
+BINLOG_CHECKPOINT = Body("filename" / PrefixedText(Int32ul))
+"""The oldest log that a recovery would need."""
+
+
+class MariaGtidFlag(IntFlag):
+    """The flags byte of MariaDB's Gtid."""
+
+    STANDALONE = 1
+    GROUP_COMMIT_ID = 2
+    TRANSACTIONAL = 4
+    ALLOW_PARALLEL = 8
+    WAITED = 16
+    DDL = 32
+    PREPARED_XA = 64
+    COMPLETED_XA = 128
+
+
+class MariaGtidExtraFlag(IntFlag):
+    """The second flags byte."""
+
+    MULTI_ENGINE = 1
+    START_ALTER = 2
+    COMMIT_ALTER = 4
+    ROLLBACK_ALTER = 8
+    THREAD_ID = 16
+
+
+_XA = MariaGtidFlag.PREPARED_XA | MariaGtidFlag.COMPLETED_XA
+_ALTER = MariaGtidExtraFlag.COMMIT_ALTER | MariaGtidExtraFlag.ROLLBACK_ALTER
+
+
+def _extra(flags: int) -> Any:
+    return lambda context: bool((context.flags_extra or 0) & flags)
+
+
+MARIA_GTID = Body(
+    "seq_no" / Int64ul,
+    "domain_id" / Int32ul,
+    "flags2" / Int8ul,
+    "commit_id" / If(lambda context: context.flags2 & MariaGtidFlag.GROUP_COMMIT_ID, Int64ul),
+    "xid"
+    / If(
+        lambda context: context.flags2 & _XA,
+        Struct(
+            "format_id" / Int32sl,
+            "gtrid_length" / Rebuild(Int8ul, len_(this.gtrid)),
+            "bqual_length" / Rebuild(Int8ul, len_(this.bqual)),
+            "gtrid" / Bytes(this.gtrid_length),
+            "bqual" / Bytes(this.bqual_length),
+        ),
+    ),
+    "flags_extra" / Trailing(Int8ul),
+    "extra_engines" / If(_extra(MariaGtidExtraFlag.MULTI_ENGINE), Int8ul),
+    "sa_seq_no" / If(_extra(_ALTER), Int64ul),
+    "thread_id" / If(_extra(MariaGtidExtraFlag.THREAD_ID), Int32ul),
+    "padding" / PaddedTo(19),
+)
+"""A transaction begins (the flags tell whether an explicit one); the server id of the GTID is the header's.
+
+A short event is padded with zeros to 19 bytes, the first of which reads as `flags_extra`.
+"""
+
+
+class _CountAndFlags(Adapter):
+    """The number of GTIDs in 28 bits, flags in the 4 above."""
+
+    def _decode(self, obj: int, context: Any, path: str) -> Container:
+        return Container(count=obj & 0x0FFFFFFF, flags=obj >> 28)
+
+    def _encode(self, obj: Any, context: Any, path: str) -> int:
+        return int(obj.count) | int(obj.flags) << 28
+
+
+GTID_LIST = Body(
+    "header"
+    / Rebuild(
+        _CountAndFlags(Int32ul),
+        lambda context: Container(
+            count=len(context.list), flags=context.header.flags if context.get("header") else context.get("gl_flags", 0)
+        ),
+    ),
+    "gl_flags" / Computed(this.header.flags),
+    "list" / Array(this.header.count, Struct("domain_id" / Int32ul, "server_id" / Int32ul, "seq_no" / Int64ul)),
+    "padding" / PaddedTo(6),
+)
+"""The last GTID of each domain and server at the start of the log."""
+
+START_ENCRYPTION = Body(
+    "crypto_scheme" / Int8ul,
+    "key_version" / Int32ul,
+    "nonce" / Bytes(12),
+)
+"""What follows is encrypted."""
+
+COMPRESSED = Struct(
+    "header"
+    / BitStruct(
+        "compressed" / Default(Flag, True),
+        "algorithm" / Default(BitsInteger(3), 0),
+        "reserved" / Default(BitsInteger(1), 0),
+        "length_bytes" / BitsInteger(3),
+    ),
+    "uncompressed_length" / BytesInteger(this.header.length_bytes),
+    "data" / GreedyBytes,
+)
+"""MariaDB's compression: algorithm 0 is zlib; the length of the original is big-endian. See `uncompress`."""
+
+QUERY_COMPRESSED = Body(*query_fields(COMPRESSED))
+"""A Query whose text is compressed (log_bin_compress)."""
+
+COMPRESSED_ROWS = Body(*rows_fields(COMPRESSED))
+"""A row event whose rows are compressed."""
+
+ALGORITHM_ZLIB = 0
+
+
+def uncompress(compressed: Any) -> bytes:
+    """The bytes that a parsed `COMPRESSED` stands for. Raises CorruptEventError where they cannot be had."""
+    if compressed.header.algorithm != ALGORITHM_ZLIB:
+        raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
+    inflate = zlib.decompressobj()
+    try:
+        data = inflate.decompress(compressed.data, compressed.uncompressed_length + 1)
+    except zlib.error as error:
+        raise CorruptEventError(f"compressed data cannot be inflated: {error}") from error
+    if len(data) != compressed.uncompressed_length or not inflate.eof:
+        raise CorruptEventError(f"compressed data do not inflate to their {compressed.uncompressed_length} bytes")
+    return data
+
+
+def compress(data: bytes) -> Container:
+    """A `COMPRESSED` to be built, for bytes as they were."""
+    length_bytes = max(1, (len(data).bit_length() + 7) // 8)
+    return Container(
+        header=Container(compressed=True, algorithm=ALGORITHM_ZLIB, reserved=0, length_bytes=length_bytes),
+        uncompressed_length=len(data),
+        data=zlib.compress(data),
+    )

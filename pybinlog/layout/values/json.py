@@ -1,0 +1,213 @@
+"""JSON as the server stores it: the binary document, and the operations of a partial update (WL#2955)."""
+
+from __future__ import annotations
+
+import struct
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from ..table_map import ColumnType
+from .cursor import Cursor, LieError
+from .number import read_decimal
+from .temporal import unpack_datetime, unpack_time
+
+__all__ = ["JSON_NULL", "JsonDiff", "JsonNull", "JsonOpaque", "JsonOperation", "JsonOperationType", "read_json", "read_json_diff"]
+
+_MAX_DEPTH = 100
+
+
+class JsonNull:
+    """The document `null`, which is not the NULL of SQL (None)."""
+
+    def __repr__(self) -> str:
+        return "JSON_NULL"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+JSON_NULL = JsonNull()
+
+
+class JsonOpaque(NamedTuple):
+    """A value of a type that JSON does not have, such as a BLOB or BIT: the column type and its bytes."""
+
+    type: int
+    data: bytes
+
+
+class JsonOperationType(IntEnum):
+    """What one operation of a partial update does."""
+
+    REPLACE = 0
+    INSERT = 1
+    REMOVE = 2
+
+
+class JsonOperation(NamedTuple):
+    """One operation of a partial update; `value` is None for REMOVE."""
+
+    operation: JsonOperationType
+    path: str
+    value: Any = None
+
+
+class JsonDiff(list[JsonOperation]):
+    """The operations of a partial update in their order; none where the value stayed as it was."""
+
+
+class _Type(IntEnum):
+    SMALL_OBJECT = 0
+    LARGE_OBJECT = 1
+    SMALL_ARRAY = 2
+    LARGE_ARRAY = 3
+    LITERAL = 4
+    INT16 = 5
+    UINT16 = 6
+    INT32 = 7
+    UINT32 = 8
+    INT64 = 9
+    UINT64 = 10
+    DOUBLE = 11
+    STRING = 12
+    OPAQUE = 15
+
+
+_LITERALS = {0: None, 1: True, 2: False}
+_INTEGERS = {
+    _Type.INT16: (2, True),
+    _Type.UINT16: (2, False),
+    _Type.INT32: (4, True),
+    _Type.UINT32: (4, False),
+    _Type.INT64: (8, True),
+    _Type.UINT64: (8, False),
+}
+_CONTAINERS = frozenset({_Type.SMALL_OBJECT, _Type.LARGE_OBJECT, _Type.SMALL_ARRAY, _Type.LARGE_ARRAY})
+
+
+class _Document:
+    """Reads the values of one document.
+
+    Offsets could make many values of the same bytes, so all values together may take no more bytes than there are.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.budget = size
+
+    def spend(self, size: int) -> None:
+        self.budget -= size
+        if self.budget < 0:
+            raise LieError("parts of a JSON document overlap")
+
+    def value(self, kind: int, data: bytes, depth: int) -> Any:
+        """The value of a type that begins at the front of `data`."""
+        if kind in _CONTAINERS:
+            return self.container(_Type(kind), data, depth + 1)
+        cursor = Cursor(data)
+        if kind == _Type.LITERAL:
+            literal = cursor.unsigned(1)
+            self.spend(1)
+            if literal not in _LITERALS:
+                raise LieError(f"JSON literal {literal}")
+            return _LITERALS[literal]
+        if kind in _INTEGERS:
+            size, signed = _INTEGERS[_Type(kind)]
+            self.spend(size)
+            return cursor.signed(size) if signed else cursor.unsigned(size)
+        if kind == _Type.DOUBLE:
+            self.spend(8)
+            return struct.unpack("<d", cursor.take(8))[0]
+        if kind == _Type.STRING:
+            return self.sized(cursor).decode("utf-8", "surrogateescape")
+        if kind == _Type.OPAQUE:
+            field_type = cursor.unsigned(1)
+            return _opaque(field_type, self.sized(cursor))
+        raise LieError(f"JSON type {kind}")
+
+    def sized(self, cursor: Cursor) -> bytes:
+        """Bytes after their length, of which each byte holds 7 bits, the lowest first."""
+        size = 0
+        for shift in range(0, 35, 7):
+            byte = cursor.unsigned(1)
+            size |= (byte & 0x7F) << shift
+            if not byte & 0x80:
+                self.spend(1 + size)
+                return cursor.take(size)
+        raise LieError("a JSON length of more than five bytes")
+
+    def container(self, kind: _Type, data: bytes, depth: int) -> Any:
+        """An object or array: count, size, key entries, value entries, then the keys and values by their offsets."""
+        if depth > _MAX_DEPTH:
+            raise LieError(f"JSON nested deeper than {_MAX_DEPTH}")
+        width = 4 if kind in (_Type.LARGE_OBJECT, _Type.LARGE_ARRAY) else 2
+        is_object = kind in (_Type.SMALL_OBJECT, _Type.LARGE_OBJECT)
+        cursor = Cursor(data)
+        count, size = cursor.unsigned(width), cursor.unsigned(width)
+        if size > len(data):
+            raise LieError(f"a JSON container of {size} bytes, of which {len(data)} are left")
+        data = data[:size]
+        cursor = Cursor(data, 2 * width)
+        keys = []
+        for _ in range(count if is_object else 0):
+            offset, length = cursor.unsigned(width), cursor.unsigned(2)
+            self.spend(1)
+            keys.append(Cursor(data, min(offset, size)).take(length).decode("utf-8", "surrogateescape"))
+        values = []
+        for _ in range(count):
+            item_kind = cursor.unsigned(1)
+            item = cursor.take(width)
+            if item_kind in (_Type.LITERAL, _Type.INT16, _Type.UINT16) or (
+                width == 4 and item_kind in (_Type.INT32, _Type.UINT32)
+            ):
+                values.append(self.value(item_kind, item, depth))
+                continue
+            offset = int.from_bytes(item, "little")
+            if offset >= size:
+                raise LieError(f"a JSON value at {offset} of {size} bytes")
+            values.append(self.value(item_kind, data[offset:], depth))
+        return dict(zip(keys, values, strict=True)) if is_object else values
+
+
+def _opaque(field_type: int, data: bytes) -> Any:
+    """A value that is stored as a column of that type would be, where Python has a value for it."""
+    if field_type == ColumnType.NEWDECIMAL:
+        cursor = Cursor(data)
+        return read_decimal(cursor, cursor.unsigned(1), cursor.unsigned(1))
+    if field_type in (ColumnType.DATE, ColumnType.DATETIME, ColumnType.TIMESTAMP, ColumnType.TIME):
+        packed = Cursor(data).signed(8)
+        if field_type == ColumnType.TIME:
+            return unpack_time(packed)
+        moment = unpack_datetime(packed)
+        if field_type == ColumnType.DATE:
+            return moment[:10] if isinstance(moment, str) else moment.date()
+        return moment
+    if field_type == ColumnType.VAR_STRING:
+        return data.decode("utf-8", "surrogateescape")
+    return JsonOpaque(field_type, data)
+
+
+def read_json(data: bytes) -> Any:
+    """The value of a binary JSON document.
+
+    dict, list, str, int, float, bool, and None for a null inside; `JSON_NULL` for the document `null` (or an empty
+    one); Decimal, date, datetime, timedelta and JsonOpaque for what only MySQL's JSON has. Raises LieError.
+    """
+    if not data:
+        return JSON_NULL
+    value = _Document(2 * len(data)).value(data[0], data[1:], 0)
+    return JSON_NULL if value is None else value
+
+
+def read_json_diff(data: bytes) -> JsonDiff:
+    """The operations of a partial update in their order. Raises LieError."""
+    cursor = Cursor(data)
+    operations = JsonDiff()
+    while cursor.left:
+        code = cursor.unsigned(1)
+        if code not in JsonOperationType._value2member_map_:
+            raise LieError(f"operation {code} of a partial JSON update")
+        operation = JsonOperationType(code)
+        path = cursor.take(cursor.packed()).decode("utf-8", "surrogateescape")
+        value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.packed()))
+        operations.append(JsonOperation(operation, path, value))
+    return operations

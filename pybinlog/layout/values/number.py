@@ -1,0 +1,49 @@
+"""DECIMAL in its binary form."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from .cursor import Cursor, LieError
+
+__all__ = ["decimal_size", "read_decimal"]
+
+_DIGITS = 9
+_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
+"""The bytes of a group of 0 to 9 digits."""
+_MAX_PRECISION = 65
+
+
+def _groups(precision: int, decimals: int) -> tuple[list[int], list[int]]:
+    """The digits of each group before the point and after it: the short group stands farthest from the point."""
+    if not 0 < precision <= _MAX_PRECISION or not 0 <= decimals <= precision:
+        raise LieError(f"there is no DECIMAL({precision},{decimals})")
+    whole, fraction = divmod(precision - decimals, _DIGITS), divmod(decimals, _DIGITS)
+    return [*([whole[1]] if whole[1] else ()), *[_DIGITS] * whole[0]], [
+        *[_DIGITS] * fraction[0],
+        *([fraction[1]] if fraction[1] else ()),
+    ]
+
+
+def decimal_size(precision: int, decimals: int) -> int:
+    """The bytes of a DECIMAL. Raises LieError where there is no such type."""
+    before, after = _groups(precision, decimals)
+    return sum(_BYTES[digits] for digits in (*before, *after))
+
+
+def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
+    """A DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits where it is negative."""
+    before, after = _groups(precision, decimals)
+    raw = cursor.take(decimal_size(precision, decimals))
+    negative = not raw[0] & 0x80
+    raw = bytes((raw[0] ^ 0x80,)) + raw[1:]
+    if negative:
+        raw = bytes(byte ^ 0xFF for byte in raw)
+    inner = Cursor(raw)
+    digits = []
+    for group in (*before, *after):
+        number = int.from_bytes(inner.take(_BYTES[group]), "big")
+        if number >= 10**group:
+            raise LieError(f"{number} is no group of {group} decimal digits")
+        digits.extend(int(digit) for digit in f"{number:0{group}d}")
+    return Decimal((int(negative), tuple(digits), -decimals))

@@ -1,0 +1,170 @@
+"""One value of a row image, by the type of its column."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from ..table_map import ColumnType
+from .collation import codec
+from .column import Column
+from .cursor import Cursor, LieError
+from .json import read_json
+from .number import read_decimal
+from .temporal import (
+    read_date,
+    read_datetime,
+    read_datetime2,
+    read_time,
+    read_time2,
+    read_timestamp,
+    read_timestamp2,
+)
+
+__all__ = ["read_value"]
+
+_INTEGER_SIZES = {
+    ColumnType.TINY: 1,
+    ColumnType.SHORT: 2,
+    ColumnType.INT24: 3,
+    ColumnType.LONG: 4,
+    ColumnType.LONGLONG: 8,
+}
+
+
+def _integer(cursor: Cursor, column: Column) -> int:
+    size = _INTEGER_SIZES[ColumnType(column.type)]
+    return cursor.unsigned(size) if column.unsigned else cursor.signed(size)
+
+
+def _decimal(cursor: Cursor, column: Column) -> Any:
+    return read_decimal(cursor, column.metadata.precision, column.metadata.decimals)
+
+
+def _bit(cursor: Cursor, column: Column) -> int:
+    return int.from_bytes(cursor.take(column.metadata.bytes + (column.metadata.bits > 0)), "big")
+
+
+def _year(cursor: Cursor, column: Column) -> int:
+    value = cursor.unsigned(1)
+    return 1900 + value if value else 0
+
+
+def _text(raw: bytes, column: Column) -> str | bytes:
+    name = codec(column.collation)
+    if name is None:
+        return raw
+    try:
+        return raw.decode(name)
+    except UnicodeDecodeError:
+        return raw
+
+
+def _string(cursor: Cursor, column: Column) -> str | bytes:
+    if column.length is None:
+        raise LieError("the Table_map does not give its length")
+    return _text(cursor.prefixed(2 if column.length > 255 else 1), column)
+
+
+def _blob_bytes(cursor: Cursor, column: Column) -> bytes:
+    size = column.metadata.length_bytes
+    if not 1 <= size <= 4:
+        raise LieError(f"a length of {size} bytes")
+    return cursor.prefixed(size)
+
+
+def _blob(cursor: Cursor, column: Column) -> str | bytes:
+    return _text(_blob_bytes(cursor, column), column)
+
+
+def _json(cursor: Cursor, column: Column) -> Any:
+    return read_json(_blob_bytes(cursor, column))
+
+
+def _typed_array(cursor: Cursor, column: Column) -> Any:
+    return read_json(cursor.prefixed(4))
+
+
+def _vector(cursor: Cursor, column: Column) -> list[float]:
+    raw = _blob_bytes(cursor, column)
+    if len(raw) % 4:
+        raise LieError(f"a vector of {len(raw)} bytes")
+    return list(struct.unpack(f"<{len(raw) // 4}f", raw))
+
+
+def _enum(cursor: Cursor, column: Column) -> int | str:
+    if column.length not in (1, 2):
+        raise LieError(f"an ENUM of {column.length} bytes")
+    index = cursor.unsigned(column.length)
+    if column.values is not None and index <= len(column.values):
+        return column.values[index - 1] if index else ""
+    return index
+
+
+def _set(cursor: Cursor, column: Column) -> int | tuple[str, ...]:
+    if column.length is None or not 1 <= column.length <= 8:
+        raise LieError(f"a SET of {column.length} bytes")
+    bits = cursor.unsigned(column.length)
+    if column.values is not None and bits.bit_length() <= len(column.values):
+        return tuple(text for index, text in enumerate(column.values) if bits >> index & 1)
+    return bits
+
+
+_READERS: dict[int, Callable[[Cursor, Column], Any]] = {
+    **dict.fromkeys(_INTEGER_SIZES, _integer),
+    ColumnType.FLOAT: lambda cursor, column: struct.unpack("<f", cursor.take(4))[0],
+    ColumnType.DOUBLE: lambda cursor, column: struct.unpack("<d", cursor.take(8))[0],
+    ColumnType.NULL: lambda cursor, column: None,
+    ColumnType.NEWDECIMAL: _decimal,
+    ColumnType.BIT: _bit,
+    ColumnType.YEAR: _year,
+    ColumnType.DATE: lambda cursor, column: read_date(cursor),
+    ColumnType.NEWDATE: lambda cursor, column: read_date(cursor),
+    ColumnType.TIME: lambda cursor, column: read_time(cursor),
+    ColumnType.DATETIME: lambda cursor, column: read_datetime(cursor),
+    ColumnType.TIMESTAMP: lambda cursor, column: read_timestamp(cursor),
+    ColumnType.TIME2: lambda cursor, column: read_time2(cursor, column.metadata.decimals),
+    ColumnType.DATETIME2: lambda cursor, column: read_datetime2(cursor, column.metadata.decimals),
+    ColumnType.TIMESTAMP2: lambda cursor, column: read_timestamp2(cursor, column.metadata.decimals),
+    ColumnType.VARCHAR: _string,
+    ColumnType.VAR_STRING: _string,
+    ColumnType.STRING: _string,
+    ColumnType.MARIA_VARCHAR_COMPRESSED: _string,
+    ColumnType.ENUM: _enum,
+    ColumnType.SET: _set,
+    ColumnType.TINY_BLOB: _blob,
+    ColumnType.MEDIUM_BLOB: _blob,
+    ColumnType.LONG_BLOB: _blob,
+    ColumnType.BLOB: _blob,
+    ColumnType.MARIA_BLOB_COMPRESSED: _blob,
+    ColumnType.GEOMETRY: _blob,
+    ColumnType.JSON: _json,
+    ColumnType.VECTOR: _vector,
+    ColumnType.TYPED_ARRAY: _typed_array,
+}
+_WITHOUT_METADATA = frozenset(
+    {
+        *_INTEGER_SIZES,
+        ColumnType.NULL,
+        ColumnType.YEAR,
+        ColumnType.DATE,
+        ColumnType.NEWDATE,
+        ColumnType.TIME,
+        ColumnType.DATETIME,
+        ColumnType.TIMESTAMP,
+        ColumnType.TYPED_ARRAY,
+        ColumnType.FLOAT,
+        ColumnType.DOUBLE,
+    }
+)
+
+
+def read_value(cursor: Cursor, column: Column) -> Any:
+    """The value of a column that is not NULL; the cursor stands behind it then. Raises LieError."""
+    reader = _READERS.get(column.type)
+    if reader is None:
+        raise LieError(f"column type {int(column.type)} is not known")
+    if column.metadata is None and column.type not in _WITHOUT_METADATA:
+        raise LieError("the Table_map does not describe it")
+    return reader(cursor, column)

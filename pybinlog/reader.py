@@ -1,0 +1,234 @@
+"""Reader: one log as a stream of EventBatches."""
+
+from __future__ import annotations
+
+from pybinlog.errors import (
+    BadMagicError,
+    BinlogError,
+    ChecksumError,
+    CorruptEventError,
+    EmptyFileError,
+    EncryptedError,
+    TruncatedError,
+    UnknownEventError,
+)
+from pybinlog.kernel import scan
+from pybinlog.kernel.scan import Scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["Reader"]
+
+MAGIC = b"\xfebin"
+ENCRYPTED_MAGIC = b"\xfdbin"
+HEADER_LENGTH = 19
+FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
+ARTIFICIAL = 0x20
+CHUNK = 1 << 18
+"""Bytes read at once: small enough to stay in a core's cache until they are printed."""
+
+
+class Reader:
+    """The events of one log, from `start_position` on, batch by batch as they arrive.
+
+    `start_position` and `position` are offsets in the uncompressed stream, in bytes. Iterating raises BinlogError,
+    with file and position, where the log cannot be read on; every event before has been given out then. The
+    scanner's classifier and parser go on from what it read before: call its `reset()` for a new stream.
+
+    `cut_tail` tells after the end that the log is in use and ended inside an event, which is no error.
+    """
+
+    def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
+        self.source = source
+        self.scanner = scanner or Scanner()
+        self.start_position = start_position
+        self.cut_tail = False
+        self.rotates_to: str | None = None
+        """The log that the last event, a Rotate, names; None where it was no Rotate."""
+        self._buffer = bytearray(CHUNK)
+        self._begin = 0  # of the bytes that are not scanned yet
+        self._end = 0
+
+    @property
+    def position(self) -> int:
+        """Of the next event."""
+        return self.scanner.position
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            yield from self._opening()
+        while True:
+            batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._begin += self.scanner.consumed
+            if batch.count:
+                self._note_rotate(batch)
+                yield batch
+            if self.scanner.trouble == scan.GOES_ON:
+                del batch
+                if not self._fill():
+                    self._check_end()
+                    return
+            elif self.scanner.trouble != scan.AGAIN:
+                raise self._trouble()
+
+    # ---- bytes
+
+    def _fill(self) -> bool:
+        """Read on; False at the end of the stream."""
+        if self._end == len(self._buffer):
+            # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
+            # it gets room as its bytes arrive: a length that lies costs no memory.
+            waiting = self._end - self._begin
+            size = max(CHUNK, min(max(self.scanner.wanted, CHUNK), 2 * waiting) + HEADER_LENGTH)
+            buffer = bytearray(size)
+            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            self._buffer, self._begin, self._end = buffer, 0, waiting
+        with memoryview(self._buffer) as view:
+            count = self.source.readinto(view[self._end :])
+        self._end += count
+        return count > 0
+
+    def _have(self, count: int) -> bool:
+        """Whether so many bytes wait to be scanned, reading on for them if need be."""
+        while self._end - self._begin < count:
+            if not self._fill():
+                return False
+        return True
+
+    def _read_magic(self) -> None:
+        self.scanner.new_log(0)
+        if not self._have(len(MAGIC)):
+            raise EmptyFileError(
+                f"ends after {self._end} bytes: a binary log begins with four magic bytes",
+                file=self.source.name,
+                position=0,
+            )
+        magic = bytes(self._buffer[:4])
+        if magic == ENCRYPTED_MAGIC:
+            raise EncryptedError(
+                "the log is encrypted (binlog_encryption=ON)",
+                file=self.source.name,
+                position=0,
+                hint="Only its server can read it: replicate from it, or copy the log with mysqlbinlog "
+                "--read-from-remote-server --raw",
+            )
+        if magic != MAGIC:
+            raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
+        self._begin = len(MAGIC)
+        self.scanner.new_log(len(MAGIC))
+
+    def _hint(self) -> str:
+        """What the file may be instead."""
+        self._have(64)
+        head = bytes(self._buffer[: min(self._end, 64)])
+        line = head.partition(b"\n")[0]
+        if head.isascii() and b"." in line and line.rpartition(b".")[2].strip().isdigit():
+            return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
+        return "A binary log begins with the bytes fe 62 69 6e"
+
+    # ---- before --start-position
+
+    def _opening(self) -> Iterator[EventBatch]:
+        """Read the control events that a log opens with, and go on to the start position.
+
+        They are classified but not fed to the parser. The last Format_description is given out, at the position where
+        the reference prints it: that of the last event it looked at.
+        """
+        scanner = self.scanner
+        scanner.feed_parser = False
+        shown: EventBatch | None = None
+        last = scanner.position
+        target = self.start_position
+        try:
+            while scanner.position < self.start_position:
+                last = scanner.position
+                if not self._have(HEADER_LENGTH):
+                    if self._end - self._begin:
+                        raise self._truncated()
+                    break
+                kind = self._buffer[self._begin + 4]
+                size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
+                if kind not in (FORMAT_DESCRIPTION, PREVIOUS_GTIDS, ROTATE):
+                    target = max(target, scanner.position + size)
+                    break
+                self._have(size)
+                batch = scanner.scan(
+                    self._buffer, self._begin, min(self._begin + size, self._end), self.source.name
+                )
+                self._begin += scanner.consumed
+                if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                    raise self._trouble()
+                if not batch.count:
+                    raise self._truncated()
+                if kind == FORMAT_DESCRIPTION:
+                    shown = batch
+        finally:
+            scanner.feed_parser = True
+        if shown is not None:
+            shown.place(0, last, shown.header(0)[5])
+            yield shown
+        if scanner.position < target:
+            waiting = self._end - self._begin
+            if target - scanner.position <= waiting:
+                self._begin += target - scanner.position
+            else:
+                self._begin = self._end = 0
+                self._buffer = bytearray(CHUNK)
+                self.source.skip_to(target)
+            scanner.position = target
+
+    # ---- the end
+
+    def _note_rotate(self, batch: EventBatch) -> None:
+        header = batch.header(batch.count - 1)
+        self.rotates_to = None
+        if header[2] == ROTATE and header[1] and not header[6] & ARTIFICIAL:
+            data = batch.data(batch.count - 1)
+            end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
+            self.rotates_to = data[HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+
+    def _check_end(self) -> None:
+        if self._end == self._begin:
+            return
+        if self.scanner.in_use:
+            self.cut_tail = True
+            return
+        raise self._truncated()
+
+    def _truncated(self) -> BinlogError:
+        waiting = self._end - self._begin
+        wanted = self.scanner.wanted
+        there = f"{waiting} of its {wanted} bytes are there" if wanted else f"{waiting} bytes of its header are there"
+        return TruncatedError(
+            f"the log ends inside an event: {there}",
+            file=self.source.name,
+            position=self.position,
+            hint="The file is cut short; if the server was writing it, copy it again",
+        )
+
+    def _trouble(self) -> BinlogError:
+        """The error that the scanner met in the event at `position`."""
+        scanner = self.scanner
+        kind, size = scanner.trouble_type, scanner.trouble_size
+        where = {"file": self.source.name, "position": self.position}
+        if scanner.trouble == scan.BAD_SIZE:
+            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, fewer than a header", **where)
+        if scanner.trouble == scan.TOO_BIG:
+            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, more than any server writes", **where)
+        if scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
+            return CorruptEventError("the Format_description event cannot be read, or is not of binlog version 4", **where)
+        if scanner.trouble == scan.BAD_CHECKSUM:
+            return ChecksumError(
+                f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
+                hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+                **where,
+            )
+        return UnknownEventError(
+            f"the event's type {kind} is not known", hint="--force-read passes over it", **where
+        )

@@ -1,0 +1,83 @@
+"""Source: a stream of bytes with a name and a position."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+__all__ = ["Source"]
+
+SKIP_SIZE = 1 << 16
+
+
+class Source:
+    """Where the bytes of one log come from.
+
+    `name` is the name as the user gave it. `position` is the offset, in bytes of the uncompressed stream, of the next
+    byte to be read. A kind of source says how bytes are had in `_fill`; everything else builds on that.
+    A read that fails raises SourceError with the name and the position.
+    """
+
+    seekable = False
+    size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
+
+    def __init__(self, name: str):
+        self.name = name
+        self.position = 0
+        self._pending = b""
+
+    def _fill(self, view: memoryview) -> int:
+        """Put at least one byte into the view, as soon as there is one; 0 at the end of the stream."""
+        raise NotImplementedError
+
+    def readinto(self, view: memoryview) -> int:
+        """Read up to `len(view)` bytes, fewer where the stream pauses; 0 at its end (or for an empty view)."""
+        if self._pending:
+            count = min(len(view), len(self._pending))
+            view[:count] = self._pending[:count]
+            self._pending = self._pending[count:]
+        else:
+            count = self._fill(view)
+        self.position += count
+        return count
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, fewer where the stream pauses; b"" at its end."""
+        buffer = bytearray(size)
+        with memoryview(buffer) as view:
+            count = self.readinto(view)
+        del buffer[count:]
+        return bytes(buffer)
+
+    def unread(self, data: bytes) -> None:
+        """Put bytes back that were just read; they are the next to be read."""
+        self._pending = data + self._pending
+        self.position -= len(data)
+
+    def skip_to(self, position: int) -> int:
+        """Go on to a position, by reading where the source cannot seek.
+
+        Returns the position reached, which is less than the one asked for where the stream ends before it.
+        ValueError when the position lies behind and the source cannot seek.
+        """
+        if position < self.position:
+            raise ValueError(f"{self.name}: cannot go back from {self.position} to {position}")
+        with memoryview(bytearray(min(SKIP_SIZE, position - self.position))) as scratch:
+            while self.position < position:
+                if not self.readinto(scratch[: position - self.position]):
+                    break
+        return self.position
+
+    def close(self) -> None:
+        """Let go of the file; twice is allowed."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,172 @@
+"""Compressed streams, told by their magic bytes and inflated piece by piece in bounded memory."""
+
+from __future__ import annotations
+
+from pybinlog.errors import SourceError
+from pybinlog.source.base import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Decoder(Protocol):
+        """One member of a compressed stream, in the manner of bz2.BZ2Decompressor."""
+
+        @property
+        def eof(self) -> bool: ...
+        @property
+        def needs_input(self) -> bool: ...
+        @property
+        def unused_data(self) -> bytes: ...
+        def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+__all__ = ["SUFFIXES", "CompressedSource", "inflated", "log_name"]
+
+MAGICS = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\0": "xz",
+    b"BZh": "bzip2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    **{bytes((0x50 + kind, 0x2A, 0x4D, 0x18)): "zstd" for kind in range(16)},  # skippable frames may come first
+}
+SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
+
+READ_SIZE = 1 << 16
+# `xz -9` needs 65 MiB; a header may ask for 4 GiB.
+XZ_MEMORY = 256 << 20
+
+
+def log_name(name: str) -> str:
+    """The base name of a log without the suffix of its compression, as a Rotate event names the log."""
+    base = name.rpartition("/")[2]
+    for suffix in SUFFIXES:
+        if base.endswith(suffix):
+            return base[: -len(suffix)]
+    return base
+
+
+def inflated(source: Source) -> Source:
+    """The source itself, or the stream that it holds in compressed form.
+
+    Reads no more than it must to tell: a binary log shows itself with its first byte, also on a pipe.
+    """
+    head = b""
+    form = None
+    while form is None and any(magic.startswith(head) for magic in MAGICS):
+        more = source.read(8)
+        if not more:
+            break
+        head += more
+        form = next((form for magic, form in MAGICS.items() if head.startswith(magic)), None)
+    if source.seekable:
+        source.skip_to(0)
+    else:
+        source.unread(head)
+    return CompressedSource(source, form) if form else source
+
+
+class CompressedSource(Source):
+    """The uncompressed bytes of another source; `form` is one of gzip, xz, bzip2, zstd.
+
+    Members that follow each other are one stream. A broken or cut one raises SourceError; `position` then says up to
+    where the bytes could be had.
+    """
+
+    def __init__(self, raw: Source, form: str):
+        super().__init__(raw.name)
+        self.form = form
+        self._raw = raw
+        self._make, self._broken = codec(form)
+        self._decoder: Decoder | None = None
+        self._input = b""
+
+    def _fill(self, view: memoryview) -> int:
+        while True:
+            if self._decoder is None and not self._begin_member():
+                return 0
+            decoder = self._decoder
+            assert decoder is not None
+            if decoder.needs_input and not self._input:
+                self._input = self._raw.read(READ_SIZE)
+                if not self._input:
+                    raise self._error(f"the {self.form} data end too early", None)
+            data, self._input = self._input, b""
+            try:
+                output = decoder.decompress(data, len(view))
+            except self._broken as error:
+                raise self._error(f"the {self.form} data are broken", error) from error
+            if decoder.eof:
+                self._input = decoder.unused_data
+                self._decoder = None
+            if output:
+                count = min(len(output), len(view))
+                view[:count] = output[:count]
+                self._pending = output[count:]
+                return count
+
+    def _begin_member(self) -> bool:
+        """A decoder for the next member; False at the end of the stream."""
+        while True:
+            if self.position and self.form in ("gzip", "xz"):
+                self._input = self._input.lstrip(b"\0")  # members may be padded with zeros
+            if self._input:
+                self._decoder = self._make()
+                return True
+            self._input = self._raw.read(READ_SIZE)
+            if not self._input:
+                return False
+
+    def _error(self, message: str, cause: BaseException | None) -> SourceError:
+        detail = f" ({cause})" if cause is not None and str(cause) else ""
+        return SourceError(message + detail, file=self.name, position=self.position)
+
+    def close(self) -> None:
+        self._decoder = None
+        self._raw.close()
+
+
+def codec(form: str) -> tuple[Callable[[], Decoder], tuple[type[BaseException], ...]]:
+    """What makes a decoder for one member, and what it raises; imported here because few runs need it."""
+    if form == "gzip":
+        import zlib
+
+        return GzipDecoder, (zlib.error,)
+    if form == "xz":
+        import lzma
+
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY), (lzma.LZMAError, EOFError)
+    if form == "bzip2":
+        import bz2
+
+        return bz2.BZ2Decompressor, (OSError, ValueError, EOFError)
+    import zstandard
+
+    from pybinlog.source.zstd import ZstdDecoder
+
+    return ZstdDecoder, (zstandard.ZstdError, ValueError)
+
+
+class GzipDecoder:
+    """zlib's decoder with the attributes of those of bz2 and lzma."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._inflate = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inflate.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflate.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        output = self._inflate.decompress(self._inflate.unconsumed_tail + data, max_length)
+        # A full output may have left more inside the decoder, even when all input is used up.
+        self.needs_input = len(output) < max_length and not self._inflate.unconsumed_tail
+        return output

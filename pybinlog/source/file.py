@@ -1,0 +1,99 @@
+"""Sources that read a descriptor or a binary file object as it is, without buffering."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from pybinlog.errors import SourceError
+from pybinlog.source.base import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["DescriptorSource", "ObjectSource", "open_file", "open_stdin"]
+
+
+class DescriptorSource(Source):
+    """A regular file, a pipe or a device, by its descriptor. Only a regular file opened by name can seek."""
+
+    def __init__(self, name: str, descriptor: int, *, owned: bool = True):
+        super().__init__(name)
+        self._descriptor = descriptor
+        self._owned = owned
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise SourceError("this is a directory, not a binary log", file=name)
+        if owned and stat.S_ISREG(status.st_mode):
+            self.seekable = True
+            self.size = status.st_size
+
+    def _fill(self, view: memoryview) -> int:
+        try:
+            return os.readv(self._descriptor, [view])
+        except OSError as error:
+            raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=self.position) from error
+
+    def skip_to(self, position: int) -> int:
+        if not self.seekable:
+            return super().skip_to(position)
+        # A log in use may have grown since it was opened.
+        self.size = os.fstat(self._descriptor).st_size
+        self.position = os.lseek(self._descriptor, min(position, self.size), os.SEEK_SET)
+        self._pending = b""
+        return self.position
+
+    def close(self) -> None:
+        if self._owned and self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class ObjectSource(Source):
+    """A binary file object that has no descriptor, such as io.BytesIO. It stays open: whoever made it closes it."""
+
+    def __init__(self, name: str, stream: BinaryIO):
+        super().__init__(name)
+        # read1 returns what is there, where read would wait for all that was asked for.
+        self._read = getattr(stream, "read1", stream.read)
+
+    def _fill(self, view: memoryview) -> int:
+        try:
+            data = self._read(len(view))
+        except OSError as error:
+            raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=self.position) from error
+        view[: len(data)] = data
+        return len(data)
+
+
+def open_file(name: str) -> Source:
+    """The file of that name, from its first byte. SourceError when it cannot be opened or is a directory."""
+    try:
+        descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
+    except ValueError as error:
+        raise SourceError("a file name cannot hold a zero byte", file=name.replace("\0", "\\0")) from error
+    try:
+        return DescriptorSource(name, descriptor)
+    except SourceError:
+        os.close(descriptor)
+        raise
+
+
+def open_stdin(stream: BinaryIO | None) -> Source:
+    """Standard input, which is never closed and never seeks, not even where it is a file."""
+    if stream is None or stream.closed:
+        raise SourceError("standard input is closed", file="-")
+    try:
+        descriptor = stream.fileno()
+    except OSError:
+        return ObjectSource("-", stream)
+    return DescriptorSource("-", descriptor, owned=False)
+
+
+def reason(error: OSError) -> str:
+    """What the operating system said, as a part of a sentence."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text

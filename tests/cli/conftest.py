@@ -1,0 +1,69 @@
+"""The program run in process, in an environment made for it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.main import run
+from pybinlog.dump.options import DumpOptions
+
+
+@dataclass
+class Result:
+    """What one run of the program left behind; `names` and `options` are what the dump was asked for."""
+
+    status: int
+    out: bytes
+    err: str
+    names: list[str] = field(default_factory=list)
+    options: DumpOptions | None = None
+    asked: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def dumped(self) -> bool:
+        return self.options is not None
+
+
+class Output(io.BytesIO):
+    """Standard output that can still be read after the program is done with it."""
+
+    def close(self) -> None:
+        pass
+
+
+def real(*arguments: str, stdin: bytes = b"", **environment: Any) -> Result:
+    """The program as it is."""
+    out, err = Output(), io.StringIO()
+    status = run(arguments, Environment(stdin=io.BytesIO(stdin), stdout=out, stderr=err, **environment))
+    return Result(status, out.getvalue(), err.getvalue())
+
+
+def parsed(
+    *arguments: str, text: bytes = b"", action: Callable[..., object] | None = None, **environment: Any
+) -> Result:
+    """The program without the dump: writes `text` in its place, calls `action`, and records what was asked for."""
+    asked: dict[str, Any] = {}
+
+    def record(names: list[str], options: DumpOptions, **rest: Any) -> None:
+        asked.update(names=names, options=options, **rest)
+        rest["output"].write(text)
+        if action is not None:
+            action(**rest)
+
+    result = real(*arguments, run_dump=record, **environment)
+    result.asked = asked
+    result.names = asked.get("names", [])
+    result.options = asked.get("options")
+    return result
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help texts are wrapped at the width of the terminal: let every machine have the same one."""
+    monkeypatch.setenv("COLUMNS", "80")

@@ -1,0 +1,123 @@
+"""The program as a process of its own: pipes, signals, standard streams, what it imports."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT, scenarios
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+
+
+def run(*arguments: str | Path, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        [*PROGRAM, *map(str, arguments)], cwd=PROJECT, capture_output=True, timeout=60, check=False, **options
+    )
+
+
+def test_a_log_is_dumped() -> None:
+    done = run(LOG)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"# at 4\n" in done.stdout
+    assert done.stdout.endswith(b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;\n")
+
+
+def test_standard_input_plain_or_compressed_gives_the_same_text() -> None:
+    text = run(LOG).stdout
+    data = LOG.read_bytes()
+    assert run("-", input=data).stdout == text
+    assert run("-", input=gzip.compress(data)).stdout == text
+
+
+def test_a_missing_file_is_one_sentence() -> None:
+    done = run("no-such.000001")
+    assert done.returncode == 1
+    assert done.stderr == b"ERROR: no-such.000001: cannot be opened: no such file or directory.\n"
+
+
+def test_a_usage_error_is_status_2() -> None:
+    done = run("--foo", LOG)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"ERROR: unknown option --foo. See pybinlog --help.\n"
+
+
+def test_a_reader_that_stops_early_ends_the_dump_quietly() -> None:
+    reading, writing = os.pipe()
+    process = subprocess.Popen([*PROGRAM, *[str(LOG)] * 50], cwd=PROJECT, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert os.read(reading, 10)
+    os.close(reading)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_an_interrupt_is_quiet() -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "-"], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(LOG.read_bytes())
+    process.stdin.flush()
+    assert process.stdout.read(10)  # it runs, and now waits for more
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, LOG], cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"ERROR: the text cannot be written: No space left on device.\n"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "sentence"),
+    [
+        (">&-", 1, "ERROR: standard output is closed. Name a file with --result-file.\n"),
+        ("<&-", 0, ""),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(redirection: str, status: int, sentence: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *PROGRAM, str(LOG)],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.decode()) == (status, sentence)
+
+
+def test_closed_standard_input_cannot_be_read() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "-"], cwd=PROJECT, capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, b"ERROR: -: standard input is closed.\n")
+
+
+def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
+    script = (
+        "import sys\n"
+        "from pybinlog.cli.environment import Environment\n"
+        "from pybinlog.cli.main import run\n"
+        "assert run(sys.argv[1:], Environment.of_process()) == 0\n"
+        "print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(LOG)], cwd=PROJECT, capture_output=True, timeout=60, check=True
+    )
+    heavy = {"rich", "construct", "zstandard", "lzma", "bz2", "gzip", "pyspark", "pyarrow", "asyncio", "email", "json"}
+    assert heavy.isdisjoint(done.stderr.decode().split())

@@ -1,0 +1,192 @@
+"""Commands, help, exit statuses, and where text and sentences go."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.main import run
+from pybinlog.errors import TruncatedError
+from tests.cli.conftest import parsed, real
+
+
+def test_the_command_dump_may_be_left_out_or_named() -> None:
+    assert parsed("a", "-v") == parsed("dump", "a", "-v") == parsed("-v", "a")
+
+
+def test_a_file_named_like_the_command_is_given_with_its_folder() -> None:
+    assert parsed("./dump").names == ["./dump"]
+    assert parsed("dump", "dump").names == ["dump"]
+    assert parsed("-v", "dump").names == ["dump"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-?"], ["dump", "--help"], ["x", "-v", "--help"]])
+def test_help_is_written_to_standard_output(arguments: list[str]) -> None:
+    result = parsed(*arguments)
+    assert (result.status, result.err, result.dumped) == (0, "", False)
+    assert result.out.startswith(b"Usage: pybinlog [dump] [OPTIONS] FILE...\n")
+    assert b"Examples:\n  pybinlog binlog.000001\n" in result.out
+
+
+def test_help_shows_every_option_with_its_letter() -> None:
+    from pybinlog.cli.dump_options import OPTIONS
+
+    text = real("--help").out.decode()
+    for option in OPTIONS:
+        spelling = f"-{option.letter}, --{option.name}" if option.letter else f"    --{option.name}"
+        assert f"  {spelling}" in text
+    assert "--tbm / --no-tbm" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("argument", ["--version", "-V"])
+def test_the_version_is_that_of_the_package(argument: str) -> None:
+    from importlib.metadata import version
+
+    result = real(argument)
+    assert (result.status, result.out, result.err) == (0, f"pybinlog {version('pybinlog')}\n".encode(), "")
+
+
+def test_the_dump_is_handed_standard_input_and_no_progress() -> None:
+    asked = parsed("-").asked
+    assert isinstance(asked["stdin"], io.BytesIO)
+    assert asked["progress"] is None
+
+
+def test_a_warning_of_the_dump_is_a_line_on_standard_error() -> None:
+    def action(warn: Any, **_: Any) -> None:
+        warn("something is odd")
+
+    result = parsed("x", text=b"text\n", action=action)
+    assert (result.status, result.out, result.err) == (0, b"text\n", "WARNING: something is odd\n")
+
+
+def test_an_error_of_the_dump_comes_after_the_text_and_is_status_1() -> None:
+    def action(**_: Any) -> None:
+        raise TruncatedError("the event is cut", file="binlog.000001", position=126, hint="Copy the log again")
+
+    result = parsed("binlog.000001", text=b"text\n", action=action)
+    assert result.out == b"text\n"
+    assert result.err == "ERROR: binlog.000001, at 126: the event is cut. Copy the log again.\n"
+    assert result.status == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 0, ""),
+        (OSError(28, "No space left on device"), 1, "ERROR: the text cannot be written: No space left on device.\n"),
+        (MemoryError(), 1, "ERROR: there is not enough memory.\n"),
+        (
+            KeyError("x"),
+            1,
+            "ERROR: this is a fault in pybinlog: KeyError: 'x'. Please report it; with PYBINLOG_TRACEBACK=1 in the "
+            "environment the place shows.\n",
+        ),
+    ],
+)
+def test_whatever_ends_a_dump_ends_without_a_traceback(error: BaseException, status: int, sentence: str) -> None:
+    def action(**_: Any) -> None:
+        raise error
+
+    result = parsed("x", action=action)
+    assert (result.status, result.err) == (status, sentence)
+
+
+def test_a_developer_can_ask_for_the_traceback() -> None:
+    def action(**_: Any) -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        parsed("x", action=action, environ={"PYBINLOG_TRACEBACK": "1"})
+
+
+def test_the_short_form_is_warned_of_once() -> None:
+    result = parsed("-s", "-s", "x")
+    assert result.err == "WARNING: --short-form is deprecated, and a later version of MySQL will not have it.\n"
+    assert result.options is not None
+    assert result.options.short_form
+
+
+def test_a_database_filter_is_warned_of_where_gtids_are_printed() -> None:
+    result = parsed("-dshop", "x")
+    assert result.err.startswith("WARNING: --database may leave out parts of transactions but keeps all their GTIDs;")
+    assert result.err.count("\n") == 1
+    assert parsed("-dshop", "--skip-gtids", "x").err == ""
+
+
+def test_a_result_file_takes_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "result.sql"
+    path.write_bytes(b"something longer that was there before")
+    for argument in (f"--result-file={path}", f"-r{path}"):
+        result = parsed("x", argument, text=b"text\n")
+        assert (result.status, result.out, path.read_bytes()) == (0, b"", b"text\n")
+
+
+def test_a_new_result_file_is_not_for_everybody(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        parsed("x", "-r", str(tmp_path / "result.sql"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "result.sql").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_result_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    result = parsed("x", "-r", str(tmp_path / "missing" / "result.sql"))
+    assert result.status == 1
+    assert result.err == (
+        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory.\n"
+    )
+    assert not result.dumped
+
+
+def test_a_log_is_never_overwritten_by_its_own_dump(tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(b"\xfebin")
+    link = tmp_path / "link"
+    link.symlink_to(log)
+    result = parsed("missing", str(log), "-r", str(link))
+    assert result.status == 2
+    assert "would overwrite a log that is to be read" in result.err
+    assert log.read_bytes() == b"\xfebin"
+
+
+def test_the_logs_of_an_index_come_before_the_files(tmp_path: Path) -> None:
+    for name, lines in (("one.index", "./a.1\n./a.2\n"), ("two.index", "b.1\n")):
+        (tmp_path / name).write_text(lines)
+    result = parsed("c.1", "--index", str(tmp_path / "one.index"), f"--index={tmp_path}/two.index")
+    assert result.names == [f"{tmp_path}/a.1", f"{tmp_path}/a.2", f"{tmp_path}/b.1", "c.1"]
+
+
+def test_an_index_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    result = parsed("--index", str(tmp_path / "none.index"))
+    assert result.status == 1
+    assert result.err == f"ERROR: {tmp_path}/none.index: the index file cannot be read: no such file or directory.\n"
+
+
+def test_a_closed_standard_output_is_an_error() -> None:
+    err = io.StringIO()
+    status = run(["x"], Environment(stdin=None, stdout=None, stderr=err, run_dump=lambda *_, **__: None))
+    assert (status, err.getvalue()) == (1, "ERROR: standard output is closed. Name a file with --result-file.\n")
+
+
+def test_a_closed_standard_error_is_no_error() -> None:
+    out = io.BytesIO()
+    environment = Environment(stdin=None, stdout=out, stderr=None, run_dump=lambda *_, **__: None)
+    assert run(["-s", "x"], environment) == 0
+    assert run(["--foo"], environment) == 2
+
+
+def test_names_that_are_not_utf8_reach_the_dump() -> None:
+    name = os.fsdecode(b"caf\xe9.000001")
+    result = parsed(name, f"--database={name}", "--skip-gtids")
+    assert result.names == [name]
+    assert result.options is not None
+    assert result.options.database == name

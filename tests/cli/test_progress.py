@@ -1,0 +1,49 @@
+"""The progress display."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+from pybinlog.cli.progress import total_size
+from tests.cli.conftest import parsed
+
+
+def test_progress_is_shown_on_standard_error_only(tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(bytes(2048))
+
+    def action(warn: Any, progress: Any, **_: Any) -> None:
+        progress(1024)
+        warn("something [is] odd, and this is said in a line that is longer than the terminal is wide, unbroken")
+        progress(1024)
+
+    result = parsed("--progress", str(log), text=b"text\n", action=action)
+    assert (result.status, result.out) == (0, b"text\n")
+    assert "2.0/2.0 KiB" in result.err
+    assert (
+        "WARNING: something [is] odd, and this is said in a line that is longer than the terminal is wide, unbroken\n"
+        in result.err
+    )
+
+
+def test_an_error_ends_the_display_and_is_said_below_it(tmp_path: Path) -> None:
+    from pybinlog.errors import CorruptEventError
+
+    def action(**_: Any) -> None:
+        raise CorruptEventError("the event is garbled", file="x", position=4)
+
+    result = parsed("--progress", "x", action=action)
+    assert result.status == 1
+    assert result.err.endswith("ERROR: x, at 4: the event is garbled.\n")
+
+
+def test_the_total_is_known_of_plain_files_only(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(b"\xfebin" * 10)
+    packed.write_bytes(gzip.compress(b"\xfebin" * 10))
+    assert total_size([str(plain), str(plain)]) == 80
+    assert total_size([str(plain), str(packed)]) is None
+    assert total_size([str(plain), "-"]) is None
+    assert total_size([str(plain), str(tmp_path / "missing")]) is None

@@ -1,0 +1,29 @@
+"""Logs as lists of parsed events, for the tests of layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pybinlog.events import EventType
+from pybinlog.layout import Format, parse_event
+
+
+def event_bytes(log: Path) -> Iterator[tuple[int, bytes, Format]]:
+    """Position, bytes and the Format_description in force of each event."""
+    data = log.read_bytes()
+    position, format = 4, Format.default()
+    while position < len(data):
+        size = int.from_bytes(data[position + 9 : position + 13], "little")
+        event = data[position : position + size]
+        if event[4] == EventType.FORMAT_DESCRIPTION:
+            format = Format.from_event(event)
+        yield position, event, format
+        position += size
+
+
+def events_of(log: Path) -> Iterator[tuple[int, Any, Format]]:
+    """Position, parsed event and the Format_description in force of each event."""
+    for position, data, format in event_bytes(log):
+        yield position, parse_event(data, format), format
