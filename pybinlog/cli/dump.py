@@ -15,6 +15,7 @@ from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from pybinlog.cli.environment import Output
@@ -84,10 +85,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     for warning in warnings_about(options):
         environment.warn(warning)
 
-    if environment.run_dump is None:
-        from pybinlog.dump import run as run_dump
-    else:
-        run_dump = environment.run_dump
+    run_dump = environment.run_dump or the_dump()
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], names, stack)
         if wants_color(environment, values["color"], values["result_file"]):
@@ -101,6 +99,13 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
             display = stack.enter_context(ProgressDisplay(environment, names))
             warn, advance = display.warn, display.advance
         run_dump(names, options, output=output, warn=warn, stdin=environment.stdin, progress=advance)
+
+
+def the_dump() -> Callable[..., object]:
+    # Imported late: help, the version and usage errors need none of it.
+    from pybinlog.dump import run
+
+    return run
 
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:
@@ -175,9 +180,9 @@ def show(environment: Environment, text: str) -> None:
 
 
 def version() -> str:
-    from importlib.metadata import version
+    from pybinlog import __version__
 
-    return f"pybinlog {version('pybinlog')}"
+    return f"pybinlog {__version__}"
 
 
 command = DumpCommand(

@@ -53,12 +53,12 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     from pybinlog.errors import BinlogError
 
     try:
-        program.main(list(arguments), prog_name="pybinlog", standalone_mode=False, obj=environment)
+        # Not click's own main: that writes to standard error and exits at an interrupt and at a closed pipe.
+        with program.make_context("pybinlog", list(arguments), obj=environment) as context:
+            program.invoke(context)
     except click.UsageError as error:
         environment.fail(f"{sentence(error)} See pybinlog --help.")
         return ExitStatus.USAGE
-    except click.Abort:
-        return ExitStatus.INTERRUPTED
     except BinlogError as error:
         environment.fail(ended(str(error)))
         return ExitStatus.ERROR

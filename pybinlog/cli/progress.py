@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+from pybinlog.errors import SourceError
+from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,19 +53,15 @@ class ProgressDisplay:
 
 def total_size(names: Sequence[str]) -> int | None:
     """Bytes of all logs together; None where one is a pipe or compressed, whose size only its end tells."""
-    from pybinlog.source.compressed import MAGICS
-
     total = 0
     for name in names:
+        if not os.path.isfile(name):  # a pipe must not be opened twice
+            return None
         try:
-            status = os.stat(name)
-            if name == "-" or not stat.S_ISREG(status.st_mode):
-                return None
-            with open(name, "rb") as file:
-                head = file.read(6)
-        except OSError:
+            with open_source(name) as source:
+                if source.size is None:
+                    return None
+                total += source.size
+        except SourceError:
             return None
-        if head.startswith(tuple(MAGICS)):
-            return None
-        total += status.st_size
     return total

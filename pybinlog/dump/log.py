@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, BinaryIO
 
+    from pybinlog.dump.rewrite import DatabaseRewrite
+    from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
 
 __all__ = ["Dump"]
@@ -54,7 +56,8 @@ class Dump:
         self._scanner = Scanner()
         self._scanner.verify_checksum = options.verify_binlog_checksum
         self._scanner.force_read = options.force_read
-        self._rewrite = None
+        self._row_format: RowFormatCheck | None = None
+        self._rewrite: DatabaseRewrite | None = None
         if options.rewrite_db:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
@@ -82,6 +85,10 @@ class Dump:
             self._scanner.many_logs = name == "-"
             reader = Reader(source, self._scanner, self.options.start_position if first else 4)
             done = 0
+            if self.options.require_row_format:
+                from pybinlog.dump.row_format import RowFormatCheck
+
+                self._row_format = RowFormatCheck()
             for batch in reader:
                 goes_on = self._render(batch)
                 if self._progress is not None:
@@ -112,6 +119,11 @@ class Dump:
         self._write(closing(self.options))
 
     def _render(self, batch: EventBatch) -> bool:
+        violation = None
+        if self._row_format is not None:
+            violation = self._row_format.first_violation(batch)
+            position = None if violation is None else batch.header(violation)[0]
+            batch.truncate(batch.count if violation is None else violation)
         try:
             if self._rewrite is not None:
                 self._rewrite.batch(batch)
@@ -122,6 +134,12 @@ class Dump:
             raise error.at(batch.file) from None
         finally:
             self._renderer.hand_on()
+        if goes_on and violation is not None:
+            raise BinlogError(
+                "the event changes data by a statement, which --require-row-format does not allow",
+                file=batch.file,
+                position=position,
+            )
         return goes_on
 
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:

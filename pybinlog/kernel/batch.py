@@ -88,6 +88,11 @@ class EventBatch:
         self.at(index).position = position
         self.at(index).end_log_pos = end_log_pos
 
+    def truncate(self, count: cython.Py_ssize_t) -> None:
+        """Let only the first `count` events be in the batch."""
+        if 0 <= count < self.count:
+            self.count = count
+
     def refused_from(self, index: cython.Py_ssize_t) -> int:
         """The parser's state where the parser refused this event, 255 where it did not."""
         return self.at(index).refused_from

@@ -31,7 +31,9 @@ def decimal_size(precision, scale):
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def group(data: cython.pointer(cython.const[uint8_t]), size: cython.int, first: cython.bint, mask: uint32_t) -> uint32_t:
+def group(
+    data: cython.pointer(cython.const[uint8_t]), size: cython.int, first: cython.bint, mask: uint32_t
+) -> uint32_t:
     """The digits in 1 to 4 big-endian bytes, complemented where the number is negative."""
     value: uint32_t = data[0] ^ 0x80 if first else data[0]
     i: cython.int

@@ -192,7 +192,9 @@ def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.voi
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_scalar(text: cython.pointer(Text), type: uint8_t, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
+def put_scalar(
+    text: cython.pointer(Text), type: uint8_t, data: octets, size: cython.size_t, quoted: cython.bint
+) -> cython.int:
     at: octets = data
     length: cython.size_t
     if type == STRING:
@@ -209,11 +211,15 @@ def put_scalar(text: cython.pointer(Text), type: uint8_t, data: octets, size: cy
     elif type == INT16 or type == UINT16:
         if size < 2:
             return JSON_INVALID
-        put_number(text, cython.cast(int16_t, read_u16(data)) if type == INT16 else cython.cast(int32_t, read_u16(data)))
+        put_number(
+            text, cython.cast(int16_t, read_u16(data)) if type == INT16 else cython.cast(int32_t, read_u16(data))
+        )
     elif type == INT32 or type == UINT32:
         if size < 4:
             return JSON_INVALID
-        put_number(text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == INT32 else read_u32(data))
+        put_number(
+            text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == INT32 else read_u32(data)
+        )
     elif type == INT64 or type == UINT64 or type == DOUBLE:
         if size < 8:
             return JSON_INVALID
@@ -234,7 +240,12 @@ def put_scalar(text: cython.pointer(Text), type: uint8_t, data: octets, size: cy
 @cython.nogil
 @cython.exceptval(check=False)
 def put_container(
-    text: cython.pointer(Text), type: uint8_t, data: octets, size: cython.size_t, depth: cython.int, limit: cython.size_t
+    text: cython.pointer(Text),
+    type: uint8_t,
+    data: octets,
+    size: cython.size_t,
+    depth: cython.int,
+    limit: cython.size_t,
 ) -> cython.int:
     """An array or object; the text must not grow beyond `limit`, which only places that overlap can bring about."""
     large: cython.bint = type & 1
@@ -278,7 +289,12 @@ def put_container(
             put_bytes(text, b": ", 2)
         entry = data + values + i * (width + 1)
         element = entry[0]
-        if element == LITERAL or element == INT16 or element == UINT16 or (large and (element == INT32 or element == UINT32)):
+        if (
+            element == LITERAL
+            or element == INT16
+            or element == UINT16
+            or (large and (element == INT32 or element == UINT32))
+        ):
             result = put_scalar(text, element, entry + 1, width, True)
         else:
             offset = read_u32(entry + 1) if large else read_u16(entry + 1)

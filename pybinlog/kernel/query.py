@@ -273,6 +273,23 @@ def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) 
     put_delimiter(text)
 
 
+def put_charsets(text, client, connection, server):
+    """The session's character set and collations; the first line is for the mysql client."""
+    name: cython.p_const_char = charset_name(client)
+    if name != cython.NULL:
+        put_bytes(text, "/*!\\C ", 6)
+        put_text(text, name)
+        put_bytes(text, " */", 3)
+        put_delimiter(text)
+    put_text(text, "SET @@session.character_set_client=")
+    put_unsigned(text, client)
+    put_text(text, ",@@session.collation_connection=")
+    put_unsigned(text, connection)
+    put_text(text, ",@@session.collation_server=")
+    put_unsigned(text, server)
+    put_delimiter(text)
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -280,7 +297,6 @@ def put_session_variables(p: cython.pointer(Printer), query: cython.pointer(cyth
     """SET statements for what differs from the text before."""
     text: cython.pointer(Text) = cython.address(p.out)
     changed: uint32_t
-    name: cython.p_const_char
     if query.has_flags2:
         changed = p.session.flags2 ^ query.flags2 if p.session.flags2_known else ~cython.cast(uint32_t, 0)
         p.session.flags2_known = True
@@ -308,19 +324,7 @@ def put_session_variables(p: cython.pointer(Printer), query: cython.pointer(cyth
         p.session.auto_increment_increment = query.auto_increment_increment
         p.session.auto_increment_offset = query.auto_increment_offset
     if query.has_charset and not (p.session.charset_known and memcmp(p.session.charset, query.charset, 6) == 0):
-        name = charset_name(read_u16(query.charset))
-        if name != cython.NULL:
-            put_bytes(text, "/*!\\C ", 6)
-            put_text(text, name)
-            put_bytes(text, " */", 3)
-            put_delimiter(text)
-        put_text(text, "SET @@session.character_set_client=")
-        put_unsigned(text, read_u16(query.charset))
-        put_text(text, ",@@session.collation_connection=")
-        put_unsigned(text, read_u16(query.charset + 2))
-        put_text(text, ",@@session.collation_server=")
-        put_unsigned(text, read_u16(query.charset + 4))
-        put_delimiter(text)
+        put_charsets(text, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
         memcpy(p.session.charset, query.charset, 6)
         p.session.charset_known = True
     if query.time_zone_length and not (

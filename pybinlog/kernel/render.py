@@ -470,7 +470,6 @@ class Renderer:
                 p.progress.seen_format_description = True
             status = put_format_description(p, e, cython.address(batch.format))
             if status == DONE and e.flags & IN_USE and not self.force_if_open:
-                finish_head(p)
                 return LOG_IN_USE
             return status
         if kind == ROTATE:

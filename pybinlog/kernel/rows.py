@@ -12,7 +12,8 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memchr, memset
-from cython.cimports.pybinlog.kernel.column_value import put_column_value, put_null_value, table_map_prepare
+from cython.cimports.pybinlog.kernel.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.column_value import put_column_value, put_null_value
 from cython.cimports.pybinlog.kernel.event import (
     DELETE_ROWS,
     DELETE_ROWS_V0,
@@ -185,7 +186,9 @@ def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) ->
     if fields.ndb_info != cython.NULL:
         length = fields.ndb_info[0]
         if length < 2:
-            put_text(text, b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n")
+            put_text(
+                text, b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n"
+            )
             return False
         put_text(text, b"### Extra row ndb info: data_format: ")
         put_unsigned(text, fields.ndb_info[1])
@@ -293,7 +296,9 @@ def put_image(
         put_bytes(text, b"### WHERE\n", 10)
     if count == 0 and map.fields.column_count:
         put_bytes(text, texts + column.prefix, column.prefix_length)
-        put_text(text, b"***Corrupted replication event was detected: field size is set to 0, but there are only 0 bytes ")
+        put_text(
+            text, b"***Corrupted replication event was detected: field size is set to 0, but there are only 0 bytes "
+        )
         put_text(text, b"left of the event. Not printing the value***\n")
         return cython.NULL
     if count > fields.column_count:

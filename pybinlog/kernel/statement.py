@@ -21,11 +21,50 @@ from cython.cimports.pybinlog.kernel.table_map import (
     table_map_parse,
     table_maps_put,
 )
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_hex, put_text, put_unsigned
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
 UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_commented(text: cython.pointer(Text), at: cython.p_const_char, left: cython.size_t) -> cython.void:
+    """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
+    run: cython.size_t
+    escape: cython.char
+    put_bytes(text, "# ", 2)
+    while True:
+        run = 0
+        escape = 0
+        while run < left and escape == 0:
+            if at[run] == 10:
+                break
+            elif at[run] == 92:
+                escape = 92
+            elif at[run] == 9:
+                escape = 116
+            elif at[run] == 13:
+                escape = 114
+            elif at[run] == 8:
+                escape = 98
+            elif at[run] == 0:
+                escape = 48
+            else:
+                run += 1
+        put_bytes(text, at, run)
+        if run == left:
+            break
+        if escape:
+            put_char(text, 92)
+            put_char(text, escape)
+        else:
+            put_bytes(text, "\n# ", 3)
+        at += run + 1
+        left -= run + 1
+    put_char(text, 10)
 
 
 def put_rows_query(p, e, format):
@@ -38,24 +77,11 @@ def put_rows_query(p, e, format):
     put_header(p, e, format)
     put_bytes(text, "\tRows_query", 11)
     end_header(p, e)
-    at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
-    left: cython.size_t = e.size - format.header_length - 1
-    found: cython.p_const_char = cython.cast(cython.p_const_char, memchr(at, 0, left))
-    if found != cython.NULL:
-        left = found - at
-    run: cython.size_t
-    while left:
-        found = cython.cast(cython.p_const_char, memchr(at, 10, left))
-        run = left if found == cython.NULL else found - at
-        if run:  # empty lines are left out, as the reference has it
-            put_bytes(text, "# ", 2)
-            put_bytes(text, at, run)
-            put_char(text, 10)
-        at += run
-        left -= run
-        if left:
-            at += 1
-            left -= 1
+    put_commented(
+        text,
+        cython.cast(cython.p_const_char, e.data + format.header_length + 1),
+        e.size - format.header_length - 1,
+    )
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)
     return 0
@@ -105,6 +131,30 @@ def put_table_map(p, maps, e, format):
     return 0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_flags(text: cython.pointer(Text), flags: uint16_t) -> cython.void:
+    if flags == 0:
+        return
+    put_bytes(text, " flags:", 7)
+    if flags & STATEMENT_END:
+        put_bytes(text, " STMT_END_F", 11)
+    if flags & 2:
+        put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
+    if flags & 4:
+        put_bytes(text, " RELAXED_UNIQUE_CHECKS_F", 24)
+    if flags & 16:
+        put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    if flags & 8:
+        put_bytes(text, " COMPLETE_ROWS_F", 16)
+    unknown: cython.int = flags & 0xFFE0
+    if unknown:
+        put_bytes(text, " UNKNOWN_FLAG(0x", 16)
+        put_hex(text, unknown, 4 if unknown > 0xFFF else 3 if unknown > 0xFF else 2)
+        put_char(text, 41)
+
+
 def put_rows_event(p, maps, e, format, name, inflated, inflated_size):
     """`inflated` is what a compressed row event of MariaDB unpacks to, NULL for every other."""
     text: cython.pointer(Text) = cython.address(p.out)
@@ -119,19 +169,7 @@ def put_rows_event(p, maps, e, format, name, inflated, inflated_size):
     put_bytes(text, name, strlen(name))
     put_bytes(text, ": table id ", 11)
     put_unsigned(text, fields.table_id)
-    flags: uint16_t = fields.flags & 31
-    if flags:
-        put_bytes(text, " flags:", 7)
-        if flags & STATEMENT_END:
-            put_bytes(text, " STMT_END_F", 11)
-        if flags & 2:
-            put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
-        if flags & 4:
-            put_bytes(text, " RELAXED_UNIQUE_CHECKS_F", 24)
-        if flags & 8:
-            put_bytes(text, " COMPLETE_ROWS_F", 16)
-        if flags & 16:
-            put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    put_flags(text, fields.flags)
     end_header(p, e)
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, not fields.flags & STATEMENT_END)

@@ -64,7 +64,7 @@ cdef enum:
 # What is worked out once for a column, so that its values are written by runs.
 cdef struct Column:
     uint8_t type                       # the type of the values (ENUM and SET are STRING in the event)
-    uint8_t kind                       # how to read and write a value, see column_value.pxd
+    uint8_t kind                       # how to read and write a value, see column.pxd
     uint8_t decimals                   # DECIMAL's scale
     bint nullable
     uint32_t metadata

@@ -125,7 +125,9 @@ def table_maps_free(maps):
 def find_slot(maps: cython.pointer(TableMaps), table_id: uint64_t) -> cython.size_t:
     """The slot that holds the table id, or the free one where it belongs."""
     mask: cython.size_t = maps.slot_count - 1
-    slot: cython.size_t = cython.cast(cython.size_t, (table_id * cython.cast(uint64_t, 0x9E3779B97F4A7C15)) >> 32) & mask
+    slot: cython.size_t = (
+        cython.cast(cython.size_t, (table_id * cython.cast(uint64_t, 0x9E3779B97F4A7C15)) >> 32) & mask
+    )
     while maps.slots[slot] != cython.NULL and maps.slots[slot].fields.table_id != table_id:
         slot = (slot + 1) & mask
     return slot

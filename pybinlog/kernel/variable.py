@@ -11,7 +11,8 @@ from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.charset import charset_name, collation_name
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
-from cython.cimports.pybinlog.kernel.format import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.query import put_charsets
 from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_signed, put_text, put_unsigned, text_grow
 
@@ -21,6 +22,8 @@ REAL_VALUE = cython.declare(cython.int, 1)
 INT_VALUE = cython.declare(cython.int, 2)
 DECIMAL_VALUE = cython.declare(cython.int, 4)
 UNSIGNED_FLAG = cython.declare(cython.int, 1)
+
+SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
 
 
 def put_intvar(p, e, format):
@@ -121,6 +124,16 @@ def put_user_var(p, e, format):
         put_header(p, e, format)
         put_bytes(text, "\tUser_var", 9)
         end_header(p, e)
+    # The name stands in the system's character set, and a number's text in the collation it was made with: the
+    # session is brought there, and back.
+    connection: uint32_t = SYSTEM_COLLATION if is_null or kind == STRING_VALUE else collation
+    changes: cython.bint = not p.session.charset_known or (
+        read_u16(p.session.charset) != SYSTEM_COLLATION
+        or read_u16(p.session.charset + 2) != connection
+        or read_u16(p.session.charset + 4) != SYSTEM_COLLATION
+    )
+    if changes:
+        put_charsets(text, SYSTEM_COLLATION, connection, SYSTEM_COLLATION)
     put_bytes(text, "SET @", 5)
     put_identifier(text, name, name_length)
     put_bytes(text, ":=", 2)
@@ -147,4 +160,11 @@ def put_user_var(p, e, format):
         put_text(text, collation_name(collation))
         put_char(text, 96)
     put_bytes(text, "/*!*/;\n", 7)
+    if changes and p.session.charset_known:
+        put_charsets(
+            text,
+            read_u16(p.session.charset),
+            read_u16(p.session.charset + 2),
+            read_u16(p.session.charset + 4),
+        )
     return 0

@@ -7,14 +7,14 @@ with open_source("binlog.000001.zst") as source:
 from __future__ import annotations
 
 from pybinlog.source.base import Source
-from pybinlog.source.compressed import inflated, log_name
+from pybinlog.source.compressed import inflated
 from pybinlog.source.file import open_file, open_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["Source", "log_name", "open_source", "read_index"]
+__all__ = ["Source", "open_source", "read_index"]
 
 
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:

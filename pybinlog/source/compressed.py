@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-__all__ = ["SUFFIXES", "CompressedSource", "inflated", "log_name"]
+__all__ = ["CompressedSource", "inflated"]
 
 MAGICS = {
     b"\x1f\x8b": "gzip",
@@ -31,20 +31,10 @@ MAGICS = {
     b"\x28\xb5\x2f\xfd": "zstd",
     **{bytes((0x50 + kind, 0x2A, 0x4D, 0x18)): "zstd" for kind in range(16)},  # skippable frames may come first
 }
-SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 READ_SIZE = 1 << 16
 # `xz -9` needs 65 MiB; a header may ask for 4 GiB.
 XZ_MEMORY = 256 << 20
-
-
-def log_name(name: str) -> str:
-    """The base name of a log without the suffix of its compression, as a Rotate event names the log."""
-    base = name.rpartition("/")[2]
-    for suffix in SUFFIXES:
-        if base.endswith(suffix):
-            return base[: -len(suffix)]
-    return base
 
 
 def inflated(source: Source) -> Source:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,3 +68,13 @@ def parsed(
 def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Help texts are wrapped at the width of the terminal: let every machine have the same one."""
     monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Local time is UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()

@@ -18,7 +18,7 @@ LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 
 
 def run(*arguments: str | Path, **options: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(  # type: ignore[call-overload]
         [*PROGRAM, *map(str, arguments)], cwd=PROJECT, capture_output=True, timeout=60, check=False, **options
     )
 

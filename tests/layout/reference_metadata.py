@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pybinlog.layout import Column, ColumnType, MetadataType, columns_of
@@ -88,7 +89,9 @@ def _column(column: Column) -> str:
         text += " NOT NULL"
     if column.values is not None:
         text += "(" + ", ".join(_quoted(value, "'") for value in column.values) + ")"
-    if column.collation is not None and (column.collation != BINARY or column.type in (ColumnType.ENUM, ColumnType.SET)):
+    if column.collation is not None and (
+        column.collation != BINARY or column.type in (ColumnType.ENUM, ColumnType.SET)
+    ):
         text += " CHARSET {} COLLATE {}".format(*COLLATIONS[column.collation])
     return text + ("" if column.visible else " INVISIBLE")
 
@@ -115,5 +118,4 @@ def metadata_text(table_map: Any) -> bytes:
 
 def _hidden_key(column: Column) -> str:
     """The generated invisible primary key, of which the log says less than of other columns."""
-    text = _column(column)
-    return (text if column.name is not None else f"`my_row_id` {text}") + " AUTO_INCREMENT"
+    return _column(replace(column, name=column.name or "my_row_id", visible=False)) + " AUTO_INCREMENT"

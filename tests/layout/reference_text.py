@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pybinlog.events import EventFlag, EventType
-from pybinlog.layout import Format, GtidField, StatusVar, gtid_field, status_var
+from pybinlog.layout import GtidField, StatusVar, gtid_field, status_var
 
 from .reference_metadata import metadata_text
 from .reference_values import rows_text
@@ -38,7 +38,9 @@ _UNDEFINED_VERSION = 999999
 
 
 def _moment(microseconds: int) -> str:
-    return f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=microseconds):%Y-%m-%d %H:%M:%S.%f} UTC"
+    return (
+        f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=microseconds):%Y-%m-%d %H:%M:%S.%f} UTC"
+    )
 
 
 @dataclass
@@ -47,16 +49,21 @@ class ReferenceText:
 
     metadata: bool = False
     """Whether --print-table-metadata was given."""
+    rows: bool = True
+    """Whether -v was given."""
     comments: bool = True
-    """Whether -v was given twice."""
+    """Whether it was given twice."""
     last: dict[str, Any] = field(default_factory=lambda: {"db": b"", "time_zone": "", "increment": (0, 0)})
     tables: dict[int, Any] = field(default_factory=dict)
     pending: bytes = b""
     """Lines of rows that are printed at the statement's end."""
     immediate_server_version: int = _UNDEFINED_VERSION
 
-    def text(self, event: Any, position: int, format: Format, inside: bool = False) -> bytes | None:
-        """The text of an event; None for one of another family. `inside`: it stands in a Transaction_payload."""
+    def text(self, event: Any, position: int, inside: bool = False) -> bytes | None:
+        """The text of an event from its header line on; None for one of another family.
+
+        `inside`: it stands in a Transaction_payload, whose end is `position`.
+        """
         kind = event.header.event_type
         if kind == EventType.QUERY:
             body = self._query(event)
@@ -68,9 +75,9 @@ class ReferenceText:
             body = self._rows(event)
         else:
             return None
-        return self._header(event, position, format, inside) + body
+        return self._header(event, position, inside) + body
 
-    def _header(self, event: Any, position: int, format: Format, inside: bool) -> bytes:
+    def _header(self, event: Any, position: int, inside: bool) -> bytes:
         header = event.header
         when = datetime.fromtimestamp(header.timestamp, timezone.utc)
         text = f"#{when:%y%m%d} {when.hour:2d}:{when:%M:%S} server id {header.server_id}"
@@ -220,7 +227,8 @@ class ReferenceText:
         text = f"\t{_ROW_NAMES[event.header.event_type]}: table id {body.table_id}"
         flags = [name for bit, name in ((1, "STMT_END_F"), (16, "USE_SQL_FOREIGN_KEY_F")) if body.flags & bit]
         text += f" flags: {' '.join(flags)}\n" if flags else "\n"
-        self.pending += rows_text(event, self.tables[body.table_id], self.comments)
+        if self.rows:
+            self.pending += rows_text(event, self.tables[body.table_id], self.comments)
         if not body.flags & 1:
             return text.encode()
         pending, self.pending = self.pending, b""

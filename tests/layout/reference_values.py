@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -20,6 +21,7 @@ from pybinlog.layout.values import (
     decode_rows,
 )
 
+Quote = Callable[[bytes], bytes]
 _ESCAPES = {8: rb"\b", 12: rb"\f", 10: rb"\n", 13: rb"\r", 9: rb"\t", 92: rb"\\", 39: rb"\'"}
 _QUOTED = [_ESCAPES.get(code, b"\\x%02x" % code if code < 32 else bytes((code,))) for code in range(256)]
 _INTEGERS = {
@@ -35,6 +37,11 @@ _BLOBS = {1: "TINYBLOB/TINYTEXT", 2: "BLOB/TEXT", 3: "MEDIUMBLOB/MEDIUMTEXT", 4:
 def quoted(data: bytes) -> bytes:
     """A string in quotes, as row values are printed."""
     return b"'" + b"".join(map(_QUOTED.__getitem__, data)) + b"'"
+
+
+def mariadb_quoted(data: bytes) -> bytes:
+    """The same by mariadb-binlog, which escapes control characters only."""
+    return b"'" + b"".join(b"\\x%02x" % code if code < 32 else bytes((code,)) for code in data) + b"'"
 
 
 def _meta(column: Column) -> int:
@@ -115,7 +122,7 @@ def _timestamp(value: datetime | str, decimals: int) -> str:
     return f"{seconds}" + _fraction(value.microsecond, decimals)
 
 
-def value_text(value: Any, column: Column) -> bytes:
+def value_text(value: Any, column: Column, quote: Quote = quoted) -> bytes:
     """One value that is not NULL."""
     kind = column.type
     if kind in _INTEGERS:
@@ -147,10 +154,10 @@ def value_text(value: Any, column: Column) -> bytes:
         text = value if isinstance(value, str) else f"{value.year:04d}-{value:%m-%d}"
         return f"'{text.replace('-', ':')}'".encode()
     if kind == ColumnType.JSON:
-        return quoted(json_text(value, top=True).encode("utf-8", "surrogateescape"))
+        return quote(json_text(value, top=True).encode("utf-8", "surrogateescape"))
     if kind == ColumnType.VECTOR:
         return ("[" + ",".join(f"{number:.5e}" for number in value) + "]").encode()
-    return quoted(value)
+    return quote(value)
 
 
 def json_text(value: Any, top: bool = False) -> str:
@@ -233,7 +240,9 @@ def json_diff_text(operations: list[JsonOperation], name: str) -> bytes:
     return text
 
 
-def _image_text(image: dict[str, Any], columns: list[Column], clause: bytes, comments: bool) -> tuple[bytes, bool]:
+def _image_text(
+    image: dict[str, Any], columns: list[Column], clause: bytes, comments: bool, quote: Quote
+) -> tuple[bytes, bool]:
     """The lines of an image, and whether the reference gave up at a column type that it does not know."""
     text = clause
     for column in columns:
@@ -250,7 +259,7 @@ def _image_text(image: dict[str, Any], columns: list[Column], clause: bytes, com
         elif isinstance(value, JsonDiff):
             text += json_diff_text(value, key)
         else:
-            text += value_text(value, column)
+            text += value_text(value, column, quote)
         if comments:
             text += f" /* {type_name(column)} meta={_meta(column)} ".encode()
             text += f"nullable={column.nullable:d} is_null={value is None:d} */".encode()
@@ -258,7 +267,7 @@ def _image_text(image: dict[str, Any], columns: list[Column], clause: bytes, com
     return text, False
 
 
-def rows_text(event: Any, table_map: Any, comments: bool) -> bytes:
+def rows_text(event: Any, table_map: Any, comments: bool, quote: Quote = quoted) -> bytes:
     """The `###` lines of a row event at -v; with `comments` at -vv."""
     body = event.body
     kind = event.header.event_type
@@ -272,7 +281,9 @@ def rows_text(event: Any, table_map: Any, comments: bool) -> bytes:
             target, source = info.value.partition_id, info.value.source_partition_id
             text += b"### Extra row info for partitioning: "
             text += (
-                f"source_partition: {source} target_partition: {target}\n" if source is not None else f"partition: {target}\n"
+                f"source_partition: {source} target_partition: {target}\n"
+                if source is not None
+                else f"partition: {target}\n"
             ).encode()
     columns = columns_of(table_map)
     name = b".".join(b"`" + part.replace("`", "``").encode() + b"`" for part in (table_map.db, table_map.table))
@@ -287,9 +298,8 @@ def rows_text(event: Any, table_map: Any, comments: bool) -> bytes:
         text += head + name + b"\n"
         for image, clause in parts:
             assert image is not None
-            lines, gave_up = _image_text(image, columns, clause, comments)
+            lines, gave_up = _image_text(image, columns, clause, comments, quote)
             text += lines
             if gave_up:
                 return text
     return text
-

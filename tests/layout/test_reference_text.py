@@ -5,39 +5,63 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pybinlog.events import EventType
-from pybinlog.layout import Format, payload_events
+from pybinlog.layout import payload_events
+from pybinlog.layout.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of
 from .reference_text import ReferenceText
+from .reference_values import mariadb_quoted, rows_text
 
+OPTION_SETS = ("decode", "vv", "print-table-metadata-decode", "print-table-metadata-vv")
+DEFERRED = frozenset({EventType.INTVAR, EventType.RAND, EventType.USER_VAR})
+ROWS = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
 _BASE64 = re.compile(rb"\nBINLOG '\n[A-Za-z0-9+/=\n]*'/\*!\*/;\n")
 _CRC = re.compile(rb"CRC32 0x[0-9a-f]{8} ")
-DEFERRED = frozenset({EventType.INTVAR, EventType.RAND, EventType.USER_VAR})
-OPTION_SETS = ("decode", "vv", "print-table-metadata-decode", "print-table-metadata-vv")
 
 
-def log_names(scenario: Scenario, name: str) -> list[Path]:
-    """The logs that an option set prints, in order."""
-    arguments = (scenario.folder / "expected" / f"{name}.args").read_text().split()
-    return [scenario.folder / argument for argument in arguments if (scenario.folder / argument).is_file()]
+def _arguments(scenario: Scenario, name: str) -> list[str]:
+    return (scenario.folder / "expected" / f"{name}.args").read_text().split()
 
 
-def compare(scenario: Scenario, name: str) -> Counter[int]:
-    """Each event's text is looked for behind that of the event before; how many there were of each type."""
+def _cases() -> list[tuple[Scenario, str]]:
+    """The option sets that decode rows; "default" where there is none of them."""
+    cases = []
+    for scenario in scenarios():
+        if not scenario.intact or not scenario.server.startswith("mysql"):
+            continue
+        folder = scenario.folder / "expected"
+        if (folder / "mariadb-binlog-vv.args").exists():
+            continue  # version 1 row events, at which the reference stops: see the test below
+        names = [name for name in OPTION_SETS if (folder / f"{name}.args").exists() and scenario.expected(name)]
+        cases += [(scenario, name) for name in names or ["default"]]
+    return cases
+
+
+@pytest.mark.parametrize(("scenario", "name"), _cases(), ids=lambda value: str(value))
+def test_query_gtid_table_map_and_row_events_read_as_the_reference_prints_them(scenario: Scenario, name: str) -> None:
     expected = scenario.expected(name)
     assert expected is not None
-    expected = _BASE64.sub(b"", expected)
-    arguments = (scenario.folder / "expected" / f"{name}.args").read_text().split()
-    reference = ReferenceText(metadata="--print-table-metadata" in arguments, comments="-vv" in arguments)
+    arguments = _arguments(scenario, name)
+    logs = [scenario.folder / argument for argument in arguments if (scenario.folder / argument).is_file()]
+    reference = ReferenceText(
+        metadata="--print-table-metadata" in arguments,
+        rows="-v" in arguments or "-vv" in arguments,
+        comments="-vv" in arguments,
+    )
+    counts = compare(logs, reference, _BASE64.sub(b"", expected))
+    assert counts[EventType.QUERY]
+
+
+def compare(logs: list[Path], reference: ReferenceText, expected: bytes) -> Counter[int]:
+    """Looks for each event's text behind that of the event before; how many there were of each type."""
     counts: Counter[int] = Counter()
     cursor = 0
-    for log in log_names(scenario, name):
+    for log in logs:
         deferred = False
         for position, event, format in events_of(log):
             kind = event.header.event_type
@@ -51,14 +75,14 @@ def compare(scenario: Scenario, name: str) -> Counter[int]:
                 start = expected.find(line + b"#", cursor)
                 assert start >= 0, f"{log.name} at {shown_at} is not printed"
                 start += len(line)
-                text = reference.text(part, shown_at, format, inside)
+                text = reference.text(part, shown_at, inside)
                 if text is None:
                     cursor = start
                     deferred = part.header.event_type in DEFERRED or deferred
                     continue
                 if deferred:
                     # These are printed with the statement that uses them, between its position and its header line.
-                    start = expected.find(text.split(b"\n")[0] if not inside else b"\tQuery\t", start)
+                    start = expected.find(b"\tQuery\t" if inside else text.split(b"\n")[0], start)
                     start = expected.rfind(b"\n", 0, start) + 1
                     deferred = False
                 cursor = _check(text, position, expected, start, inside)
@@ -67,10 +91,38 @@ def compare(scenario: Scenario, name: str) -> Counter[int]:
 
 
 def _check(text: bytes, position: int, expected: bytes, start: int, inside: bool) -> int:
-    """Asserts that the text stands at `start`; where it ends. Inside a payload the reference prints false checksums."""
+    """Asserts that the text stands at `start`; where it ends. Inside a payload the reference prints a checksum, too."""
     extra = 0
     if inside and (shown := _CRC.search(expected, start)):
         extra = len(shown[0])
     got = expected[start : start + len(text) + extra]
     assert (_CRC.sub(b"", got, count=1) if inside else got).split(b"\n") == text.split(b"\n"), f"at {position}"
     return start + len(text) + extra
+
+
+def _mariadb_cases() -> list[tuple[Scenario, str]]:
+    """What mariadb-binlog printed with -vv, of MariaDB's logs and of MySQL 5.6's version 1 row events."""
+    return [
+        (scenario, name)
+        for scenario in scenarios()
+        for name in ("vv", "mariadb-binlog-vv")
+        if scenario.intact
+        and scenario.server.startswith("mariadb") == (name == "vv")
+        and (scenario.folder / "expected" / f"{name}.args").exists()
+        and scenario.expected(name)
+    ]
+
+
+@pytest.mark.parametrize(("scenario", "name"), _mariadb_cases(), ids=lambda value: str(value))
+def test_row_events_read_as_mariadb_binlog_prints_them(scenario: Scenario, name: str) -> None:
+    expected = scenario.expected(name)
+    assert expected is not None
+    tables, lines = {}, b""
+    for log in scenario.logs:
+        for _position, event, _format in events_of(log):
+            if event.header.event_type == EventType.TABLE_MAP:
+                tables[event.body.table_id] = event.body
+            elif event.header.event_type in ROWS:
+                lines += rows_text(event, tables[event.body.table_id], True, mariadb_quoted)
+    printed = [line for line in expected.split(b"\n") if line.startswith(b"###")]
+    assert lines.split(b"\n")[:-1] == printed

@@ -17,7 +17,7 @@ import pytest
 import zstandard
 
 from pybinlog.errors import SourceError
-from pybinlog.source import log_name, open_source
+from pybinlog.source import open_source
 from tests.corpus import scenarios
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -201,9 +201,3 @@ def test_an_xz_stream_that_asks_for_too_much_memory_is_refused() -> None:
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
     with pytest.raises(SourceError, match=r"the xz data are broken \(Memory usage limit"):
         read_all(lzma.compress(LOG, filters=filters))
-
-
-def test_a_log_keeps_its_name_under_compression() -> None:
-    assert log_name("/var/lib/mysql/binlog.000001.zst") == "binlog.000001"
-    assert log_name("binlog.000001") == "binlog.000001"
-    assert log_name("-") == "-"

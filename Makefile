@@ -1,0 +1,32 @@
+# make test    install what the tests need into .venv, and run them
+# make lint    ruff and mypy
+# make bench   time pybinlog beside mysqlbinlog
+# make clean   remove what the other targets made
+
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
+
+.PHONY: test lint bench clean
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+# An editable install: the kernel is built in place, and again when its sources or the build change.
+$(VENV)/installed: pyproject.toml $(KERNEL)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f pybinlog/kernel/*.c pybinlog/kernel/*.so

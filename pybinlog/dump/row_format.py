@@ -1,0 +1,112 @@
+"""RowFormatCheck: --require-row-format, no changes of data but by row events."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from pybinlog.events import EventType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["RowFormatCheck"]
+
+HEADER = 19
+
+
+class State(Enum):
+    """Where the stream stands, as the server's own check has it (it knows less than pybinlog's boundary parser)."""
+
+    NONE = auto()
+    GTID = auto()
+    DDL = auto()
+    DML = auto()
+    ERROR = auto()
+
+
+ROWS = {
+    EventType.TABLE_MAP,
+    EventType.ROWS_QUERY,
+    EventType.WRITE_ROWS_V1,
+    EventType.UPDATE_ROWS_V1,
+    EventType.DELETE_ROWS_V1,
+    EventType.WRITE_ROWS,
+    EventType.UPDATE_ROWS,
+    EventType.DELETE_ROWS,
+    EventType.PARTIAL_UPDATE_ROWS,
+    EventType.VIEW_CHANGE,
+}
+VARIABLES = {EventType.INTVAR, EventType.RAND, EventType.USER_VAR}
+LOAD = {EventType.BEGIN_LOAD_QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.APPEND_BLOCK, EventType.DELETE_FILE}
+GTIDS = {EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED}
+ALLOWED_IN_TRANSACTION = (b"XA END", b"XA PREPARE", b"SAVEPOINT", b"CREATE TABLE")
+TEMPORARY = (b"CREATE TEMPORARY", b"DROP TEMPORARY")
+
+
+class RowFormatCheck:
+    """Tells the first event that is not row format. One for each log (MySQL manual, REQUIRE_ROW_FORMAT)."""
+
+    def __init__(self) -> None:
+        self._state = State.NONE
+
+    def first_violation(self, batch: EventBatch) -> int | None:
+        """The index of the first event of the batch that breaks the rule, None where none does."""
+        for index in range(batch.count):
+            kind = batch.header(index)[2]
+            query = query_text(batch, index) if kind == EventType.QUERY else b""
+            if self._violates(kind, query):
+                return index
+        return None
+
+    def _violates(self, kind: int, query: bytes) -> bool:
+        statement = self._step(kind, query)
+        if kind in VARIABLES:
+            return kind != EventType.USER_VAR or self._state is not State.DDL
+        word = query.upper()
+        if (statement or self._state is State.NONE) and len(query) > 16 and word.startswith(TEMPORARY):
+            return True
+        if kind in LOAD:
+            return True
+        if statement and self._state is State.DML and kind not in ROWS:
+            return not (kind == EventType.QUERY and word.startswith(ALLOWED_IN_TRANSACTION))
+        return False
+
+    def _step(self, kind: int, query: bytes) -> bool:
+        """Go on by one event; True where it is a statement or a part of one."""
+        state = self._state
+        word = query.upper()
+        if kind in GTIDS:
+            self._state = State.GTID
+        elif kind == EventType.QUERY and (query == b"BEGIN" or query.startswith(b"XA START")):
+            self._state = State.ERROR if state in (State.DDL, State.DML, State.ERROR) else State.DML
+        elif kind in (EventType.XID, EventType.XA_PREPARE) or (
+            kind == EventType.QUERY
+            and (query == b"COMMIT" or (word.startswith(b"ROLLBACK") and not word.startswith(b"ROLLBACK TO ")))
+        ):
+            self._state = State.NONE if state is State.DML else State.ERROR
+        elif kind == EventType.QUERY and word.startswith(b"XA ROLLBACK"):
+            self._state = State.NONE if state in (State.DML, State.GTID) else State.ERROR
+        elif kind == EventType.QUERY or kind in ROWS or (kind in LOAD and kind != EventType.DELETE_FILE):
+            if state is not State.DML and state is not State.ERROR:
+                self._state = State.NONE
+            return True
+        elif kind == EventType.TRANSACTION_PAYLOAD:
+            self._state = State.NONE if state is State.GTID else State.ERROR
+        elif kind in VARIABLES:
+            if state in (State.NONE, State.GTID):
+                self._state = State.DDL
+        elif kind == EventType.INCIDENT:
+            self._state = State.NONE
+        return False
+
+
+def query_text(batch: EventBatch, index: int) -> bytes:
+    """The statement of a Query event; b"" where a length in it reaches too far."""
+    data = batch.data(index)
+    end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
+    post_header = batch.post_header_lengths[EventType.QUERY]
+    at = HEADER + post_header
+    if post_header >= 13:
+        at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")
+    return data[at + data[HEADER + 8] + 1 : end]

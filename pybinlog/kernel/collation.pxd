@@ -1,0 +1,13 @@
+# Collations by their number: the C side of kernel/collation.py.
+from libc.stdint cimport uint64_t
+
+cdef struct Collation:
+    const char* character_set          # null-terminated, as `name`
+    const char* name
+    int most_bytes                     # of a character
+
+cdef enum:
+    COLLATION_BINARY = 63
+
+# NULL where MySQL 9.7 knows no such number.
+cdef const Collation* collation_find(uint64_t number) noexcept nogil
