@@ -1,7 +1,99 @@
-"""pybinlog: MySQL and MariaDB binary logs, with the transaction boundaries of their events."""
+"""pybinlog: MySQL and MariaDB binary logs, with the transaction boundaries of their events.
+
+    import pybinlog
+
+    with pybinlog.open("binlog.000001") as log:
+        for event in log:
+            print(event.position, event.type_name, event.boundary.printed_name)
+
+See docs/library.md. Everything but `open` is imported when it is first used.
+"""
 
 from __future__ import annotations
 
-__all__ = ["__version__"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Any
+
+    from pybinlog.boundary import BoundaryClassifier, BoundaryParser, BoundaryStream, BoundaryType
+    from pybinlog.errors import (
+        BadMagicError,
+        BinlogError,
+        ChecksumError,
+        CorruptEventError,
+        EmptyFileError,
+        EncryptedError,
+        SourceError,
+        TruncatedError,
+        UnknownEventError,
+    )
+    from pybinlog.event import Event
+    from pybinlog.events import EventFlag, EventType
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.log import Log
+
+__all__ = [
+    "BadMagicError",
+    "BinlogError",
+    "BoundaryClassifier",
+    "BoundaryParser",
+    "BoundaryStream",
+    "BoundaryType",
+    "ChecksumError",
+    "CorruptEventError",
+    "EmptyFileError",
+    "EncryptedError",
+    "Event",
+    "EventBatch",
+    "EventFlag",
+    "EventType",
+    "Log",
+    "SourceError",
+    "TruncatedError",
+    "UnknownEventError",
+    "__version__",
+    "open",
+]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "BoundaryClassifier": "boundary",
+    "BoundaryParser": "boundary",
+    "BoundaryStream": "boundary",
+    "BoundaryType": "boundary",
+    "Event": "event",
+    "EventBatch": "kernel.batch",
+    "EventFlag": "events",
+    "EventType": "events",
+    "Log": "log",
+}
+
+
+def open(
+    path: str | os.PathLike[str],
+    *,
+    start_position: int = 4,
+    verify_checksum: bool = False,
+    force_read: bool = False,
+) -> Log:
+    """Open a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or "-" for standard input.
+
+    `start_position` is the offset, in bytes of the uncompressed stream, of the first event wanted; the
+    Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an error, `force_read` lets
+    events of unknown types pass. Raises SourceError where the file cannot be opened.
+    """
+    import os
+
+    from pybinlog.log import Log
+
+    return Log(os.fspath(path), start_position=start_position, verify_checksum=verify_checksum, force_read=force_read)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'pybinlog' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"pybinlog.{_HOMES.get(name, 'errors')}"), name)

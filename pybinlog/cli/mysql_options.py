@@ -85,7 +85,11 @@ class CommandLine:
             switch = SWITCHES[prefix]
             loose = loose or switch is None
         if name in self.refused:
-            raise click.UsageError(self.refused[name].format(f"--{name}"))
+            reason = self.refused[name].format(f"--{name}")
+            if not loose:
+                raise click.UsageError(reason)
+            self.warn(reason)
+            return
         if name in self.ignored:
             return
         if name in self.negatives:

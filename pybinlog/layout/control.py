@@ -5,10 +5,11 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from construct import GreedyBytes, If, Int8ul, Int16ul, Int32ul, Int64ul, NullTerminated, Struct, Switch, this
+from construct import GreedyBytes, Int8ul, Int16ul, Int32ul, Int64ul, NullTerminated, Struct, Switch, this
 
 from .format_description import SERVER_VERSION
-from .primitive import Body, Bounded, Coded, PackedInteger, PrefixedText, UntilEnd, Utf8
+from .integer import PackedInteger
+from .primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
 
 __all__ = [
     "HEARTBEAT",
@@ -39,7 +40,7 @@ def _has_position(context: Any) -> bool:
 
 
 ROTATE = Body(
-    "position" / If(_has_position, Int64ul),
+    "position" / When(_has_position, Int64ul),
     "new_log_ident" / Utf8(GreedyBytes),
 )
 """The next log and the position of its first event; without post-header `position` is None and stands for 4."""
@@ -84,7 +85,7 @@ class HeartbeatField(IntEnum):
 _HEARTBEAT_FIELD = Struct(
     "type" / Coded(PackedInteger(), HeartbeatField),
     "value"
-    / If(
+    / When(
         this.type != HeartbeatField.END_MARK,
         Bounded(
             PackedInteger(),

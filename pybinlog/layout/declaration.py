@@ -92,4 +92,4 @@ DECLARATIONS: dict[int, Construct] = {
     EventType.MARIA_UPDATE_ROWS_COMPRESSED: COMPRESSED_ROWS,
     EventType.MARIA_DELETE_ROWS_COMPRESSED: COMPRESSED_ROWS,
 }
-"""Event type -> the declaration of its body; every declaration is parsed with `format` and `event_type` in its context."""
+"""Event type -> the declaration of its body; each is parsed with `format` and `event_type` as context."""

@@ -51,11 +51,16 @@ class Format:
     def of(
         cls,
         server_version: str,
-        checksum_algorithm: int = CHECKSUM_CRC32,
+        checksum_algorithm: int | None = None,
         post_header_lengths: bytes = _MYSQL_9_7,
         header_length: int = COMMON_HEADER_LENGTH,
     ) -> Format:
-        """A format from its parts; `version` and `mariadb` follow from the server's version text."""
+        """A format from its parts; `version` and `mariadb` follow from the server's version text.
+
+        Without `checksum_algorithm` it is CRC32 where the server knows checksums.
+        """
+        if checksum_algorithm is None:
+            checksum_algorithm = CHECKSUM_CRC32 if knows_checksums(server_version) else CHECKSUM_UNDEFINED
         return cls(
             server_version=server_version,
             version=split_version(server_version),

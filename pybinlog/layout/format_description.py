@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from construct import Bytes, FixedSized, GreedyBytes, If, Int8ul, Int16ul, Int32ul
+from construct import Bytes, FixedSized, GreedyBytes, Int8ul, Int16ul, Int32ul
 
 from .format import knows_checksums
-from .primitive import Body, Utf8, remaining
+from .primitive import Body, Utf8, When, remaining
 
 __all__ = ["FORMAT_DESCRIPTION", "SERVER_VERSION", "WithoutPadding"]
 
@@ -38,6 +38,6 @@ FORMAT_DESCRIPTION = Body(
     "header_length" / Int8ul,
     "post_header_lengths"
     / Bytes(lambda context: _table_length(context) if context._parsing else len(context.post_header_lengths)),
-    "checksum_algorithm" / If(_aware, Int8ul),
+    "checksum_algorithm" / When(_aware, Int8ul),
 )
-"""`checksum_algorithm` is None where the server is older than checksums; the event ends with a CRC32 where it is not."""
+"""`checksum_algorithm` is None where the server is older than checksums; else the event ends with a CRC32."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from construct import Bytes, If, Int8ul, Int64sl, Int64ul, this
+from construct import Bytes, Int8ul, Int64sl, Int64ul, this
 
-from .primitive import Body, FlaggedPair, PackedInteger, Trailing
+from .integer import FlaggedPair, PackedInteger
+from .primitive import Body, Trailing, When
 
 __all__ = ["FLAG_MAY_HAVE_SBR", "GTID", "LOGICAL_TIMESTAMP_TYPECODE"]
 
@@ -21,14 +22,14 @@ GTID = Body(
     "sid" / Bytes(16),
     "gno" / Int64sl,
     "lt_type" / Trailing(Int8ul),
-    "last_committed" / If(_HAS_CLOCK, Int64sl),
-    "sequence_number" / If(_HAS_CLOCK, Int64sl),
-    "commit_timestamps" / If(_HAS_CLOCK, Trailing(FlaggedPair(7), minimum=7)),
-    "transaction_length" / If(_HAS_TIMESTAMPS, Trailing(PackedInteger())),
-    "server_versions" / If(_HAS_LENGTH, Trailing(FlaggedPair(4), minimum=4)),
-    "commit_group_ticket" / If(this.server_versions != None, Trailing(Int64ul, minimum=8)),
+    "last_committed" / When(_HAS_CLOCK, Int64sl),
+    "sequence_number" / When(_HAS_CLOCK, Int64sl),
+    "commit_timestamps" / When(_HAS_CLOCK, Trailing(FlaggedPair(7), minimum=7)),
+    "transaction_length" / When(_HAS_TIMESTAMPS, Trailing(PackedInteger())),
+    "server_versions" / When(_HAS_LENGTH, Trailing(FlaggedPair(4), minimum=4)),
+    "commit_group_ticket" / When(this.server_versions != None, Trailing(Int64ul, minimum=8)),
 )
-"""A transaction begins. The logical clock came with 5.7, commit timestamps (microseconds), length and versions with 8.0.
+"""A transaction begins. The logical clock came with 5.7; commit timestamps (microseconds), length, versions with 8.0.
 
 `commit_timestamps` and `server_versions` are pairs (immediate, original): of the immediate source and of the server
 where the transaction was first committed. A part that the event does not hold is None.

@@ -11,7 +11,8 @@ from typing import Any
 
 from construct import Array, GreedyBytes, Rebuild, Struct, Switch, this
 
-from .primitive import Body, Coded, PrefixedText, UntilEnd, VarlenSigned, VarlenUnsigned
+from .integer import VarlenSigned, VarlenUnsigned
+from .primitive import Body, Coded, PrefixedText, UntilEnd
 
 __all__ = ["GTID_TAGGED", "GtidField", "gtid_field"]
 
@@ -85,7 +86,7 @@ GTID_TAGGED = Body(
 
 
 def gtid_field(body: Any, field: GtidField) -> Any:
-    """The value of one field of a parsed Gtid_tagged; the immediate one's where an original is not stored, else None."""
+    """The value of one field of a Gtid_tagged; the immediate one's where an original is not stored, else None."""
     values = {item.id: item.value for item in body.fields}
     if field in values:
         return values[field]

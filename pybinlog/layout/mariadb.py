@@ -18,7 +18,6 @@ from construct import (
     Default,
     Flag,
     GreedyBytes,
-    If,
     Int8ul,
     Int32sl,
     Int32ul,
@@ -30,7 +29,7 @@ from construct import (
 )
 
 from ..errors import CorruptEventError
-from .primitive import Body, PaddedTo, PrefixedText, Trailing
+from .primitive import Body, PaddedTo, PrefixedText, Trailing, When
 from .query import query_fields
 from .rows import rows_fields
 
@@ -91,9 +90,9 @@ MARIA_GTID = Body(
     "seq_no" / Int64ul,
     "domain_id" / Int32ul,
     "flags2" / Int8ul,
-    "commit_id" / If(lambda context: context.flags2 & MariaGtidFlag.GROUP_COMMIT_ID, Int64ul),
+    "commit_id" / When(lambda context: context.flags2 & MariaGtidFlag.GROUP_COMMIT_ID, Int64ul),
     "xid"
-    / If(
+    / When(
         lambda context: context.flags2 & _XA,
         Struct(
             "format_id" / Int32sl,
@@ -104,9 +103,9 @@ MARIA_GTID = Body(
         ),
     ),
     "flags_extra" / Trailing(Int8ul),
-    "extra_engines" / If(_extra(MariaGtidExtraFlag.MULTI_ENGINE), Int8ul),
-    "sa_seq_no" / If(_extra(_ALTER), Int64ul),
-    "thread_id" / If(_extra(MariaGtidExtraFlag.THREAD_ID), Int32ul),
+    "extra_engines" / When(_extra(MariaGtidExtraFlag.MULTI_ENGINE), Int8ul),
+    "sa_seq_no" / When(_extra(_ALTER), Int64ul),
+    "thread_id" / When(_extra(MariaGtidExtraFlag.THREAD_ID), Int32ul),
     "padding" / PaddedTo(19),
 )
 """A transaction begins (the flags tell whether an explicit one); the server id of the GTID is the header's.

@@ -7,12 +7,13 @@ from enum import IntEnum
 from io import BytesIO
 from typing import Any
 
-from construct import GreedyBytes, If, RepeatUntil, Struct, Switch, this
+from construct import GreedyBytes, RepeatUntil, Struct, Switch, this
 
 from ..errors import CorruptEventError
 from ..events import COMMON_HEADER_LENGTH
 from .format import Format
-from .primitive import Body, Bounded, Coded, PackedInteger
+from .integer import PackedInteger
+from .primitive import Body, Bounded, Coded, When
 
 __all__ = [
     "TRANSACTION_PAYLOAD",
@@ -44,7 +45,7 @@ _PACKED = PackedInteger()
 _FIELD = Struct(
     "type" / Coded(_PACKED, PayloadField),
     "value"
-    / If(
+    / When(
         this.type != PayloadField.END_MARK,
         Bounded(
             _PACKED,
@@ -62,7 +63,7 @@ _FIELD = Struct(
 )
 
 TRANSACTION_PAYLOAD = Body(
-    "fields" / RepeatUntil(lambda field, _items, _context: field.type == PayloadField.END_MARK, _FIELD),
+    "fields" / RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _FIELD),
     "payload" / GreedyBytes,
 )
 """Typed fields up to an end mark, then the events of the transaction without their checksums."""

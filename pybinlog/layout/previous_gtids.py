@@ -11,7 +11,6 @@ from construct import (
     Computed,
     Container,
     FormatFieldError,
-    If,
     Int64ul,
     IntegerError,
     PrefixedArray,
@@ -20,7 +19,8 @@ from construct import (
     this,
 )
 
-from .primitive import Body, PrefixedText, VarlenUnsigned
+from .integer import VarlenUnsigned
+from .primitive import Body, PrefixedText, When
 
 __all__ = ["PREVIOUS_GTIDS"]
 
@@ -28,7 +28,7 @@ TAGGED = 1
 
 
 class _SetHeader(Adapter):
-    """The highest of 8 bytes is the set's format; a tagged set repeats it in the lowest, and counts in those between."""
+    """The highest of 8 bytes is the format; a tagged set repeats it in the lowest, and counts in those between."""
 
     def _decode(self, obj: int, context: Any, path: str) -> Container:
         form = obj >> 56
@@ -56,7 +56,7 @@ _INTERVAL = Struct("start" / Int64ul, "end" / Int64ul)
 
 _SOURCE = Struct(
     "sid" / Bytes(16),
-    "tag" / If(lambda context: context._.header.format == TAGGED, PrefixedText(VarlenUnsigned())),
+    "tag" / When(lambda context: context._.header.format == TAGGED, PrefixedText(VarlenUnsigned())),
     "intervals" / PrefixedArray(Int64ul, _INTERVAL),
 )
 

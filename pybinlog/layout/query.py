@@ -11,7 +11,6 @@ from construct import (
     Const,
     Default,
     GreedyBytes,
-    If,
     Int8ul,
     Int16ul,
     Int24ul,
@@ -25,7 +24,7 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, encoded_length
+from .primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When, encoded_length
 
 __all__ = [
     "OVER_MAX_DBS_IN_EVENT_MTS",
@@ -77,7 +76,7 @@ _NAME = Utf8(NullTerminated(GreedyBytes))
 
 _UPDATED_DB_NAMES = Struct(
     "count" / Rebuild(Int8ul, lambda context: _count_of_names(context)),
-    "names" / If(this.count <= MAX_DBS_IN_EVENT_MTS, Array(this.count, _NAME)),
+    "names" / When(this.count <= MAX_DBS_IN_EVENT_MTS, Array(this.count, _NAME)),
 )
 
 
@@ -98,7 +97,7 @@ _STATUS_VAR = Struct(
             StatusVar.CATALOG: Struct(
                 "catalog_length" / Rebuild(Int8ul, lambda context: encoded_length(context.catalog)),
                 "catalog" / Utf8(Bytes(this.catalog_length)),
-                "end" / If(this.catalog_length > 0, Default(Bytes(1), b"\0")),
+                "end" / When(this.catalog_length > 0, Default(Bytes(1), b"\0")),
             ),
             StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
             StatusVar.CHARSET: Struct(
@@ -134,7 +133,7 @@ _STATUS_VAR = Struct(
 )
 
 STATUS_VARS = UntilEnd(_STATUS_VAR)
-"""The status variables in the order of their codes; from a code that is not known on, the rest is one value of bytes."""
+"""The status variables in the order of their codes; from an unknown code on, the rest is one value of bytes."""
 
 
 def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]:

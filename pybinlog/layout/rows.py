@@ -10,7 +10,6 @@ from construct import (
     Bytes,
     Computed,
     GreedyBytes,
-    If,
     Int8ul,
     Int16ul,
     Rebuild,
@@ -21,7 +20,8 @@ from construct import (
 )
 
 from ..events import EventType
-from .primitive import Body, Bounded, Coded, PackedInteger, TableId, UntilEnd
+from .integer import PackedInteger, TableId
+from .primitive import Body, Bounded, Coded, UntilEnd, When
 
 __all__ = [
     "DELETE_TYPES",
@@ -99,7 +99,7 @@ _NDB_INFO = Struct(
 )
 _PARTITION_INFO = Struct(
     "partition_id" / Int16ul,
-    "source_partition_id" / If(_is_update, Int16ul),
+    "source_partition_id" / When(_is_update, Int16ul),
 )
 _EXTRA_ROW_INFO = UntilEnd(
     Struct(
@@ -132,10 +132,10 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
         "event_type" / Computed(this._params.event_type),
         "table_id" / TableId(),
         "flags" / Int16ul,
-        "extra_row_info" / If(_has_extra_row_info, Bounded(_LengthWithItself(Int16ul), _EXTRA_ROW_INFO)),
+        "extra_row_info" / When(_has_extra_row_info, Bounded(_LengthWithItself(Int16ul), _EXTRA_ROW_INFO)),
         "column_count" / PackedInteger(),
         "columns_before_image" / Bytes((this.column_count + 7) // 8),
-        "columns_after_image" / If(_has_after_image, Bytes((this.column_count + 7) // 8)),
+        "columns_after_image" / When(_has_after_image, Bytes((this.column_count + 7) // 8)),
         "rows" / rows,
     )
 

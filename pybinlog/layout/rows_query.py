@@ -12,4 +12,4 @@ ROWS_QUERY = Body(
     "length" / Default(Int8ul, 0),
     "query" / GreedyBytes,
 )
-"""`length` is what one byte can hold, and 0 in later versions: readers ignore it, the text goes to the end of the event."""
+"""`length` is what one byte can hold, and 0 in 9.7: readers ignore it, the text goes to the end of the event."""

@@ -21,7 +21,8 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Bounded, Coded, PackedInteger, PrefixedText, TableId, Trailing
+from .integer import PackedInteger, TableId
+from .primitive import Body, Bounded, Coded, PrefixedText, Trailing
 from .table_metadata import OPTIONAL_METADATA
 
 __all__ = ["TABLE_MAP", "ColumnType", "TableMapFlag"]
@@ -80,6 +81,16 @@ _PACK_LENGTH = Struct("pack_length" / Int8ul)
 _FRACTION = Struct("decimals" / Int8ul)
 _MAX_LENGTH = Struct("max_length" / Int16ul)
 _REAL_TYPE = Struct("real_type" / Int8ul, "length" / Int8ul)
+_BLOBS = (
+    ColumnType.TINY_BLOB,
+    ColumnType.MEDIUM_BLOB,
+    ColumnType.LONG_BLOB,
+    ColumnType.BLOB,
+    ColumnType.GEOMETRY,
+    ColumnType.JSON,
+    ColumnType.VECTOR,
+    ColumnType.MARIA_BLOB_COMPRESSED,
+)
 _SCALARS: dict[int, Construct] = {
     ColumnType.FLOAT: _PACK_LENGTH,
     ColumnType.DOUBLE: _PACK_LENGTH,
@@ -94,19 +105,7 @@ _SCALARS: dict[int, Construct] = {
     ColumnType.ENUM: _REAL_TYPE,
     ColumnType.SET: _REAL_TYPE,
     ColumnType.STRING: _REAL_TYPE,
-    **{
-        blob: _LENGTH_BYTES
-        for blob in (
-            ColumnType.TINY_BLOB,
-            ColumnType.MEDIUM_BLOB,
-            ColumnType.LONG_BLOB,
-            ColumnType.BLOB,
-            ColumnType.GEOMETRY,
-            ColumnType.JSON,
-            ColumnType.VECTOR,
-            ColumnType.MARIA_BLOB_COMPRESSED,
-        )
-    },
+    **dict.fromkeys(_BLOBS, _LENGTH_BYTES),
 }
 _ARRAY_ELEMENT = Struct(
     "element_type" / Coded(Int8ul, ColumnType),

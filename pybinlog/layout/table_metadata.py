@@ -7,7 +7,8 @@ from typing import Any
 
 from construct import Adapter, GreedyBytes, Int8ul, PrefixedArray, Struct, Switch, this
 
-from .primitive import Bounded, Coded, PackedInteger, PrefixedText, UntilEnd
+from .integer import PackedInteger
+from .primitive import Bounded, Coded, PrefixedText, UntilEnd
 
 __all__ = ["OPTIONAL_METADATA", "MetadataType"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from construct import Bytes, If, Int8ul, Int32ul, Int64ul, Rebuild, this
+from construct import Bytes, Int8ul, Int32ul, Int64ul, Rebuild, this
 
-from .primitive import Body, Coded, PrefixedText, Trailing
+from .primitive import Body, Coded, PrefixedText, Trailing, When
 
 __all__ = ["INTVAR", "RAND", "USER_VAR", "IntvarType", "UserVarFlag", "UserVarType"]
 
@@ -51,10 +51,10 @@ class UserVarFlag(IntEnum):
 USER_VAR = Body(
     "name" / PrefixedText(Int32ul),
     "is_null" / Int8ul,
-    "type" / If(this.is_null == 0, Coded(Int8ul, UserVarType)),
-    "charset" / If(this.is_null == 0, Int32ul),
-    "value_length" / If(this.is_null == 0, Rebuild(Int32ul, lambda context: len(context.value))),
-    "value" / If(this.is_null == 0, Bytes(this.value_length)),
-    "flags" / If(this.is_null == 0, Trailing(Int8ul)),
+    "type" / When(this.is_null == 0, Coded(Int8ul, UserVarType)),
+    "charset" / When(this.is_null == 0, Int32ul),
+    "value_length" / When(this.is_null == 0, Rebuild(Int32ul, lambda context: len(context.value))),
+    "value" / When(this.is_null == 0, Bytes(this.value_length)),
+    "flags" / When(this.is_null == 0, Trailing(Int8ul)),
 )
 """A user variable that the statement uses; `value` is as `values.user_var` reads it, `flags` None in old logs."""

@@ -153,6 +153,10 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
     [
         ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
         ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
+        (
+            "--loose-host=db1",
+            "WARNING: --host is of use only when connected to a server, and pybinlog reads files only; leave it out.\n",
+        ),
         ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
         ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
     ],

@@ -117,7 +117,7 @@ class ReferenceText:
         microseconds = var(StatusVar.MICROSECONDS, 0)
         lines.append(f"SET TIMESTAMP={event.header.timestamp}" + (f".{microseconds:06d}" if microseconds else ""))
         thread_specific = event.header.flags & EventFlag.THREAD_SPECIFIC
-        if "thread_id" not in self.last or thread_specific and self.last["thread_id"] != body.thread_id:
+        if "thread_id" not in self.last or (thread_specific and self.last["thread_id"] != body.thread_id):
             self.last["thread_id"] = body.thread_id
             lines.append(f"SET @@session.pseudo_thread_id={body.thread_id}")
         flags2 = var(StatusVar.FLAGS2)

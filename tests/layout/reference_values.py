@@ -1,4 +1,4 @@
-"""Row values as the reference prints them, from values that `layout` decoded: a second opinion, apart from the kernel."""
+"""Row values as the reference prints them, from values that `layout` decoded."""
 
 from __future__ import annotations
 

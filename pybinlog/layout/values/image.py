@@ -76,7 +76,8 @@ def decode_rows(rows_body: Any, table_map_body: Any, resolve: bool = True) -> li
     """The rows of a parsed row event, with the parsed Table_map that its table id names.
 
     Values are int, float, Decimal, str (where the Table_map names the character set, else bytes), date, datetime,
-    timedelta, list of float (VECTOR), JSON values as `read_json` gives them, and JsonDiff for a partial update. An ENUM is its text and a SET a tuple of texts where the Table_map holds them, else numbers.
+    timedelta, list of float (VECTOR), JSON values as `read_json` gives them, and JsonDiff for a partial update. An ENUM
+    is its text and a SET a tuple of texts where the Table_map holds them, else numbers.
     With `resolve` False strings stay bytes, ENUM and SET numbers, integers signed, and names "@1", "@2" ..., as with a
     Table_map without optional metadata. Raises CorruptEventError, which names the row and the column.
     """

@@ -11,7 +11,16 @@ from .cursor import Cursor, LieError
 from .number import read_decimal
 from .temporal import unpack_datetime, unpack_time
 
-__all__ = ["JSON_NULL", "JsonDiff", "JsonNull", "JsonOpaque", "JsonOperation", "JsonOperationType", "read_json", "read_json_diff"]
+__all__ = [
+    "JSON_NULL",
+    "JsonDiff",
+    "JsonNull",
+    "JsonOpaque",
+    "JsonOperation",
+    "JsonOperationType",
+    "read_json",
+    "read_json_diff",
+]
 
 _MAX_DEPTH = 100
 

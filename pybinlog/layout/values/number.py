@@ -40,7 +40,7 @@ def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
     if negative:
         raw = bytes(byte ^ 0xFF for byte in raw)
     inner = Cursor(raw)
-    digits = []
+    digits: list[int] = []
     for group in (*before, *after):
         number = int.from_bytes(inner.take(_BYTES[group]), "big")
         if number >= 10**group:

@@ -15,7 +15,7 @@ from .number import read_decimal
 __all__ = ["user_var_value"]
 
 
-def user_var_value(body: Any) -> None | int | float | Decimal | str | bytes:
+def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
     """The value of a parsed User_var; text as str where its character set is known. Raises CorruptEventError."""
     if body.is_null:
         return None
