@@ -13,7 +13,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24
-from cython.cimports.pybinlog.kernel.packed import octets
+from cython.cimports.pybinlog.kernel.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.quoted import put_quoted_name
 from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_BIT,
@@ -51,9 +51,11 @@ from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_VARCHAR_COMPRESSED,
     TYPE_VECTOR,
     TYPE_YEAR,
+    VECTOR_DIMENSIONALITY,
     Column,
     TableMap,
     TableMaps,
+    find_optional,
 )
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_text, put_unsigned, text_free, text_init
 
@@ -120,7 +122,7 @@ def put_name_with_number(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def settle_column(column: cython.pointer(Column), name: cython.pointer(Text)) -> cython.void:
+def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), dimensions: uint64_t) -> cython.void:
     """Choose the kind of a column whose type and metadata are known, and write its type's name for the comment."""
     metadata: uint32_t = column.metadata
     length: uint32_t
@@ -265,7 +267,7 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text)) ->
         if metadata == 4:
             column.kind = KIND_VECTOR
             column.size = 4
-        put_text(name, b"VECTOR(0)")
+        put_name_with_number(name, b"VECTOR(", dimensions, b")")
     elif column.type in (TYPE_TINY_BLOB, TYPE_MEDIUM_BLOB, TYPE_LONG_BLOB, TYPE_GEOMETRY):
         if 1 <= metadata <= 4:
             column.kind = KIND_UNREADABLE_BLOB
@@ -287,9 +289,8 @@ def put_suffix(
 ) -> cython.void:
     """What stands behind a value: the comment that -vv adds, and the end of the line."""
     if verbosity > 1:
-        if column.kind != KIND_VECTOR or null:
-            put_bytes(text, b" /* ", 4)
-            put_bytes(text, name.data, name.length)
+        put_bytes(text, b" /* ", 4)
+        put_bytes(text, name.data, name.length)
         put_name_with_number(text, b" meta=", column.metadata, b" nullable=")
         put_char(text, 49 if column.nullable else 48)
         put_text(text, b" is_null=1 */" if null else b" is_null=0 */")
@@ -303,6 +304,9 @@ def table_map_prepare(maps, map, verbosity):
     text: cython.pointer(Text) = cython.address(map.texts)
     at: octets = map.fields.metadata
     end: octets = at + map.fields.metadata_size
+    dimensions: uint64_t
+    dimensions_at: octets = cython.NULL
+    dimensions_end: octets = cython.NULL
     failed: cython.bint
     level: cython.int = 2 if verbosity > 1 else 1
     if map.columns != cython.NULL and map.verbosity == level:
@@ -321,6 +325,12 @@ def table_map_prepare(maps, map, verbosity):
     put_quoted_name(text, map.fields.table, map.fields.table_length)
     map.name_length = text.length
     text_init(cython.address(name))
+    find_optional(
+        cython.address(map.fields),
+        VECTOR_DIMENSIONALITY,
+        cython.address(dimensions_at),
+        cython.address(dimensions_end),
+    )
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         column.type = map.fields.types[i]
@@ -328,7 +338,13 @@ def table_map_prepare(maps, map, verbosity):
         if map.fields.metadata_size:
             at = read_metadata(column, at, end)
         name.length = 0
-        settle_column(column, cython.address(name))
+        dimensions = 0
+        if column.type == TYPE_VECTOR and (
+            dimensions_at == dimensions_end
+            or not read_packed(cython.address(dimensions_at), dimensions_end, cython.address(dimensions))
+        ):
+            dimensions_at = dimensions_end
+        settle_column(column, cython.address(name), dimensions)
         if column.type == TYPE_JSON:
             map.json_columns += 1
         column.prefix = text.length

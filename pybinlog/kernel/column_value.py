@@ -108,10 +108,7 @@ def put_both_ways(text: cython.pointer(Text), signed: int64_t, unsigned: uint64_
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_vector(
-    text: cython.pointer(Text), data: octets, size: cython.size_t, column: cython.pointer(cython.const[Column])
-) -> cython.void:
-    """A list of numbers; with the comment's beginning where there is one, for it names the number of elements."""
+def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     put_char(text, 91)
     for i in range(size // 4):
@@ -119,10 +116,6 @@ def put_vector(
             put_char(text, 44)
         put_vector_element(text, data + 4 * i)
     put_char(text, 93)
-    if column.suffix_length > 1:
-        put_text(text, b" /* VECTOR(")
-        put_unsigned(text, size // 4)
-        put_char(text, 41)
 
 
 def put_column_value(text, column, at, end, scratch, number, partial):
@@ -156,7 +149,7 @@ def put_column_value(text, column, at, end, scratch, number, partial):
             elif not put_json_column(text, scratch, next, length):
                 return cython.NULL
         elif kind == KIND_VECTOR:
-            put_vector(text, next, length, column)
+            put_vector(text, next, length)
         else:
             return put_unreadable(text, column)
         next += length

@@ -6,8 +6,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.float_value is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.math import isfinite, rint
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.math import frexp, isfinite, rint
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod
 from cython.cimports.libc.string import memcpy, memmove, strlen
@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.text import Text, put_text, text_free, text
 
 
 TENS = cython.declare(uint64_t[20])
-REAL_TENS = cython.declare(cython.double[17])
+REAL_TENS = cython.declare(cython.double[23])  # those that a double holds exactly
 MANTISSA_BITS = cython.declare(cython.int, 52)
 
 
@@ -28,7 +28,7 @@ def fill_tens() -> cython.void:
     REAL_TENS[0] = 1
     for i in range(1, 20):
         TENS[i] = TENS[i - 1] * 10
-    for i in range(1, 17):
+    for i in range(1, 23):
         REAL_TENS[i] = REAL_TENS[i - 1] * 10
 
 
@@ -50,11 +50,13 @@ def put_formatted(text: cython.pointer(Text), form: cython.p_const_char, value: 
 @cython.exceptval(check=False)
 def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.pointer(uint64_t)) -> uint64_t:
     """a * b parted at the bit `shift` (1 to 63): the upper part, which must fit into 64 bits, and the lower one."""
-    low: uint64_t = (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF)
-    middle: uint64_t = (a >> 32) * (b & 0xFFFFFFFF) + (low >> 32)
-    other: uint64_t = (a & 0xFFFFFFFF) * (b >> 32) + (middle & 0xFFFFFFFF)
+    a_low: uint64_t = cython.cast(uint32_t, a)
+    b_low: uint64_t = cython.cast(uint32_t, b)
+    low: uint64_t = a_low * b_low
+    middle: uint64_t = (a >> 32) * b_low + (low >> 32)
+    other: uint64_t = a_low * (b >> 32) + cython.cast(uint32_t, middle)
     high: uint64_t = (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32)
-    low = (other << 32) | (low & 0xFFFFFFFF)
+    low = (other << 32) | cython.cast(uint32_t, low)
     rest[0] = low & ((cython.cast(uint64_t, 1) << shift) - 1)
     return (high << (64 - shift)) | (low >> shift)
 
@@ -63,7 +65,7 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
 @cython.nogil
 @cython.exceptval(check=False)
 def put_general(text: cython.pointer(Text), value: cython.double, precision: cython.int) -> cython.bint:
-    """C's %.*g in plain integers, 6 or 20 digits, for numbers of a middling size; False, and nothing put, for others."""
+    """C's %.*g of 6 or 20 digits in integers, for numbers of a middling size; False, and nothing put, for others."""
     bits: uint64_t
     mantissa: uint64_t
     whole: uint64_t
@@ -106,7 +108,7 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
         # not count. They come in one group of up to 18 digits and another of the rest.
         places = precision
         if whole:
-            while places and TENS[precision - places if precision - places < 20 else 19] <= whole:
+            while places and TENS[precision - places] <= whole:
                 places -= 1
         else:
             value = value if value > 0 else -value
@@ -175,7 +177,7 @@ def shortest_exact(value: cython.double, digits: cython.p_char) -> cython.int:
     scaled: cython.double
     end: cython.p_char
     point: cython.int
-    for places in range(16):
+    for places in range(23):
         scaled = value * REAL_TENS[places]
         if scaled >= 1e15:
             break
@@ -193,6 +195,23 @@ def shortest_exact(value: cython.double, digits: cython.p_char) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
+    """Add 1 to the last of the digits in "d.ddde-dd"; False where that makes one more digit."""
+    at: cython.int = precision + 1 if precision else 0
+    while at >= 0:
+        if at == 1:
+            at = 0
+        if digits[at] != 57:
+            digits[at] += 1
+            return True
+        digits[at] = 48
+        at -= 1
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
     """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point behind the first.
 
@@ -202,15 +221,18 @@ def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
     place: cython.int = shortest_exact(value, digits)
     negative: cython.bint
     at: cython.p_char
+    exponent: cython.int
+    power_of_two: cython.bint = frexp(value, cython.address(exponent)) == 0.5
     if place > -1000:
         return place
-    for precision in range(0, 17):
+    # Where the exact form was looked for in vain, there are 16 or 17 digits.
+    for precision in range(15 if 1e-5 < value < 1e15 else 0, 17):
         snprintf(digits, 32, b"%.*e", precision, value)
         if strtod(digits, cython.NULL) == value:
             break
-        if precision < 13 and 1e-5 < value < 1e15:
-            # Fewer digits would have been found above.
-            continue
+        # Doubles lie farther apart above a power of two than below, so there the next decimal may do as well.
+        if power_of_two and next_decimal(digits, precision) and strtod(digits, cython.NULL) == value:
+            break
     at = digits + (precision + 2 if precision else 1) + 1  # behind the "e"
     place = 0
     negative = at[0] == 45

@@ -21,6 +21,7 @@ from cython.cimports.pybinlog.kernel.table_map import (
     table_map_parse,
     table_maps_put,
 )
+from cython.cimports.pybinlog.kernel.table_metadata import put_table_metadata
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_hex, put_text, put_unsigned
 
 # The server version from which a table may have a primary key that it made itself.
@@ -123,7 +124,9 @@ def put_table_map(p, maps, e, format):
             else "# has_generated_invisible_primary_key=0\n",
         )
     if p.options.print_table_metadata:
-        pass
+        status = put_table_metadata(text, format, e.data, e.size)
+        if status < 0:
+            return status
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)
     if p.options.verbose:

@@ -58,6 +58,22 @@ cdef struct TableMapFields:
     size_t metadata_size
     size_t optional_size
 
+# The types of optional metadata.
+cdef enum:
+    SIGNEDNESS = 1
+    DEFAULT_CHARSET = 2
+    COLUMN_CHARSET = 3
+    COLUMN_NAME = 4
+    SET_STR_VALUE = 5
+    ENUM_STR_VALUE = 6
+    GEOMETRY_TYPE = 7
+    SIMPLE_PRIMARY_KEY = 8
+    PRIMARY_KEY_WITH_PREFIX = 9
+    ENUM_AND_SET_DEFAULT_CHARSET = 10
+    ENUM_AND_SET_COLUMN_CHARSET = 11
+    COLUMN_VISIBILITY = 12
+    VECTOR_DIMENSIONALITY = 13
+
 cdef enum:
     GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
 
@@ -109,3 +125,7 @@ cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
 cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
 # A field of a table map or of its optional metadata whose length is packed.
 cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil
+# The value of the optional metadata field of this type; at[0] == end[0] where there is none.
+cdef void find_optional(
+    const TableMapFields* fields, int type, const uint8_t** value, const uint8_t** value_end
+) noexcept nogil

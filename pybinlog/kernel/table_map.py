@@ -86,6 +86,25 @@ def table_map_parse(fields, format, event, size):
     return 0
 
 
+def find_optional(fields, type, value, value_end):
+    at: octets = fields.optional
+    end: octets = at + fields.optional_size
+    found: cython.int
+    data: octets
+    size: cython.size_t
+    value[0] = end
+    value_end[0] = end
+    while at != end:
+        found = at[0]
+        at += 1
+        # What lies behind a length that cannot be is not read.
+        if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
+            return
+        if found == type:
+            value[0] = data
+            value_end[0] = data + size
+
+
 def table_maps_init(maps):
     memset(maps, 0, cython.sizeof(TableMaps))
     text_init(cython.address(maps.scratch))

@@ -43,7 +43,21 @@ from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_VARCHAR,
     TYPE_VECTOR,
     TYPE_YEAR,
+    SIGNEDNESS,
+    DEFAULT_CHARSET,
+    COLUMN_CHARSET,
+    COLUMN_NAME,
+    SET_STR_VALUE,
+    ENUM_STR_VALUE,
+    GEOMETRY_TYPE,
+    SIMPLE_PRIMARY_KEY,
+    PRIMARY_KEY_WITH_PREFIX,
+    ENUM_AND_SET_DEFAULT_CHARSET,
+    ENUM_AND_SET_COLUMN_CHARSET,
+    COLUMN_VISIBILITY,
+    VECTOR_DIMENSIONALITY,
     TableMapFields,
+    find_optional,
     read_block,
     table_map_parse,
 )
@@ -57,21 +71,6 @@ from cython.cimports.pybinlog.kernel.text import (
     text_init,
     text_take,
 )
-
-# The types of optional metadata.
-SIGNEDNESS = cython.declare(cython.int, 1)
-DEFAULT_CHARSET = cython.declare(cython.int, 2)
-COLUMN_CHARSET = cython.declare(cython.int, 3)
-COLUMN_NAME = cython.declare(cython.int, 4)
-SET_STR_VALUE = cython.declare(cython.int, 5)
-ENUM_STR_VALUE = cython.declare(cython.int, 6)
-GEOMETRY_TYPE = cython.declare(cython.int, 7)
-SIMPLE_PRIMARY_KEY = cython.declare(cython.int, 8)
-PRIMARY_KEY_WITH_PREFIX = cython.declare(cython.int, 9)
-ENUM_AND_SET_DEFAULT_CHARSET = cython.declare(cython.int, 10)
-ENUM_AND_SET_COLUMN_CHARSET = cython.declare(cython.int, 11)
-COLUMN_VISIBILITY = cython.declare(cython.int, 12)
-VECTOR_DIMENSIONALITY = cython.declare(cython.int, 13)
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
 
@@ -525,25 +524,11 @@ def put_primary_key(
 def put_table_metadata(text, format, event, size):
     fields: TableMapFields
     lists: Cursor[14]
-    at: octets
-    end: octets
-    type: uint8_t
-    data: octets
-    length: cython.size_t
+    i: cython.int
     if table_map_parse(cython.address(fields), format, event, size) != 0:
         return -1
-    memset(lists, 0, cython.sizeof(lists))
-    at = fields.optional
-    end = at + fields.optional_size
-    while at != end:
-        type = at[0]
-        at += 1
-        # What lies behind a length that cannot be is not read; nor are types that are not known.
-        if not read_block(cython.address(at), end, cython.address(data), cython.address(length)):
-            break
-        if type <= VECTOR_DIMENSIONALITY:
-            lists[type].at = data
-            lists[type].end = data + length
+    for i in range(1, 14):
+        find_optional(cython.address(fields), i, cython.address(lists[i].at), cython.address(lists[i].end))
     put_columns(text, cython.address(fields), lists)
     put_primary_key(text, cython.address(fields), lists)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from .header import COMMON_HEADER
 __all__ = ["build_body", "build_event", "crc32", "new_event", "parse_body", "parse_event"]
 
 _FLAGS = 17
+_SHORT_READ = re.compile(r"stream read less than specified amount, expected (\d+), found (\d+)")
 _SERVER_VERSION = 50
 _ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE})
 """They can come before a Format_description was read, so their header has 19 bytes whatever that says."""
@@ -34,7 +36,10 @@ def _field_path(error: ConstructError) -> str:
 def _reason(error: ConstructError) -> str:
     """The first line of construct's message, which otherwise repeats the path."""
     lines = [line for line in str(error).splitlines() if line and not line.startswith("Error in path")]
-    return lines[0] if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    short = _SHORT_READ.match(lines[0])
+    return f"{short[1]} bytes are needed, {short[2]} are left" if short else lines[0]
 
 
 def _header_length(event_type: int, format: Format) -> int:

@@ -61,7 +61,13 @@ def test_a_reader_that_stops_early_ends_the_dump_quietly() -> None:
 
 def test_an_interrupt_is_quiet() -> None:
     process = subprocess.Popen(
-        [*PROGRAM, "-"], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "-"],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert process.stdin is not None
     assert process.stdout is not None

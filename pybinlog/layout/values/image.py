@@ -13,7 +13,7 @@ from ..table_map import ColumnType
 from .column import Column, columns_of
 from .cursor import Cursor, LieError
 from .json import read_json_diff
-from .scalar import read_value
+from .scalar import blob_bytes, read_value
 
 __all__ = ["Row", "decode_rows"]
 
@@ -64,7 +64,7 @@ class _Images:
                 if next(nulls):
                     image[field] = None
                 elif has_diff:
-                    image[field] = read_json_diff(cursor.prefixed(column.metadata.length_bytes))
+                    image[field] = read_json_diff(blob_bytes(cursor, column))
                 else:
                     image[field] = read_value(cursor, column)
             return image

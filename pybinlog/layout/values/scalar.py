@@ -22,7 +22,7 @@ from .temporal import (
     read_timestamp2,
 )
 
-__all__ = ["read_value"]
+__all__ = ["blob_bytes", "read_value"]
 
 _INTEGER_SIZES = {
     ColumnType.TINY: 1,
@@ -67,19 +67,20 @@ def _string(cursor: Cursor, column: Column) -> str | bytes:
     return _text(cursor.prefixed(2 if column.length > 255 else 1), column)
 
 
-def _blob_bytes(cursor: Cursor, column: Column) -> bytes:
-    size = column.metadata.length_bytes
+def blob_bytes(cursor: Cursor, column: Column) -> bytes:
+    """The bytes of a BLOB, JSON, GEOMETRY or VECTOR. Raises LieError."""
+    size = column.metadata.length_bytes if column.metadata is not None else 0
     if not 1 <= size <= 4:
         raise LieError(f"a length of {size} bytes")
     return cursor.prefixed(size)
 
 
 def _blob(cursor: Cursor, column: Column) -> str | bytes:
-    return _text(_blob_bytes(cursor, column), column)
+    return _text(blob_bytes(cursor, column), column)
 
 
 def _json(cursor: Cursor, column: Column) -> Any:
-    return read_json(_blob_bytes(cursor, column))
+    return read_json(blob_bytes(cursor, column))
 
 
 def _typed_array(cursor: Cursor, column: Column) -> Any:
@@ -87,7 +88,7 @@ def _typed_array(cursor: Cursor, column: Column) -> Any:
 
 
 def _vector(cursor: Cursor, column: Column) -> list[float]:
-    raw = _blob_bytes(cursor, column)
+    raw = blob_bytes(cursor, column)
     if len(raw) % 4:
         raise LieError(f"a vector of {len(raw)} bytes")
     return list(struct.unpack(f"<{len(raw) // 4}f", raw))

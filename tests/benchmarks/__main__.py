@@ -1,0 +1,65 @@
+"""The benchmarks as one command; see docs/performance.md for what the figures mean and how they were taken."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from tests.benchmarks.contest import Contest, CostResult, RaceResult, reference, run_cost, run_race
+from tests.benchmarks.logs import LogMissing, Logs
+from tests.benchmarks.work import COSTS, RACES
+
+NAMES = [work.name for work in (*RACES, *COSTS)]
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--mib", default=256.0, show_default=True, help="Size of the logs, in MiB.")
+@click.option("--runs", default=5, show_default=True, type=click.IntRange(1), help="Runs of each command.")
+@click.option("--only", multiple=True, type=click.Choice(NAMES), help="Only this row; may be given again.")
+@click.option("--cores", type=click.IntRange(1), help="Run the commands on so many cores.  [default: all]")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
+@click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
+def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder: Path | None, markdown: bool) -> None:
+    """Time pybinlog beside the reference mysqlbinlog (MYSQLBINLOG, or the one on the path)."""
+    contest = Contest(runs, cores)
+    notes: list[str] = []
+    races: list[RaceResult] = []
+    costs: list[CostResult] = []
+    status = Console(stderr=True)
+    if reference() is None:
+        notes.append("mysqlbinlog is neither on the path nor named by MYSQLBINLOG: its columns stay empty.")
+    with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made, status.status("") as shown:
+        logs = Logs(Path(made), mib)
+        wanted = [work for work in (*RACES, *COSTS) if not only or work.name in only]
+        for work in sorted(wanted, key=lambda work: [w.log for w in RACES].index(work.log)):
+            shown.update(f"{work.name} ({work.log})")
+            logs.forget(work.log)
+            try:
+                if isinstance(work, tuple(type(race) for race in RACES[:1])):
+                    races.append(run_race(work, logs, contest))
+                else:
+                    costs.append(run_cost(work, logs, contest))
+            except LogMissing as missing:
+                notes.append(f"{work.name}: {missing}.")
+    notes += stand_ins([*races, *costs])
+    out = Console(width=None if sys.stdout.isatty() else 160)
+    form = box.MARKDOWN if markdown else box.SIMPLE
+    out.print(f"{machine(cores)}; logs of {mib:g} MiB; medians of {runs} runs in turn, text to /dev/null", highlight=False)
+    if races:
+        out.print(race_table(races, form))
+    if costs:
+        out.print(cost_table(costs, form))
+    for note in notes:
+        out.print(note, highlight=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Contest: the commands of one row, run in turn, and the medians of what they took."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from tests.benchmarks.logs import Log, Logs, has, text_of
+from tests.benchmarks.stopwatch import Measured, measure
+from tests.benchmarks.work import Cost, Race
+
+__all__ = ["Contest", "CostResult", "RaceResult", "Runner"]
+
+
+def pybinlog() -> list[str]:
+    """The program under test: PYBINLOG, or the one that belongs to this interpreter."""
+    if "PYBINLOG" in os.environ:
+        return shlex.split(os.environ["PYBINLOG"])
+    script = Path(sys.executable).with_name("pybinlog")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "pybinlog"]
+
+
+def reference() -> list[str] | None:
+    """The reference tool: MYSQLBINLOG (a command with arguments), or mysqlbinlog on the path; None without either."""
+    if "MYSQLBINLOG" in os.environ:
+        return [*shlex.split(os.environ["MYSQLBINLOG"]), "--no-defaults"]
+    path = shutil.which("mysqlbinlog")
+    return [path, "--no-defaults"] if path else None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One contestant: a pipeline of commands and its standard input."""
+
+    pipeline: list[list[str]]
+    stdin: str = os.devnull
+
+
+@dataclass(frozen=True)
+class Contest:
+    """How often and on how many cores (None: all) each contestant runs."""
+
+    runs: int
+    processors: int | None = None
+
+    def hold(self, runners: dict[str, Runner]) -> dict[str, Measured]:
+        """The median of each contestant's times, and its highest peak; they take turns, after one run that counts not."""
+        taken: dict[str, list[Measured]] = {name: [] for name in runners}
+        for number in range(self.runs + 1):
+            for name, runner in runners.items():
+                measured = measure(*runner.pipeline, stdin=runner.stdin, processors=self.processors)
+                if number:
+                    taken[name].append(measured)
+        return {
+            name: Measured(
+                median(m.seconds for m in all_runs), median(m.processor for m in all_runs), max(m.peak for m in all_runs)
+            )
+            for name, all_runs in taken.items()
+        }
+
+
+@dataclass(frozen=True)
+class RaceResult:
+    """What a race took; `reference` is None where that tool is not installed, `cat` where there is no text to copy."""
+
+    race: Race
+    log: Log
+    pybinlog: Measured
+    reference: Measured | None
+    cat: Measured | None
+    text_size: int
+
+    @property
+    def ratio(self) -> float | None:
+        return self.reference.seconds / self.pybinlog.seconds if self.reference else None
+
+
+def run_race(race: Race, logs: Logs, contest: Contest) -> RaceResult:
+    log = logs.get(race.log)
+    tail = [["wc", "-c"]] if race.piped else []
+    ours = [*pybinlog(), *race.options, str(log.path)]
+    runners = {"pybinlog": Runner([ours, *tail])}
+    if tool := reference():
+        runners["reference"] = Runner([[*tool, *race.options, str(log.path)], *tail])
+    text = logs.folder / "text"
+    size = text_of(ours, text)
+    if race.text:
+        runners["cat"] = Runner([["cat", str(text)], *tail])
+    taken = contest.hold(runners)
+    text.unlink()
+    return RaceResult(race, log, taken["pybinlog"], taken.get("reference"), taken.get("cat"), size)
+
+
+@dataclass(frozen=True)
+class CostResult:
+    """What a run took, and what the things beside it took together; None where there is none."""
+
+    cost: Cost
+    log: Log
+    pybinlog: Measured
+    beside: float | None
+
+    @property
+    def value(self) -> float:
+        """The number that `limit` speaks of."""
+        return self.pybinlog.seconds if self.beside is None else self.pybinlog.seconds / self.beside
+
+
+def run_cost(cost: Cost, logs: Logs, contest: Contest) -> CostResult:
+    log = logs.get(cost.log, cost.times)
+    start = [f"--start-position={log.last_transaction}"] if cost.near_end else []
+    command = [*pybinlog(), *cost.options, *start]
+    if cost.source == "stdin":
+        ours = Runner([[*command, "-"]], stdin=str(log.path))
+    else:
+        ours = Runner([[*command, str(log.zstd if cost.source == "zstd" else log.path)]])
+    taken = contest.hold({"pybinlog": ours, **{name: beside(name, cost, log, logs) for name in cost.beside}})
+    added = sum(taken[name].seconds for name in cost.beside) if cost.beside else None
+    return CostResult(cost, log, taken["pybinlog"], added)
+
+
+def beside(name: str, cost: Cost, log: Log, logs: Logs) -> Runner:
+    """What `Cost.beside` names."""
+    if name == "plain":
+        return Runner([[*pybinlog(), str(log.path)]])
+    if name == "quarter":
+        return Runner([[*pybinlog(), str(logs.get(cost.log, cost.times // 4).path)]])
+    if name == "click":
+        return Runner([[sys.executable, "-c", "import click"]])
+    if has("zstd"):
+        return Runner([["zstd", "-dc", str(log.zstd)]])
+    program = "import sys, zstandard; zstandard.ZstdDecompressor().copy_stream(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
+    return Runner([[sys.executable, "-c", program, str(log.zstd)]])

@@ -1,0 +1,123 @@
+"""Inflate: grow a small real log into a large one that is a valid log with the same mix of events.
+
+The log's opening (magic, Format_description, Previous_gtids) and its closing Rotate or Stop stay, and the transactions
+between them are repeated until the size is reached. Of each copied event only end_log_pos and the CRC32 change.
+
+    python -m tests.benchmarks.inflate SMALL OUT MIB
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["Event", "Template", "inflate"]
+
+MAGIC_LENGTH = 4
+HEADER = struct.Struct("<IBIIIH")  # timestamp, type, server id, size, end_log_pos, flags
+WORD = struct.Struct("<I")
+END_LOG_POS = 13
+CHECKSUM = 4
+ROTATE, STOP, FORMAT_DESCRIPTION, PREVIOUS_GTIDS, GTID_LIST = 4, 3, 15, 35, 163
+OPENING = {FORMAT_DESCRIPTION, PREVIOUS_GTIDS, GTID_LIST}
+CLOSING = {ROTATE, STOP}
+BEGINS_TRANSACTION = {33, 34, 42, 162}
+"""Gtid, Anonymous_gtid, Gtid_tagged and MariaDB's Gtid."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of a log: its type, and its bytes with header and checksum."""
+
+    kind: int
+    data: bytes
+
+
+def events(log: bytes) -> Iterator[Event]:
+    """The events of a whole log, in order. ValueError where it is broken."""
+    at = MAGIC_LENGTH
+    while at < len(log):
+        kind, size = log[at + 4], WORD.unpack_from(log, at + 9)[0]
+        if size < HEADER.size or size > len(log) - at:
+            raise ValueError(f"no whole event at {at}")
+        yield Event(kind, log[at : at + size])
+        at += size
+
+
+class Template:
+    """The parts of a real log from which larger ones are made."""
+
+    def __init__(self, log: bytes):
+        listed = list(events(log))
+        self.magic = log[:MAGIC_LENGTH]
+        self.opening = [event for event in listed if event.kind in OPENING]
+        self.transactions = [event for event in listed if event.kind not in OPENING | CLOSING]
+        self.closing = [event for event in listed[-1:] if event.kind in CLOSING]
+        if not self.opening or not self.transactions:
+            raise ValueError("the log has no Format_description, or no transaction")
+        # The byte before a Format_description's own CRC32 names the checksum algorithm of the log.
+        self.checksums = next(e for e in self.opening if e.kind == FORMAT_DESCRIPTION).data[-CHECKSUM - 1] == 1
+
+    def placed(self, block: list[Event], position: int) -> bytes:
+        """The bytes of these events as they stand in a log at `position`."""
+        return bytes(Block(block, self.checksums).at(position))
+
+
+class Block:
+    """Events that are written again and again, each time at another place."""
+
+    def __init__(self, block: list[Event], checksums: bool):
+        self._bytes = bytearray(b"".join(event.data for event in block))
+        self._checksums = checksums
+        self._spans: list[tuple[int, int]] = []
+        at = 0
+        for event in block:
+            self._spans.append((at, at + len(event.data)))
+            at += len(event.data)
+
+    def at(self, position: int) -> bytearray:
+        """The block as it stands at `position`, valid until the next call. end_log_pos wraps at 4 GiB, as a server's does."""
+        block, pack, crc32 = self._bytes, WORD.pack_into, zlib.crc32
+        with memoryview(block) as view:
+            for begin, end in self._spans:
+                pack(block, begin + END_LOG_POS, (position + end) & 0xFFFFFFFF)
+                if self._checksums:
+                    pack(block, end - CHECKSUM, crc32(view[begin : end - CHECKSUM]))
+        return block
+
+
+def inflate(log: bytes, out: BinaryIO, size: int) -> int:
+    """Write a log of about `size` bytes that repeats the transactions of `log`.
+
+    Returns the position of its last transaction, or of the last repetition where no event marks the beginning of one.
+    ValueError where `log` is not a whole log.
+    """
+    template = Template(log)
+    out.write(template.magic)
+    position = out.write(template.placed(template.opening, MAGIC_LENGTH)) + MAGIC_LENGTH
+    block = Block(template.transactions, template.checksums)
+    offset = last_transaction = 0
+    for event in template.transactions:
+        if event.kind in BEGINS_TRANSACTION:
+            last_transaction = offset
+        offset += len(event.data)
+    last = position
+    while position < size:
+        last = position + last_transaction
+        position += out.write(block.at(position))
+    out.write(template.placed(template.closing, position))
+    return last
+
+
+def main(small: str, out: str, mib: str) -> None:
+    with open(out, "wb") as stream:
+        inflate(Path(small).read_bytes(), stream, int(float(mib) * (1 << 20)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,71 @@
+"""Work: what is timed, and what beside it. One entry of a list here is one row of the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["COSTS", "RACES", "Cost", "Race"]
+
+DECODE = ("-vv", "--base64-output=DECODE-ROWS")
+
+
+@dataclass(frozen=True)
+class Race:
+    """The same options for the reference and for pybinlog: the ratio of their times is to be `aim` or more."""
+
+    name: str
+    log: str
+    options: tuple[str, ...] = ()
+    aim: float | None = None
+    piped: bool = False
+    """Whether the text goes into `wc -c` and not to /dev/null."""
+    text: bool = True
+    """Whether there is enough text for a comparison with `cat` of it to tell something."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Runs of pybinlog against something that needs no parsing: the ratio is to be `limit` or less.
+
+    `beside` names what is timed beside it: their times are added. "plain": pybinlog with the plain file; "unzstd": the
+    decompressor alone; "click": an interpreter that imports click; "quarter": a log a quarter of the size. Where it is
+    empty, `limit` is in seconds.
+    """
+
+    name: str
+    log: str
+    beside: tuple[str, ...]
+    limit: float
+    options: tuple[str, ...] = ()
+    source: str = "file"
+    """How pybinlog gets the log: "file", "stdin" or "zstd" (a compressed file)."""
+    times: int = 1
+    """The size of the log, in usual sizes."""
+    near_end: bool = False
+    """Whether it starts at the log's last transaction."""
+
+
+RACES = [
+    Race("default", "large", aim=4),
+    Race("pipe", "large", aim=2.5, piped=True),
+    Race("verbose", "large", ("-v",), aim=4),
+    Race("decode", "large", DECODE, aim=4),
+    Race("verify", "large", ("--verify-binlog-checksum",)),
+    Race("database", "large", ("--database=no_such_database",), aim=8, text=False),
+    Race("large-rows", "large-rows", aim=1.5),
+    Race("large-rows-verbose", "large-rows", ("-v",), aim=4),
+    Race("statement", "statement", aim=5),
+    Race("compressed", "compressed", aim=2),
+    Race("compressed-verbose", "compressed", ("-v",), aim=2),
+    Race("small", "small", text=False),
+]
+
+COSTS = [
+    Cost("verify-cost", "large", ("plain",), 1.1, ("--verify-binlog-checksum",)),
+    Cost("stdin", "large", ("plain",), 1.3, source="stdin"),
+    Cost("zstd", "large", ("plain", "unzstd"), 1.3, source="zstd"),
+    Cost("near-end", "large", (), 0.06, near_end=True),
+    Cost("near-end-of-4x", "large", (), 0.06, near_end=True, times=4),
+    Cost("4x", "large", ("quarter",), 4.2, times=4),
+    Cost("start-up", "small", ("click",), 1.6),
+]
