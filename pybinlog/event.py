@@ -126,7 +126,7 @@ class Event:
 
     @property
     def body(self) -> Any:
-        """The event's fields, as MySQL's manual names them (a construct Container). CorruptEventError where they lie."""
+        """The event's fields, as MySQL's manual names them (construct Container). CorruptEventError where they lie."""
         return self._parsed.body
 
     @property

@@ -18,6 +18,7 @@ from pybinlog.kernel.scan import Scanner
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.source import Source
@@ -158,9 +159,7 @@ class Reader:
                     target = max(target, scanner.position + size)
                     break
                 self._have(size)
-                batch = scanner.scan(
-                    self._buffer, self._begin, min(self._begin + size, self._end), self.source.name
-                )
+                batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
                 self._begin += scanner.consumed
                 if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
                     raise self._trouble()
@@ -216,19 +215,18 @@ class Reader:
         """The error that the scanner met in the event at `position`."""
         scanner = self.scanner
         kind, size = scanner.trouble_type, scanner.trouble_size
-        where = {"file": self.source.name, "position": self.position}
-        if scanner.trouble == scan.BAD_SIZE:
-            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, fewer than a header", **where)
-        if scanner.trouble == scan.TOO_BIG:
-            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, more than any server writes", **where)
+        where: dict[str, Any] = {"file": self.source.name, "position": self.position}
+        if scanner.trouble in (scan.BAD_SIZE, scan.TOO_BIG):
+            why = "fewer than a header has" if scanner.trouble == scan.BAD_SIZE else "more than any server writes"
+            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
         if scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
-            return CorruptEventError("the Format_description event cannot be read, or is not of binlog version 4", **where)
+            return CorruptEventError(
+                "the Format_description event cannot be read, or is not of binlog version 4", **where
+            )
         if scanner.trouble == scan.BAD_CHECKSUM:
             return ChecksumError(
                 f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
                 hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
                 **where,
             )
-        return UnknownEventError(
-            f"the event's type {kind} is not known", hint="--force-read passes over it", **where
-        )
+        return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)

@@ -44,7 +44,7 @@ def test_every_event_of_an_intact_log_has_a_body_and_its_rows(scenario: Scenario
 def test_rows_without_their_table_map_are_an_error_that_says_so() -> None:
     path = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/row-basic").logs[0]
     with pybinlog.open(path, start_position=1230) as log:
-        rows = [event for event in log if event.type_code in ROW_TYPES][0]
+        rows = next(event for event in log if event.type_code in ROW_TYPES)
     with pytest.raises(pybinlog.CorruptEventError, match="no Table_map came") as caught:
         rows.rows  # noqa: B018
     assert caught.value.position == 1230

@@ -43,7 +43,7 @@ class EventHelper:
         """A file without a name that is gone when it is closed."""
         import tempfile
 
-        return tempfile.TemporaryFile()  # noqa: SIM115 - the renderer closes it
+        return tempfile.TemporaryFile()
 
     # ---- LOAD DATA
 

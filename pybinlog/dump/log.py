@@ -207,4 +207,6 @@ def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
     try:
         return GtidFilter(parse_gtid_set(text))
     except ValueError as error:
-        raise BinlogError(f"{option}: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7") from None
+        raise BinlogError(
+            f"{option}: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
+        ) from None

@@ -10,7 +10,7 @@ __all__ = ["closing", "opening"]
 def opening(options: DumpOptions, version: str) -> bytes:
     """What comes first: the session is made ready to take binlog statements."""
     lines = [
-        f"# Written by pybinlog {version}. Lines that begin with # are comments; the rest is SQL, for the mysql client.",
+        f"# Written by pybinlog {version}. Lines that begin with # are comments, the rest is SQL for the mysql client.",
         "/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;",
     ]
     if options.disable_log_bin:

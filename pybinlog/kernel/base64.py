@@ -10,9 +10,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.text import text_grow
 
-ALPHABET = cython.declare(
-    cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-)
+ALPHABET = cython.declare(cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 # Twelve bits at once: two characters for each of 4096 values.
 PAIRS = cython.declare(uint8_t[2][4096])
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Format_description, Rotate, Xid, XA_prepare and their like as text; compiled, as one of them ends every transaction."""
+"""Format_description, Rotate, Xid, XA_prepare and their like as text; compiled, one of them ends every transaction."""
 
 import cython
 
@@ -64,9 +64,7 @@ def put_end_of_log(p):
     if p.progress.in_transaction:
         put_before_head(p, "ROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     elif p.progress.seen_gtid and not p.options.skip_gtids:
-        put_before_head(
-            p, "BEGIN /*added by mysqlbinlog */ /*!*/;\nROLLBACK /* added by mysqlbinlog */ /*!*/;\n"
-        )
+        put_before_head(p, "BEGIN /*added by mysqlbinlog */ /*!*/;\nROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     if not p.options.skip_gtids:
         put_before_head(p, "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
     p.progress.seen_gtid = False

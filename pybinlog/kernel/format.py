@@ -10,7 +10,6 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy, memset, strncmp, strstr
 
 
-
 def format_default(format):
     """The state before any Format_description was read: v4, no checksums, nothing known."""
     memset(format, 0, cython.sizeof(Format))
@@ -24,7 +23,7 @@ def format_default(format):
 @cython.nogil
 @cython.exceptval(check=False)
 def version_number(text: cython.p_const_char) -> uint32_t:
-    """"9.7.4-2" -> 90704, in the server's own way: three numbers parted by dots, each below 256."""
+    """ "9.7.4-2" -> 90704, in the server's own way: three numbers parted by dots, each below 256."""
     number: uint32_t = 0
     part: uint32_t
     i: cython.int

@@ -17,7 +17,15 @@ from cython.cimports.pybinlog.kernel.charset import charset_name
 from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_padded, put_signed, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_padded,
+    put_signed,
+    put_text,
+    put_unsigned,
+)
 
 # Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
 FIXED = cython.declare(uint8_t[256])
@@ -198,7 +206,9 @@ def begins_in_any_case(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def is_word(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
+def is_word(
+    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
+) -> cython.bint:
     """The reference compares as many characters as the statement has, so a beginning of the word will do."""
     return query.length <= length and strncmp(query.text, word, query.length) == 0
 

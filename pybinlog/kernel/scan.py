@@ -175,9 +175,10 @@ class Scanner:
         if has_checksum and self.verify_checksum and not self.checksum_matches(data, size):
             return 5
         if not self.force_read and not (flags & IGNORABLE_FLAG):
-            if kind == UNKNOWN or (kind > LAST_MYSQL and not (
-                self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED
-            )):
+            if kind == UNKNOWN or (
+                kind > LAST_MYSQL
+                and not (self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
+            ):
                 return 6
 
         event: cython.pointer(Event) = batch.add()

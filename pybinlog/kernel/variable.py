@@ -14,7 +14,15 @@ from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_deci
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.query import put_charsets
 from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_signed, put_text, put_unsigned, text_grow
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_signed,
+    put_text,
+    put_unsigned,
+    text_grow,
+)
 
 # The types of a user variable's value.
 STRING_VALUE = cython.declare(cython.int, 0)

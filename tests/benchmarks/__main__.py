@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
 import tempfile
 from pathlib import Path
@@ -11,13 +9,13 @@ from pathlib import Path
 import click
 from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from tests.benchmarks.contest import Contest, CostResult, RaceResult, reference, run_cost, run_race
 from tests.benchmarks.logs import LogMissing, Logs
-from tests.benchmarks.work import COSTS, RACES
+from tests.benchmarks.report import cost_table, machine, race_table, stand_ins
+from tests.benchmarks.work import COSTS, RACES, Cost, Race
 
-NAMES = [work.name for work in (*RACES, *COSTS)]
+NAMES = [race.name for race in RACES] + [cost.name for cost in COSTS]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,12 +36,15 @@ def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder
         notes.append("mysqlbinlog is neither on the path nor named by MYSQLBINLOG: its columns stay empty.")
     with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made, status.status("") as shown:
         logs = Logs(Path(made), mib)
-        wanted = [work for work in (*RACES, *COSTS) if not only or work.name in only]
-        for work in sorted(wanted, key=lambda work: [w.log for w in RACES].index(work.log)):
+        order = [race.log for race in RACES]
+        rows: list[Race | Cost] = [*RACES, *COSTS]
+        for work in sorted(rows, key=lambda work: order.index(work.log)):
+            if only and work.name not in only:
+                continue
             shown.update(f"{work.name} ({work.log})")
             logs.forget(work.log)
             try:
-                if isinstance(work, tuple(type(race) for race in RACES[:1])):
+                if isinstance(work, Race):
                     races.append(run_race(work, logs, contest))
                 else:
                     costs.append(run_cost(work, logs, contest))
@@ -52,7 +53,8 @@ def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder
     notes += stand_ins([*races, *costs])
     out = Console(width=None if sys.stdout.isatty() else 160)
     form = box.MARKDOWN if markdown else box.SIMPLE
-    out.print(f"{machine(cores)}; logs of {mib:g} MiB; medians of {runs} runs in turn, text to /dev/null", highlight=False)
+    how = f"logs of {mib:g} MiB, text to /dev/null, medians of {runs} runs in turn"
+    out.print(f"{machine(cores)}; {how}\n", highlight=False)
     if races:
         out.print(race_table(races, form))
     if costs:

@@ -49,18 +49,18 @@ class Contest:
     processors: int | None = None
 
     def hold(self, runners: dict[str, Runner]) -> dict[str, Measured]:
-        """The median of each contestant's times, and its highest peak; they take turns, after one run that counts not."""
-        taken: dict[str, list[Measured]] = {name: [] for name in runners}
+        """Each contestant's median times and highest peak. They take turns; a first run of each does not count."""
+        runs: dict[str, list[Measured]] = {name: [] for name in runners}
         for number in range(self.runs + 1):
             for name, runner in runners.items():
                 measured = measure(*runner.pipeline, stdin=runner.stdin, processors=self.processors)
                 if number:
-                    taken[name].append(measured)
+                    runs[name].append(measured)
         return {
             name: Measured(
-                median(m.seconds for m in all_runs), median(m.processor for m in all_runs), max(m.peak for m in all_runs)
+                median(m.seconds for m in taken), median(m.processor for m in taken), max(m.peak for m in taken)
             )
-            for name, all_runs in taken.items()
+            for name, taken in runs.items()
         }
 
 
@@ -134,5 +134,8 @@ def beside(name: str, cost: Cost, log: Log, logs: Logs) -> Runner:
         return Runner([[sys.executable, "-c", "import click"]])
     if has("zstd"):
         return Runner([["zstd", "-dc", str(log.zstd)]])
-    program = "import sys, zstandard; zstandard.ZstdDecompressor().copy_stream(open(sys.argv[1], 'rb'), sys.stdout.buffer)"
+    program = (
+        "import sys, zstandard\n"
+        "with open(sys.argv[1], 'rb') as f: zstandard.ZstdDecompressor().copy_stream(f, sys.stdout.buffer)"
+    )
     return Runner([[sys.executable, "-c", program, str(log.zstd)]])

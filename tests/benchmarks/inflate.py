@@ -81,7 +81,10 @@ class Block:
             at += len(event.data)
 
     def at(self, position: int) -> bytearray:
-        """The block as it stands at `position`, valid until the next call. end_log_pos wraps at 4 GiB, as a server's does."""
+        """The block as it stands at `position`, valid until the next call.
+
+        end_log_pos wraps at 4 GiB, as a server's does.
+        """
         block, pack, crc32 = self._bytes, WORD.pack_into, zlib.crc32
         with memoryview(block) as view:
             for begin, end in self._spans:

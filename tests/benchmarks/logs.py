@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import lzma
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 from tests.benchmarks.inflate import inflate
 from tests.corpus import TESTDATA, WHOLE
@@ -37,10 +39,7 @@ class Log:
     path: Path
     scenario: str
     last_transaction: int
-
-    @property
-    def size(self) -> int:
-        return self.path.stat().st_size
+    size: int
 
     @cached_property
     def zstd(self) -> Path:
@@ -54,7 +53,7 @@ class Log:
 
 
 class Logs:
-    """The logs of one run by name and size, each made when it is first asked for, in a folder that is emptied in between."""
+    """The logs of one run by name and size, each made when it is first asked for."""
 
     def __init__(self, folder: Path, mebibytes: float):
         self.folder = folder
@@ -80,10 +79,11 @@ class Logs:
         path = self.folder / f"{name}-{times}.000001"
         if name == "small":
             path.write_bytes(data)
-            return Log(path, scenario, 4)
+            return Log(path, scenario, 4, len(data))
         with path.open("wb") as out:
             last_transaction = inflate(data, out, self.size * times)
-        return Log(path, scenario, last_transaction)
+            settle(out)
+            return Log(path, scenario, last_transaction, out.tell())
 
 
 def source(name: str) -> tuple[str, bytes]:
@@ -100,7 +100,14 @@ def text_of(command: list[str], path: Path) -> int:
     """Put what the command prints into a file, and return its size."""
     with path.open("wb") as out:
         subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=True)
+        settle(out)
     return path.stat().st_size
+
+
+def settle(out: BinaryIO) -> None:
+    """Have the file on the disk now: writing it there must not go on while something is timed."""
+    out.flush()
+    os.fsync(out.fileno())
 
 
 def has(program: str) -> bool:

@@ -47,9 +47,8 @@ def measure(
 
     job = {"pipeline": pipeline, "stdin": stdin, "stdout": stdout, "processors": processors}
     environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", SCRIPT, json.dumps(job)], env=environment, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-I", "-S", SCRIPT, json.dumps(job)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CommandFailed(f"{' | '.join(' '.join(c) for c in pipeline)}: {done.stderr.strip()[-1000:]}")
     seconds, processor, peak = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Row images as Python values: what each type gives, and that a lie is an error which names the place."""
+"""Row images as Python values: what each type gives."""
 
 from __future__ import annotations
 
@@ -7,34 +7,19 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from construct import Container
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventType
 from pybinlog.layout import (
     Format,
     MetadataType,
     build_body,
-    columns_of,
     decode_rows,
     parse_body,
-    parse_event,
-    payload_events,
-    user_var_value,
 )
-from pybinlog.layout.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
 from pybinlog.layout.table_map import ColumnType
-from pybinlog.layout.values import JSON_NULL, JsonOpaque, JsonOperation, JsonOperationType
-from pybinlog.layout.values.cursor import LieError
-from pybinlog.layout.values.json import read_json, read_json_diff
-
-from ..corpus import scenarios
-from .logs import event_bytes, events_of
+from pybinlog.layout.values import JSON_NULL
 
 FORMAT = Format.default()
-ROWS = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
 
 
 def table(*columns: tuple[int, Any], metadata: list[dict[str, Any]] | None = None) -> Any:
@@ -98,11 +83,16 @@ BLOB = {"length_bytes": 2}
         (ColumnType.DATE, None, "000000", "0000-00-00"),
         (ColumnType.DATE, None, "00d00f", "2024-00-00"),
         (ColumnType.TIME, None, "40e201", timedelta(hours=12, minutes=34, seconds=56)),
-        (ColumnType.DATETIME, None, "c038d06868120000", datetime(2024, 2, 29, 12, 34, 56)),
+        (ColumnType.DATETIME, None, "80c5aa8b68120000", datetime(2024, 2, 29, 12, 34, 56)),
         (ColumnType.TIMESTAMP, None, "01000000", datetime(1970, 1, 1, 0, 0, 1, tzinfo=timezone.utc)),
         (ColumnType.TIMESTAMP, None, "00000000", "0000-00-00 00:00:00"),
-        (ColumnType.TIMESTAMP2, {"decimals": 3}, "00000001270b", None),
-        (ColumnType.TIME2, DECIMALS, "80c8b8", timedelta(hours=12, minutes=34, seconds=56) - timedelta(minutes=0)),
+        (
+            ColumnType.TIMESTAMP2,
+            {"decimals": 3},
+            "00000001270b",
+            datetime(1970, 1, 1, 0, 0, 1, 999500, tzinfo=timezone.utc),
+        ),
+        (ColumnType.TIME2, DECIMALS, "80c8b8", timedelta(hours=12, minutes=34, seconds=56)),
         (ColumnType.TIME2, MICRO, "7fffffffffff", timedelta(microseconds=-1)),
         (ColumnType.DATETIME2, {"decimals": 2}, "99b2bac8b84e", datetime(2024, 2, 29, 12, 34, 56, 780000)),
         (ColumnType.DATETIME2, DECIMALS, "8000000000", "0000-00-00 00:00:00"),
@@ -123,8 +113,6 @@ BLOB = {"length_bytes": 2}
 )
 def test_each_type_gives_its_python_value(kind: int, metadata: Any, data: str, expected: Any) -> None:
     got = value(kind, metadata, bytes.fromhex(data))
-    if kind == ColumnType.TIMESTAMP2:
-        expected = datetime(1970, 1, 1, 0, 0, 1, 999500, tzinfo=timezone.utc)
     assert got == expected
     assert type(got) is type(expected)
 
@@ -154,7 +142,7 @@ def test_metadata_gives_sign_text_and_names() -> None:
 
 
 def test_an_update_has_both_images_and_only_the_columns_of_each() -> None:
-    body = rows(bytes.fromhex("00 01 01 02"), 2, EventType.UPDATE_ROWS, after=b"\x02")
+    body = rows(bytes.fromhex("00 01 01"), 2, EventType.UPDATE_ROWS, after=b"\x02")
     body.columns_before_image = b"\x01"
     (row,) = decode_rows(body, table((ColumnType.TINY, None), (ColumnType.TINY, None)))
     assert row.before == {"@1": 1}
