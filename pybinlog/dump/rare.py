@@ -2,13 +2,53 @@
 
 from __future__ import annotations
 
-from pybinlog.events import printed_name
+from pybinlog.errors import BinlogError
+from pybinlog.events import EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Printer = Callable[[Renderer, EventBatch, int, bytes], None]
+
 __all__ = ["put_rare"]
+
+_PRINTERS: dict[int, Printer] = {}
 
 
 def put_rare(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """Print the event; `body` is what stands between its header and its checksum."""
-    renderer.put_line(batch, index, b"\t" + printed_name(batch.header(index)[2]).encode(), b"")
+    """Print the event; `body` is what stands between its header and its checksum. CorruptEventError where it is."""
+    position, _, kind, *_ = batch.header(index)
+    try:
+        _printer(kind)(renderer, batch, index, body)
+    except BinlogError as error:
+        raise error.at(batch.file, position) from None
+
+
+def _printer(kind: int) -> Printer:
+    """The function that prints events of this type; its module is imported when the first one comes."""
+    printer = _PRINTERS.get(kind)
+    if printer is None:
+        _PRINTERS.update(_mariadb() if kind >= EventType.MARIA_ANNOTATE_ROWS else _old())
+        printer = _PRINTERS[kind]
+    return printer
+
+
+def _mariadb() -> dict[int, Printer]:
+    from pybinlog.dump import mariadb
+
+    return {
+        EventType.MARIA_ANNOTATE_ROWS: mariadb.put_annotate_rows,
+        EventType.MARIA_BINLOG_CHECKPOINT: mariadb.put_binlog_checkpoint,
+        EventType.MARIA_GTID: mariadb.put_gtid,
+        EventType.MARIA_GTID_LIST: mariadb.put_gtid_list,
+        EventType.MARIA_START_ENCRYPTION: mariadb.put_start_encryption,
+        EventType.MARIA_QUERY_COMPRESSED: mariadb.put_query_compressed,
+        **dict.fromkeys(mariadb.INFLATED_ROWS, mariadb.put_rows_compressed),
+    }
+
+
+def _old() -> dict[int, Printer]:
+    return {}

@@ -9,7 +9,16 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.string import memset, strlen
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
-from cython.cimports.pybinlog.kernel.text import put_bytes, put_char, put_padded, put_signed
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_padded,
+    put_signed,
+    text_free,
+    text_init,
+    text_take,
+)
 
 # A zone changes its offset on a full quarter of an hour, at most once in one: equal offsets at both ends of
 # a quarter hold for all of it.
@@ -146,3 +155,21 @@ def put_microseconds(text, clock, microseconds):
     put_padded(text, fraction, 6, 48)
     put_char(text, 32)
     put_bytes(text, clock.zone, strlen(clock.zone))
+
+
+def local_times(seconds: list) -> list:
+    """(header line's text, GTID line's text) of each second since the epoch, by one clock; for tests."""
+    clock: Clock
+    text: Text
+    clock_init(cython.address(clock))
+    text_init(cython.address(text))
+    result: list = []
+    try:
+        for second in seconds:
+            put_timestamp(cython.address(text), cython.address(clock), second)
+            short = text_take(cython.address(text))
+            put_microseconds(cython.address(text), cython.address(clock), second * 1000000 + 123)
+            result.append((short, text_take(cython.address(text))))
+    finally:
+        text_free(cython.address(text))
+    return result

@@ -25,12 +25,13 @@ cdef class Renderer:
     cdef object body_file               # what did not fit `body` and `footer`
     cdef object footer_file
     cdef readonly bint stopped
+    cdef public object gtid_session     # what MariaDB's GTIDs have set in the session; None: nothing yet
 
     cdef bint filtered_by_gtid(self, const Event* e, EventBatch batch, int* status) noexcept nogil
     cdef bint skips_database(self, const char* name, size_t length) noexcept nogil
     cdef int begin(self, Event* e, EventBatch batch) noexcept nogil
     cdef int event_text(self, Event* e, EventBatch batch) noexcept nogil
-    cdef int query_event(self, Event* e, EventBatch batch) noexcept nogil
+    cdef int query_event(self, Event* e, Event* shown, EventBatch batch) noexcept nogil
     cdef int rows_event(self, Event* e, EventBatch batch) noexcept nogil
     cdef int defer(self, Event* e) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil

@@ -45,6 +45,7 @@ from cython.cimports.pybinlog.kernel.event import (
     LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_QUERY_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     NOT_REFUSED,
     PARTIAL_UPDATE_ROWS,
@@ -334,7 +335,8 @@ class Renderer:
                 return status
         return DONE
 
-    def query_event(self, e, batch):
+    def query_event(self, e, shown, batch):
+        """A statement: `e` to be read, `shown` as its header line has it."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         query: Query
         status: cython.int = DONE
@@ -368,7 +370,13 @@ class Renderer:
             p.progress.in_transaction = True
         elif not p.progress.in_transaction:
             p.progress.seen_gtid = False
-        put_query(p, cython.address(query), e, cython.address(batch.format), "Query")
+        put_query(
+            p,
+            cython.address(query),
+            shown,
+            cython.address(batch.format),
+            "Query_compressed" if shown.type == MARIA_QUERY_COMPRESSED else "Query",
+        )
         return DONE
 
     def rows_event(self, e, batch):
@@ -443,7 +451,7 @@ class Renderer:
         status: cython.int
         kind: uint8_t = e.type
         if kind == QUERY:
-            return self.query_event(e, batch)
+            return self.query_event(e, e, batch)
         if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
             return self.rows_event(e, batch)
         if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
@@ -657,6 +665,10 @@ class Renderer:
     def short_form(self) -> bool:
         return bool(self.printer.options.short_form)
 
+    @property
+    def skip_gtids(self) -> bool:
+        return bool(self.printer.options.skip_gtids)
+
     def put(self, text: bytes) -> None:
         """Text of the event at hand, as it is."""
         put_bytes(cython.address(self.printer.out), text, len(text))
@@ -676,61 +688,52 @@ class Renderer:
             put_event_base64(cython.address(self.printer), batch.at(index), more)
 
     def begin_transaction(self) -> None:
-        """A MariaDB GTID came: what is open from before is closed, and what it opens is a transaction or not."""
+        """A MariaDB GTID came: what a filter left open before it is closed.
+
+        Not so with the session's next GTID: MariaDB's is a variable like others, that no transaction need use up.
+        """
         p: cython.pointer(Printer) = cython.address(self.printer)
-        p.progress.seen_gtid = True
         if p.progress.skipped_in_transaction:
             put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
         p.progress.skipped_in_transaction = False
 
     def in_transaction(self, value: cython.bint) -> None:
+        """Whether the text stands in a transaction, which a log that is cut here leaves to be rolled back."""
         self.printer.progress.in_transaction = value
 
-    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes, name: bytes) -> None:
+    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> None:
         """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
         e: Event = batch.at(index)[0]
-        query: Query
-        shown: cython.p_const_char = plain
-        label: cython.p_const_char = name
-        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), shown)
+        data: cython.p_const_char = plain
+        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
         e.size = len(plain)
         e.whole = len(plain)
-        if query_parse(cython.address(query), cython.address(e), cython.address(batch.format)) < 0:
-            drop_head(p)
+        if self.query_event(cython.address(e), batch.at(index), batch) < 0:
+            drop_head(cython.address(self.printer))
             raise RenderError(CORRUPT, index)
-        if self.skips_database(query.database, query.database_length):
-            self.deferred.length = 0
-            self.deferred_count = 0
-            p.progress.skipped_in_transaction = True
-            return
-        if self.put_deferred(batch) < 0:
-            drop_head(p)
-            raise RenderError(CORRUPT, index)
-        self.deferred.length = 0
-        self.deferred_count = 0
-        if p.options.hexdump:
-            e.data = batch.at(index).data  # the bytes as they are in the log
-            e.size = batch.at(index).size
-            e.whole = batch.at(index).whole
-        put_query(p, cython.address(query), cython.address(e), cython.address(batch.format), label)
 
-    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, inflated: bytes) -> None:
-        """Print a compressed row event of MariaDB, whose row images are `inflated`."""
+    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> None:
+        """Print a compressed row event of MariaDB: `plain` is what it stands for, the row event that a server takes
+        in a BINLOG statement, with its checksum where the log has them."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        e: cython.pointer(Event) = batch.at(index)
+        e: Event = batch.at(index)[0]
         rows: RowsFields
-        data: cython.p_const_char = inflated
+        data: cython.p_const_char = plain
+        name: cython.p_const_char = ROWS_NAMES[e.type]
+        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.size = len(plain) - (e.whole - e.size)
+        e.whole = len(plain)
+        e.type = e.data[4]
         status: cython.int = rows_parse(cython.address(rows), cython.address(batch.format), e.data, e.size)
         if status == 0:
             status = put_rows_event(
                 p,
                 cython.address(self.maps),
-                e,
+                cython.address(e),
                 cython.address(batch.format),
-                ROWS_NAMES[e.type],
-                cython.cast(cython.pointer(cython.const[uint8_t]), data),
-                len(inflated),
+                name,
+                cython.NULL,
+                0,
             )
         if status < 0:
             drop_head(p)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from construct import (
-    Array,
     Bytes,
     FixedSized,
     GreedyBytes,
@@ -19,7 +18,7 @@ from construct import (
 )
 
 from .format_description import WithoutPadding
-from .primitive import Body, PrefixedText, Utf8, encoded_length
+from .primitive import Body, PrefixedText, Times, Utf8, encoded_length
 
 __all__ = ["TRANSACTION_CONTEXT", "VIEW_CHANGE"]
 
@@ -32,8 +31,8 @@ TRANSACTION_CONTEXT = Body(
     "read_set_count" / Rebuild(Int32ul, len_(this.read_set)),
     "server_uuid" / Utf8(Bytes(this.server_uuid_length)),
     "snapshot_version" / Bytes(this.snapshot_version_length),
-    "write_set" / Array(this.write_set_count, Prefixed(Int16ul, GreedyBytes)),
-    "read_set" / Array(this.read_set_count, Prefixed(Int16ul, GreedyBytes)),
+    "write_set" / Times(this.write_set_count, Prefixed(Int16ul, GreedyBytes)),
+    "read_set" / Times(this.read_set_count, Prefixed(Int16ul, GreedyBytes)),
 )
 """What a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
 
@@ -42,7 +41,7 @@ VIEW_CHANGE = Body(
     "sequence_number" / Int64ul,
     "certification_info_count" / Rebuild(Int32ul, len_(this.certification_info)),
     "certification_info"
-    / Array(
+    / Times(
         this.certification_info_count, Struct("key" / PrefixedText(Int16ul), "value" / Prefixed(Int32ul, GreedyBytes))
     ),
 )

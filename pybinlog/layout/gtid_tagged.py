@@ -9,10 +9,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from construct import Array, GreedyBytes, Rebuild, Struct, Switch, this
+from construct import GreedyBytes, Rebuild, Struct, Switch, this
 
 from .integer import VarlenSigned, VarlenUnsigned
-from .primitive import Body, Coded, PrefixedText, UntilEnd
+from .primitive import Body, Coded, PrefixedText, Times, UntilEnd
 
 __all__ = ["GTID_TAGGED", "GtidField", "gtid_field"]
 
@@ -41,7 +41,7 @@ _FIELD = Struct(
         this.id,
         {
             GtidField.GTID_FLAGS: VarlenUnsigned(),
-            GtidField.SID: Array(16, VarlenUnsigned()),
+            GtidField.SID: Times(16, VarlenUnsigned()),
             GtidField.GNO: VarlenSigned(),
             GtidField.TAG: PrefixedText(VarlenUnsigned()),
             GtidField.LAST_COMMITTED: VarlenSigned(),

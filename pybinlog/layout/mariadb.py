@@ -8,7 +8,6 @@ from typing import Any
 
 from construct import (
     Adapter,
-    Array,
     BitsInteger,
     BitStruct,
     Bytes,
@@ -29,7 +28,7 @@ from construct import (
 )
 
 from ..errors import CorruptEventError
-from .primitive import Body, PaddedTo, PrefixedText, Trailing, When
+from .primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
 from .query import query_fields
 from .rows import rows_fields
 
@@ -133,7 +132,7 @@ GTID_LIST = Body(
         ),
     ),
     "gl_flags" / Computed(this.header.flags),
-    "list" / Array(this.header.count, Struct("domain_id" / Int32ul, "server_id" / Int32ul, "seq_no" / Int64ul)),
+    "list" / Times(this.header.count, Struct("domain_id" / Int32ul, "server_id" / Int32ul, "seq_no" / Int64ul)),
     "padding" / PaddedTo(6),
 )
 """The last GTID of each domain and server at the start of the log."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from construct import (
-    Array,
     Bytes,
     Const,
     GreedyBytes,
@@ -19,7 +18,7 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Utf8, encoded_length
+from .primitive import Body, Times, Utf8, encoded_length
 
 __all__ = ["CREATE_FILE", "EXECUTE_LOAD", "LOAD", "NEW_LOAD"]
 
@@ -58,9 +57,9 @@ def _load_fields(options: Any, *post_header: Any) -> tuple[Any, ...]:
         "sql_ex_info" / options,
         "field_name_lengths"
         / Rebuild(
-            Array(this.num_fields, Int8ul), lambda context: [encoded_length(name) for name in context.field_names]
+            Times(this.num_fields, Int8ul), lambda context: [encoded_length(name) for name in context.field_names]
         ),
-        "field_names" / Array(this.num_fields, _TEXT),
+        "field_names" / Times(this.num_fields, _TEXT),
         "table_name" / Utf8(Bytes(this.table_name_length)),
         Const(b"\0"),
         "db" / Utf8(Bytes(this.db_length)),

@@ -6,7 +6,6 @@ from typing import Any
 
 from construct import (
     Adapter,
-    Array,
     Bytes,
     Computed,
     Container,
@@ -20,7 +19,7 @@ from construct import (
 )
 
 from .integer import VarlenUnsigned
-from .primitive import Body, PrefixedText, When
+from .primitive import Body, PrefixedText, Times, When
 
 __all__ = ["PREVIOUS_GTIDS"]
 
@@ -63,6 +62,6 @@ _SOURCE = Struct(
 PREVIOUS_GTIDS = Body(
     "header" / Rebuild(_SetHeader(Int64ul), _header),
     "tagged" / Computed(lambda context: context.header.format == TAGGED),
-    "sources" / Array(this.header.count, _SOURCE),
+    "sources" / Times(this.header.count, _SOURCE),
 )
 """For each source (and tag) its intervals; `end` is the number after the interval's last."""

@@ -16,6 +16,7 @@ from construct import (
     ListContainer,
     Pass,
     Prefixed,
+    RangeError,
     Struct,
     Subconstruct,
     TerminatedError,
@@ -30,6 +31,7 @@ __all__ = [
     "Coded",
     "PaddedTo",
     "PrefixedText",
+    "Times",
     "Trailing",
     "UntilEnd",
     "Utf8",
@@ -102,6 +104,27 @@ class When(IfThenElse):
     def __init__(self, condition: Any, subcon: Construct) -> None:
         super().__init__(condition, subcon, Pass)
         self.flagbuildnone = True
+
+
+class Times(Subconstruct):
+    """A construct so many times, as construct's Array, but an error names the place in the list."""
+
+    def __init__(self, count: int | Callable[[Any], int], subcon: Construct) -> None:
+        super().__init__(subcon)
+        self.count = count
+
+    def _parse(self, stream: Any, context: Any, path: str) -> ListContainer:
+        items = ListContainer()
+        for index in range(evaluate(self.count, context)):
+            items.append(self.subcon._parsereport(stream, context, f"{path} -> {index}"))
+        return items
+
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        if len(obj) != (count := evaluate(self.count, context)):
+            raise RangeError(f"{len(obj)} items in place of {count}", path=path)
+        for index, item in enumerate(obj):
+            self.subcon._build(item, stream, context, f"{path} -> {index}")
+        return obj
 
 
 class UntilEnd(Subconstruct):

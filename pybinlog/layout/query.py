@@ -6,7 +6,6 @@ from enum import IntEnum
 from typing import Any
 
 from construct import (
-    Array,
     Bytes,
     Const,
     Default,
@@ -24,7 +23,7 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When, encoded_length
+from .primitive import Body, Bounded, Coded, PrefixedText, Times, UntilEnd, Utf8, When, encoded_length
 
 __all__ = [
     "OVER_MAX_DBS_IN_EVENT_MTS",
@@ -76,7 +75,7 @@ _NAME = Utf8(NullTerminated(GreedyBytes))
 
 _UPDATED_DB_NAMES = Struct(
     "count" / Rebuild(Int8ul, lambda context: _count_of_names(context)),
-    "names" / When(this.count <= MAX_DBS_IN_EVENT_MTS, Array(this.count, _NAME)),
+    "names" / When(this.count <= MAX_DBS_IN_EVENT_MTS, Times(this.count, _NAME)),
 )
 
 

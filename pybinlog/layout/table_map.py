@@ -6,7 +6,6 @@ from enum import IntEnum
 from typing import Any
 
 from construct import (
-    Array,
     Bytes,
     Const,
     Construct,
@@ -22,7 +21,7 @@ from construct import (
 )
 
 from .integer import PackedInteger, TableId
-from .primitive import Body, Bounded, Coded, PrefixedText, Trailing
+from .primitive import Body, Bounded, Coded, PrefixedText, Times, Trailing
 from .table_metadata import OPTIONAL_METADATA
 
 __all__ = ["TABLE_MAP", "ColumnType", "TableMapFlag"]
@@ -141,7 +140,7 @@ TABLE_MAP = Body(
     "table" / PrefixedText(PackedInteger()),
     Const(b"\0"),
     "column_count" / Rebuild(PackedInteger(), len_(this.column_types)),
-    "column_types" / Array(this.column_count, Coded(Int8ul, ColumnType)),
+    "column_types" / Times(this.column_count, Coded(Int8ul, ColumnType)),
     "column_metadata" / Trailing(Bounded(PackedInteger(), _ColumnMetadata())),
     "null_bits" / Trailing(Bytes((this.column_count + 7) // 8)),
     "optional_metadata" / OPTIONAL_METADATA,

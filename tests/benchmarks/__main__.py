@@ -51,7 +51,7 @@ def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder
             except LogMissing as missing:
                 notes.append(f"{work.name}: {missing}.")
     notes += stand_ins([*races, *costs])
-    out = Console(width=None if sys.stdout.isatty() else 160)
+    out = Console(width=None if sys.stdout.isatty() else 200)
     form = box.MARKDOWN if markdown else box.SIMPLE
     how = f"logs of {mib:g} MiB, text to /dev/null, medians of {runs} runs in turn"
     out.print(f"{machine(cores)}; {how}\n", highlight=False)

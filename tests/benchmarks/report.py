@@ -36,8 +36,8 @@ def processor() -> str:
 def race_table(results: list[RaceResult], form: box.Box) -> Table:
     """pybinlog beside the reference: seconds, ratio and aim, peak memory, and the time over that of `cat`."""
     table = columns(
-        "row", "log", "options", "reference s", "pybinlog s", "ratio", "aim", "reference MiB", "pybinlog MiB",
-        "log MiB/s", "text MiB", "over cat", form=form,
+        "row", "log", "options", "mysqlbinlog", "pybinlog", "ratio", "aim", "its peak", "our peak", "log MiB/s",
+        "text MiB", "over cat", form=form,
     )  # fmt: skip
     for result in results:
         race, ours, other = result.race, result.pybinlog, result.reference
@@ -45,12 +45,12 @@ def race_table(results: list[RaceResult], form: box.Box) -> Table:
             race.name,
             race.log,
             " ".join(race.options) + " | wc -c" * race.piped,
-            f"{other.seconds:.3f}" if other else "",
-            f"{ours.seconds:.3f}",
+            f"{other.seconds:.3f} s" if other else "",
+            f"{ours.seconds:.3f} s",
             f"{result.ratio:.2f}" if result.ratio else "",
             f"{race.aim:g}" if race.aim else "",
-            f"{other.mebibytes:.0f}" if other else "",
-            f"{ours.mebibytes:.0f}",
+            f"{other.mebibytes:.0f} MiB" if other else "",
+            f"{ours.mebibytes:.0f} MiB",
             f"{result.log.size / MEBIBYTE / ours.seconds:.0f}",
             f"{result.text_size / MEBIBYTE:.0f}",
             f"{ours.seconds / result.cat.seconds:.1f}" if result.cat else "",
@@ -60,18 +60,18 @@ def race_table(results: list[RaceResult], form: box.Box) -> Table:
 
 def cost_table(results: list[CostResult], form: box.Box) -> Table:
     """pybinlog beside something simpler: seconds of both, and their ratio, or the seconds where there is no other."""
-    table = columns("row", "log", "pybinlog s", "beside s", "beside", "ratio", "at most", "pybinlog MiB", form=form)
+    table = columns("row", "log", "pybinlog", "other", "beside", "ratio", "at most", "peak", form=form)
     for result in results:
         cost = result.cost
         table.add_row(
             cost.name,
             f"{cost.log} x {cost.times}" if cost.times > 1 else cost.log,
-            f"{result.pybinlog.seconds:.3f}",
-            "" if result.beside is None else f"{result.beside:.3f}",
+            f"{result.pybinlog.seconds:.3f} s",
+            "" if result.beside is None else f"{result.beside:.3f} s",
             " + ".join(BESIDE[name] for name in cost.beside),
             "" if result.beside is None else f"{result.value:.2f}",
             f"{cost.limit:g}" if cost.beside else f"{cost.limit:g} s",
-            f"{result.pybinlog.mebibytes:.0f}",
+            f"{result.pybinlog.mebibytes:.0f} MiB",
         )
     return table
 

@@ -37,18 +37,22 @@ class CommandFailed(Exception):
 
 
 def measure(
-    *pipeline: Sequence[str], stdin: str = os.devnull, stdout: str = os.devnull, processors: int | None = None
+    *pipeline: Sequence[str],
+    stdin: str = os.devnull,
+    stdout: str = os.devnull,
+    processors: int | None = None,
+    folder: str | None = None,
 ) -> Measured:
     """Run a pipeline of commands once; times are those of the whole, the memory is that of its largest command.
 
-    On `processors` cores where that is given. CommandFailed where a command of it does not end with status 0.
+    On `processors` cores and in `folder` where these are given. CommandFailed where a command of it does not end with status 0.
     """
     import subprocess
 
     job = {"pipeline": pipeline, "stdin": stdin, "stdout": stdout, "processors": processors}
     environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-I", "-S", SCRIPT, json.dumps(job)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         raise CommandFailed(f"{' | '.join(' '.join(c) for c in pipeline)}: {done.stderr.strip()[-1000:]}")
     seconds, processor, peak = json.loads(done.stdout)

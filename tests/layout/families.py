@@ -20,7 +20,7 @@ def unsigned(size: int) -> st.SearchStrategy[int]:
 
 
 u1, u2, u3, u4, u7, u8 = (unsigned(size) for size in (1, 2, 3, 4, 7, 8))
-names = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=60).filter(
+names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=60).filter(
     lambda text: len(text.encode()) < 200
 )
 blobs = st.binary(max_size=300)

@@ -27,7 +27,7 @@ from ..corpus import Scenario, scenarios
 from .logs import events_of
 
 ROWS = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
-_MARIADB_SETTINGS = re.compile("; set foreign_key_checks=[^;]*; ")
+_MARIADB_SETTINGS = re.compile("; set [a-z_]+=[^;]*; ")
 _INNER = Format.default().without_checksum()
 _UNESCAPED = {"t": "\t", "n": "\n", "\\": "\\", "0": "\0"}
 
@@ -135,7 +135,7 @@ def _mariadb_info(event: Any) -> str | None:
 def _rows(scenario: Scenario) -> dict[tuple[str, int, str], list[str]]:
     """The rows by log, position and name of the type: events inside a payload have the position of its end."""
     lines = (scenario.folder / "show-binlog-events.tsv").read_text("utf-8", errors="replace").split("\n")
-    rows = {}
+    rows: dict[tuple[str, int, str], list[str]] = {}
     for line in lines[1:]:
         columns = line.split("\t")
         if len(columns) == 6:

@@ -90,7 +90,7 @@ BLOB = {"length_bytes": 2}
             ColumnType.TIMESTAMP2,
             {"decimals": 3},
             "00000001270b",
-            datetime(1970, 1, 1, 0, 0, 1, 999500, tzinfo=timezone.utc),
+            datetime(1970, 1, 1, 0, 0, 1, 999500, timezone.utc),
         ),
         (ColumnType.TIME2, DECIMALS, "80c8b8", timedelta(hours=12, minutes=34, seconds=56)),
         (ColumnType.TIME2, MICRO, "7fffffffffff", timedelta(microseconds=-1)),
@@ -118,14 +118,14 @@ def test_each_type_gives_its_python_value(kind: int, metadata: Any, data: str, e
 
 
 def test_metadata_gives_sign_text_and_names() -> None:
-    metadata = [
+    charsets = {"default_charset": 255, "exceptions": [{"column": 1, "charset": 63}]}
+    metadata: list[dict[str, Any]] = [
         {"type": MetadataType.SIGNEDNESS, "value": [True]},
-        {"type": MetadataType.DEFAULT_CHARSET, "value": {"default_charset": 255, "exceptions": []}},
+        {"type": MetadataType.DEFAULT_CHARSET, "value": charsets},
         {"type": MetadataType.COLUMN_NAME, "value": ["n", "text", "e", "s", "bin"]},
         {"type": MetadataType.ENUM_STR_VALUE, "value": [["red", "green"]]},
         {"type": MetadataType.SET_STR_VALUE, "value": [["a", "b", "c"]]},
     ]
-    metadata[1]["value"]["exceptions"].append({"column": 1, "charset": 63})
     columns = (
         (ColumnType.TINY, None),
         (ColumnType.VARCHAR, {"max_length": 20}),

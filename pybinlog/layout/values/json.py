@@ -159,7 +159,7 @@ class _Document:
         keys = []
         for _ in range(count if is_object else 0):
             offset, length = cursor.unsigned(width), cursor.unsigned(2)
-            self.spend(1)
+            self.spend(1 + length)
             keys.append(Cursor(data, min(offset, size)).take(length).decode("utf-8", "surrogateescape"))
         values = []
         for _ in range(count):
@@ -203,7 +203,7 @@ def read_json(data: bytes) -> Any:
     """
     if not data:
         return JSON_NULL
-    value = _Document(2 * len(data)).value(data[0], data[1:], 0)
+    value = _Document(len(data)).value(data[0], data[1:], 0)
     return JSON_NULL if value is None else value
 
 

@@ -1,0 +1,68 @@
+"""Memory does not grow with the log, nor with a statement."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.inflate import inflate
+from tests.benchmarks.logs import LogMissing, source
+from tests.benchmarks.stopwatch import measure
+from tests.corpus import PROJECT
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+SMALL = 8
+LIMIT = 96
+"""MiB that no run may reach."""
+NOISE = 4
+"""MiB by which two runs of the same kind may differ."""
+
+
+def peak(log: Path, *options: str) -> float:
+    return measure([*PROGRAM, *options, str(log)]).mebibytes
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("-v",), ("--database=no_such_database",)], ids=lambda o: " ".join(o) or "default"
+)
+@pytest.mark.parametrize("name", ["large", "large-rows", "statement", "compressed"])
+def test_a_large_log_peaks_like_a_small_one(
+    name: str, options: tuple[str, ...], tmp_path: Path, mebibytes: int
+) -> None:
+    log = read(name)
+    if name == "compressed":
+        mebibytes = max(SMALL, mebibytes // 8)  # what it holds is ten times as much
+    peaks = []
+    for size in (SMALL if name != "compressed" else 1, mebibytes):
+        path = tmp_path / f"binlog.{size:06d}"
+        with path.open("wb") as out:
+            inflate(log, out, size << 20)
+        peaks.append(peak(path, *options))
+        path.unlink()
+    assert peaks[1] < LIMIT
+    assert peaks[1] - peaks[0] < NOISE
+
+
+def read(name: str) -> bytes:
+    """The log `name` is made from; a test that needs one that is not there is passed over."""
+    try:
+        return source(name)[1]
+    except LogMissing as missing:
+        pytest.skip(str(missing))
+
+
+def peak_of_statement(size: int, *options: str) -> float:
+    """With one statement of so many MiB from standard input, through a pipe."""
+    writer = [sys.executable, "-m", "tests.scale.statement", str(size)]
+    return measure(writer, [*PROGRAM, *options, "-"], folder=str(PROJECT)).mebibytes
+
+
+@pytest.mark.parametrize("options", [("-v",), ("-v", "--base64-output=DECODE-ROWS"), ()], ids=" ".join)
+def test_a_large_statement_peaks_like_a_small_one(options: tuple[str, ...], mebibytes: int) -> None:
+    read("large-rows")
+    large = peak_of_statement(mebibytes, *options)
+    assert large < LIMIT
+    # Up to 16 MiB of pending text are held in memory, above that in a file.
+    assert large - peak_of_statement(SMALL * 4, *options) < NOISE
