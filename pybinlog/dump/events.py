@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.events import printed_name
 from pybinlog.kernel import scan
-from pybinlog.kernel.render import Renderer
+from pybinlog.kernel.render import Renderer, RenderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ class EventHelper:
         warn: Callable[[str], None],
         local_load: str | None,
         rewrite: DatabaseRewrite | None,
+        base64_refused: bool = False,
     ):
         self._scanner = scanner
         self._warn = warn
         self._local_load = local_load
         self._rewrite = rewrite
         self._load_files: LoadFiles | None = None
+        self._base64_refused = base64_refused
 
     def spill_file(self) -> BinaryIO:
         """A file without a name that is gone when it is closed."""
@@ -98,11 +101,12 @@ class EventHelper:
                 b"" if renderer.short_form else b"# Start of compressed events.\n",
             )
             self._scanner.enter_payload()
+            limit = 1 if self._base64_refused else PIECE_EVENTS
             try:
                 events = bytearray()
                 for event in payload.events():
                     events += with_checksum(event) if checksums else event
-                    if len(events) >= PIECE_EVENTS:
+                    if len(events) >= limit:
                         self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
                         events.clear()
                 self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
@@ -121,10 +125,28 @@ class EventHelper:
                 inner.place(i, end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
-            renderer.render_payload(inner)
+            try:
+                renderer.render_payload(inner)
+            except RenderError as error:
+                self._pass_over(renderer, inner, error)
             at += self._scanner.consumed
             if self._scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
                 raise CorruptEventError(f"an event inside the payload (type {self._scanner.trouble_type}) is corrupt")
+
+    def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError) -> None:
+        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it."""
+        position, _, kind, *_ = inner.header(error.index)
+        if error.kind != RenderError.BASE64_REFUSED or len(inner) != 1:
+            raise CorruptEventError(
+                f"the {printed_name(kind)} event inside the payload is corrupt: a length in it reaches beyond its end"
+            ) from None
+        self._warn_of(
+            inner,
+            error.index,
+            f"Leaving out a {printed_name(kind)} event of a payload: it can be printed only in base64, which "
+            "--base64-output=never forbids.",
+        )
+        renderer.put(b"# at %d\n" % position)
 
     # ---- the rare ones
 

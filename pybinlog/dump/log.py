@@ -62,7 +62,8 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        helper = EventHelper(self._scanner, warn, options.local_load, self._rewrite)
+        base64_refused = options.base64_output is Base64Output.NEVER
+        helper = EventHelper(self._scanner, warn, options.local_load, self._rewrite, base64_refused)
         self._renderer = Renderer(settings(options), write, self._warn_refused, helper)
 
     def open(self) -> None:

@@ -21,9 +21,9 @@ class DatabaseRewrite:
     """Renames databases in Query, Execute_load_query and Table_map events, their sizes and checksums with them."""
 
     def __init__(self, rules: Iterable[tuple[str, str]]):
-        self.names = {
-            old.encode("utf-8", "surrogateescape"): new.encode("utf-8", "surrogateescape") for old, new in rules
-        }
+        self.names: dict[bytes, bytes] = {}
+        for old, new in rules:  # of two rules for one name the first holds
+            self.names.setdefault(old.encode("utf-8", "surrogateescape"), new.encode("utf-8", "surrogateescape"))
 
     def batch(self, batch: EventBatch) -> None:
         """Rename in every event of a batch."""

@@ -16,13 +16,13 @@ HEADER = 19
 
 
 class State(Enum):
-    """Where the stream stands, as the server's own check has it (it knows less than pybinlog's boundary parser)."""
+    """Where the stream stands, as the server's own check has it: it knows less than pybinlog's boundary parser, and an
+    event out of order does not put it out."""
 
     NONE = auto()
     GTID = auto()
     DDL = auto()
     DML = auto()
-    ERROR = auto()
 
 
 ROWS = {
@@ -39,6 +39,7 @@ ROWS = {
 }
 VARIABLES = {EventType.INTVAR, EventType.RAND, EventType.USER_VAR}
 LOAD = {EventType.BEGIN_LOAD_QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.APPEND_BLOCK, EventType.DELETE_FILE}
+ENDS = {EventType.XID, EventType.XA_PREPARE, EventType.TRANSACTION_PAYLOAD, EventType.INCIDENT}
 GTIDS = {EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED}
 ALLOWED_IN_TRANSACTION = (b"XA END", b"XA PREPARE", b"SAVEPOINT", b"CREATE TABLE")
 TEMPORARY = (b"CREATE TEMPORARY", b"DROP TEMPORARY")
@@ -74,30 +75,26 @@ class RowFormatCheck:
 
     def _step(self, kind: int, query: bytes) -> bool:
         """Go on by one event; True where it is a statement or a part of one."""
-        state = self._state
         word = query.upper()
         if kind in GTIDS:
             self._state = State.GTID
         elif kind == EventType.QUERY and (query == b"BEGIN" or query.startswith(b"XA START")):
-            self._state = State.ERROR if state in (State.DDL, State.DML, State.ERROR) else State.DML
-        elif kind in (EventType.XID, EventType.XA_PREPARE) or (
+            self._state = State.DML
+        elif kind in ENDS or (
             kind == EventType.QUERY
-            and (query == b"COMMIT" or (word.startswith(b"ROLLBACK") and not word.startswith(b"ROLLBACK TO ")))
+            and (
+                query == b"COMMIT"
+                or (word.startswith(b"ROLLBACK") and not word.startswith(b"ROLLBACK TO "))
+                or word.startswith(b"XA ROLLBACK")
+            )
         ):
-            self._state = State.NONE if state is State.DML else State.ERROR
-        elif kind == EventType.QUERY and word.startswith(b"XA ROLLBACK"):
-            self._state = State.NONE if state in (State.DML, State.GTID) else State.ERROR
+            self._state = State.NONE
         elif kind == EventType.QUERY or kind in ROWS or (kind in LOAD and kind != EventType.DELETE_FILE):
-            if state is not State.DML and state is not State.ERROR:
+            if self._state is not State.DML:
                 self._state = State.NONE
             return True
-        elif kind == EventType.TRANSACTION_PAYLOAD:
-            self._state = State.NONE if state is State.GTID else State.ERROR
-        elif kind in VARIABLES:
-            if state in (State.NONE, State.GTID):
-                self._state = State.DDL
-        elif kind == EventType.INCIDENT:
-            self._state = State.NONE
+        elif kind in VARIABLES and self._state is not State.DML:
+            self._state = State.DDL
         return False
 
 

@@ -11,3 +11,5 @@ cdef enum:
 
 # NULL where MySQL 9.7 knows no such number.
 cdef const Collation* collation_find(uint64_t number) noexcept nogil
+# Its character set alone, for MariaDB's own numbers too; NULL where neither server knows the number.
+cdef const char* character_set_of(uint64_t number) noexcept nogil

@@ -79,7 +79,13 @@ utf8mb4 4 45:general_ci 46:bin 224:unicode_ci 225:icelandic_ci 226:latvian_ci 22
   319:bg_0900_as_cs 320:gl_0900_ai_ci 321:gl_0900_as_cs 322:mn_cyrl_0900_ai_ci 323:mn_cyrl_0900_as_cs
 """
 
+# MariaDB numbers its UCA 14.0.0 collations from these on, 256 to a character set; their names are not in a log.
+MARIADB_RANGES = ((2048, b"utf8mb3"), (2304, b"utf8mb4"), (2560, b"ucs2"), (2816, b"utf16"), (3072, b"utf32"))
+
 COUNT = cython.declare(cython.int, 512)
+MARIADB_FIRST = cython.declare(cython.uint, 2048)
+MARIADB_COUNT = cython.declare(cython.uint, 5)
+MARIADB = cython.declare(cython.p_const_char[5])
 COLLATIONS = cython.declare(Collation[512])
 names: list[bytes] = []  # keeps alive what the table points at
 
@@ -105,6 +111,9 @@ def fill_collations() -> None:
             COLLATIONS[number].character_set = character_set
             COLLATIONS[number].name = name
             COLLATIONS[number].most_bytes = most_bytes
+    for number, (_, character_set) in enumerate(MARIADB_RANGES):
+        names.append(character_set)
+        MARIADB[number] = character_set
 
 
 fill_collations()
@@ -114,3 +123,10 @@ def collation_find(number):
     if number >= cython.cast(cython.uint, COUNT) or COLLATIONS[number].name == cython.NULL:
         return cython.NULL
     return cython.address(COLLATIONS[number])
+
+
+def character_set_of(number):
+    if number >= MARIADB_FIRST and (number - MARIADB_FIRST) // 256 < MARIADB_COUNT:
+        return MARIADB[(number - MARIADB_FIRST) // 256]
+    found: cython.pointer(cython.const[Collation]) = collation_find(number)
+    return cython.NULL if found == cython.NULL else found.character_set

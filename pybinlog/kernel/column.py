@@ -275,6 +275,8 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
     elif column.type in (TYPE_NULL, TYPE_DECIMAL):
         column.kind = KIND_UNREADABLE
         column.size = 0
+    if column.type in (TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED) and name.length:
+        put_text(name, b" COMPRESSED")
 
 
 @cython.cfunc

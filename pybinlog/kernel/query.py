@@ -13,7 +13,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
-from cython.cimports.pybinlog.kernel.charset import charset_name
+from cython.cimports.pybinlog.kernel.collation import character_set_of
 from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
@@ -285,7 +285,7 @@ def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) 
 
 def put_charsets(text, client, connection, server):
     """The session's character set and collations; the first line is for the mysql client."""
-    name: cython.p_const_char = charset_name(client)
+    name: cython.p_const_char = character_set_of(client)
     if name != cython.NULL:
         put_bytes(text, "/*!\\C ", 6)
         put_text(text, name)

@@ -359,11 +359,7 @@ def rows_more(text, maps, cursor, limit):
 
 
 def put_rows(text, maps, fields, verbosity):
-    cursor: RowsCursor
-    result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
-    if result == MORE:
-        result = rows_more(text, maps, cython.address(cursor), cython.cast(cython.size_t, -1))
-    return 0 if result == DONE else result
+    return put_rows_in_portions(text, maps, fields, verbosity, cython.cast(cython.size_t, -1))
 
 
 def put_rows_text(text, maps, format, event, size, verbosity):
@@ -373,15 +369,36 @@ def put_rows_text(text, maps, format, event, size, verbosity):
     return put_rows(text, maps, cython.address(fields), verbosity)
 
 
-def rows_text(events: list[bytes], verbosity: cython.int = 1, repeat: cython.int = 1) -> list[bytes | int]:
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_rows_in_portions(
+    text: cython.pointer(Text),
+    maps: cython.pointer(TableMaps),
+    fields: cython.pointer(RowsFields),
+    verbosity: cython.int,
+    limit: cython.size_t,
+) -> cython.int:
+    cursor: RowsCursor
+    result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
+    while result == MORE:
+        result = rows_more(text, maps, cython.address(cursor), limit)
+    return 0 if result == DONE else result
+
+
+def rows_text(
+    events: list[bytes], verbosity: cython.int = 1, repeat: cython.int = 1, limit: cython.size_t = 0
+) -> list[bytes | int]:
     """The text of each event in turn; for a Table_map event, and for a row event that is corrupt, a number.
 
     The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. A Table_map
-    event gives 0, or -1 where it is corrupt; `repeat` writes the text that many times and returns it once, to measure.
+    event gives 0, or -1 where it is corrupt. `repeat` writes the text that many times and returns it once, to measure;
+    with a `limit` above 0 it is written in portions of about that many bytes.
     """
     maps: TableMaps
     text: Text
     format: Format
+    fields: RowsFields
     texts: list = []
     event: bytes
     result: cython.int = 0
@@ -396,9 +413,15 @@ def rows_text(events: list[bytes], verbosity: cython.int = 1, repeat: cython.int
                 continue
             for i in range(repeat):
                 text.length = 0
-                result = put_rows_text(
-                    cython.address(text), cython.address(maps), cython.address(format), event, len(event), verbosity
-                )
+                result = rows_parse(cython.address(fields), cython.address(format), event, len(event))
+                if result == 0:
+                    result = put_rows_in_portions(
+                        cython.address(text),
+                        cython.address(maps),
+                        cython.address(fields),
+                        verbosity,
+                        limit if limit else cython.cast(cython.size_t, -1),
+                    )
             texts.append(text_take(cython.address(text)) if result >= 0 else result)
     finally:
         text_free(cython.address(text))

@@ -23,7 +23,7 @@ cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
 
 
 cdef inline void put_bytes(Text* text, const char* source, size_t length) noexcept nogil:
-    if text_grow(text, length):
+    if length and text_grow(text, length):
         memcpy(text.data + text.length, source, length)
         text.length += length
 

@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.string import memcpy
-from cython.cimports.pybinlog.kernel.charset import charset_name, collation_name
+from cython.cimports.pybinlog.kernel.collation import Collation, collation_find
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.query import put_charsets
@@ -134,6 +134,7 @@ def put_user_var(p, e, format):
         end_header(p, e)
     # The name stands in the system's character set, and a number's text in the collation it was made with: the
     # session is brought there, and back.
+    found: cython.pointer(cython.const[Collation]) = collation_find(collation)
     connection: uint32_t = SYSTEM_COLLATION if is_null or kind == STRING_VALUE else collation
     changes: cython.bint = not p.session.charset_known or (
         read_u16(p.session.charset) != SYSTEM_COLLATION
@@ -157,15 +158,15 @@ def put_user_var(p, e, format):
             put_signed(text, cython.cast(int64_t, read_u64(at)))
     elif kind == DECIMAL_VALUE:
         put_decimal(text, at + 2, at[0], at[1])
-    elif collation_name(collation) == cython.NULL:
+    elif found == cython.NULL:
         put_bytes(text, "???", 3)  # as the reference: better no statement than one with another character set
     else:
         put_char(text, 95)
-        put_text(text, charset_name(collation))
+        put_text(text, found.character_set)
         put_char(text, 32)
         put_hexadecimal(text, at, size)
         put_bytes(text, " COLLATE `", 10)
-        put_text(text, collation_name(collation))
+        put_text(text, found.name)
         put_char(text, 96)
     put_bytes(text, "/*!*/;\n", 7)
     if changes and p.session.charset_known:

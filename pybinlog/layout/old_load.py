@@ -6,7 +6,6 @@ from typing import Any
 
 from construct import (
     Bytes,
-    Const,
     GreedyBytes,
     Int8ul,
     Int32ul,
@@ -18,7 +17,7 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Times, Utf8, encoded_length
+from .primitive import Body, NulAfter, Times, Utf8, encoded_length
 
 __all__ = ["CREATE_FILE", "EXECUTE_LOAD", "LOAD", "NEW_LOAD"]
 
@@ -60,10 +59,8 @@ def _load_fields(options: Any, *post_header: Any) -> tuple[Any, ...]:
             Times(this.num_fields, Int8ul), lambda context: [encoded_length(name) for name in context.field_names]
         ),
         "field_names" / Times(this.num_fields, _TEXT),
-        "table_name" / Utf8(Bytes(this.table_name_length)),
-        Const(b"\0"),
-        "db" / Utf8(Bytes(this.db_length)),
-        Const(b"\0"),
+        "table_name" / NulAfter(Utf8(Bytes(this.table_name_length))),
+        "db" / NulAfter(Utf8(Bytes(this.db_length))),
     )
 
 

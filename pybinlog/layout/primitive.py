@@ -11,6 +11,7 @@ from construct import (
     Adapter,
     Construct,
     Container,
+    FormatFieldError,
     GreedyBytes,
     IfThenElse,
     ListContainer,
@@ -29,6 +30,7 @@ __all__ = [
     "Body",
     "Bounded",
     "Coded",
+    "NulAfter",
     "PaddedTo",
     "PrefixedText",
     "Times",
@@ -54,6 +56,21 @@ class Utf8(Adapter):
 
     def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:
         return obj if isinstance(obj, bytes) else obj.encode("utf-8", "surrogateescape")
+
+
+class NulAfter(Subconstruct):
+    """A text of known length with a NUL byte after it."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._parsereport(stream, context, path)
+        if (end := stream_read(stream, 1, path)) != b"\0":
+            raise FormatFieldError(f"byte {end[0]} in place of the NUL after it", path=path)
+        return value
+
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._build(obj, stream, context, path)
+        stream_write(stream, b"\0", 1, path)
+        return value
 
 
 def PrefixedText(length: Construct) -> Construct:

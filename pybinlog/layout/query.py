@@ -7,7 +7,6 @@ from typing import Any
 
 from construct import (
     Bytes,
-    Const,
     Default,
     GreedyBytes,
     Int8ul,
@@ -23,7 +22,7 @@ from construct import (
     this,
 )
 
-from .primitive import Body, Bounded, Coded, PrefixedText, Times, UntilEnd, Utf8, When, encoded_length
+from .primitive import Body, Bounded, Coded, NulAfter, PrefixedText, Times, UntilEnd, Utf8, When, encoded_length
 
 __all__ = [
     "OVER_MAX_DBS_IN_EVENT_MTS",
@@ -152,8 +151,7 @@ def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]
         *post_header,
         "post_header_extra" / Default(Bytes(extra), b""),
         "status_vars" / Bounded(this.status_vars_length, STATUS_VARS),
-        "db" / Utf8(Bytes(this.db_length)),
-        Const(b"\0"),
+        "db" / NulAfter(Utf8(Bytes(this.db_length))),
         "query" / query,
     )
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from construct import (
     Bytes,
-    Const,
     Construct,
     Int8ul,
     Int16ul,
@@ -21,7 +20,7 @@ from construct import (
 )
 
 from .integer import PackedInteger, TableId
-from .primitive import Body, Bounded, Coded, PrefixedText, Times, Trailing
+from .primitive import Body, Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from .table_metadata import OPTIONAL_METADATA
 
 __all__ = ["TABLE_MAP", "ColumnType", "TableMapFlag"]
@@ -135,10 +134,8 @@ class _ColumnMetadata(Construct):
 TABLE_MAP = Body(
     "table_id" / TableId(),
     "flags" / Int16ul,
-    "db" / PrefixedText(PackedInteger()),
-    Const(b"\0"),
-    "table" / PrefixedText(PackedInteger()),
-    Const(b"\0"),
+    "db" / NulAfter(PrefixedText(PackedInteger())),
+    "table" / NulAfter(PrefixedText(PackedInteger())),
     "column_count" / Rebuild(PackedInteger(), len_(this.column_types)),
     "column_types" / Times(this.column_count, Coded(Int8ul, ColumnType)),
     "column_metadata" / Trailing(Bounded(PackedInteger(), _ColumnMetadata())),

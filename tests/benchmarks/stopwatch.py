@@ -45,7 +45,8 @@ def measure(
 ) -> Measured:
     """Run a pipeline of commands once; times are those of the whole, the memory is that of its largest command.
 
-    On `processors` cores and in `folder` where these are given. CommandFailed where a command of it does not end with status 0.
+    On `processors` cores and in `folder` where these are given. CommandFailed where one of its commands ends with
+    another status than 0.
     """
     import subprocess
 

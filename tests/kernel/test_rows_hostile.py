@@ -30,7 +30,9 @@ def pairs() -> list[tuple[bytes, bytes]]:
 
 
 PAIRS = pairs()
-LEFT = b"***Corrupted replication event was detected: field data is truncated; there are only %d bytes left of the event."
+LEFT = (
+    b"***Corrupted replication event was detected: field data is truncated; there are only %d bytes left of the event."
+)
 
 
 def test_every_truncation_is_read() -> None:

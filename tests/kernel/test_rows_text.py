@@ -55,6 +55,13 @@ def test_every_log_reads_as_with_the_reference(scenario: Scenario, name: str) ->
         assert lines == expected
 
 
+def test_portions_join_to_the_whole_text() -> None:
+    for scenario in scenarios():
+        for log in scenario.logs if scenario.intact else []:
+            chosen = row_events(log)[:400]
+            assert rows_text(chosen, 2, limit=1) == rows_text(chosen, 2, limit=5000) == rows_text(chosen, 2)
+
+
 def test_rows_of_an_unknown_table_are_named() -> None:
     assert rows_text([rows(1, b"\0\1\0\0\0", table_id=77)]) == [b"### Row event for unknown table #77"]
 
@@ -88,7 +95,7 @@ def test_extra_row_information_is_shown() -> None:
         b"### Extra row info for partitioning: source_partition: 7 target_partition: 5\n"
         b"### UPDATE `d`.`t`\n### WHERE\n###   @1=1\n### SET\n###   @1=1\n"
     )
-    assert texts[4].startswith(  # type: ignore[union-attr]
+    assert texts[4].startswith(
         b"### Extra row ndb info: data_format: 1, len: 3, data: 0xABCDEF\n"
         b"### Extra row info for partitioning: partition: 65535\n### DELETE FROM"
     )
@@ -96,7 +103,7 @@ def test_extra_row_information_is_shown() -> None:
 
 
 def test_images_hold_the_columns_that_the_bitmaps_name() -> None:
-    event = rows(3, b"\0" b"\1\0\0\0" b"\1" b"\2\0\0\0", 31, present=b"\1", after=b"\6")
+    event = rows(3, b"\0\1\0\0\0\1\2\0\0\0", 31, present=b"\1", after=b"\6")
     assert rows_text([table_map([3, 3, 3]), event])[1] == (
         b"### UPDATE `d`.`t`\n### WHERE\n###   @1=1\n### SET\n###   @2=NULL\n###   @3=2\n"
     )

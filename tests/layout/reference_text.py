@@ -12,7 +12,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pybinlog.events import EventFlag, EventType
-from pybinlog.layout import GtidField, StatusVar, gtid_field, status_var
+from pybinlog.layout import Format, GtidField, StatusVar, build_event, crc32, gtid_field, status_var
+from pybinlog.layout.format import CHECKSUM_LENGTH
 
 from .reference_metadata import metadata_text
 from .reference_values import rows_text
@@ -82,9 +83,15 @@ class ReferenceText:
         when = datetime.fromtimestamp(header.timestamp, timezone.utc)
         text = f"#{when:%y%m%d} {when.hour:2d}:{when:%M:%S} server id {header.server_id}"
         text += f"  end_log_pos {position if inside else header.end_log_pos} "
-        if event.checksum is not None:
-            text += f"CRC32 0x{event.checksum:08x} "
+        checksum = self._checksum_inside(event) if inside else event.checksum
+        if checksum is not None:
+            text += f"CRC32 0x{checksum:08x} "
         return text.encode()
+
+    def _checksum_inside(self, event: Any) -> int:
+        """The reference gives the events of a Transaction_payload a checksum, as if they had been written with one."""
+        data = build_event(event, Format.default().without_checksum())
+        return crc32(data[:9] + (len(data) + CHECKSUM_LENGTH).to_bytes(4, "little") + data[13:])
 
     def _changed(self, name: str, value: Any) -> bool:
         changed = name not in self.last or self.last[name] != value

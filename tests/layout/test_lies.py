@@ -65,6 +65,7 @@ MUTATED = ("row-basic", "row-v1", "types-json", "partial-json-minimal", "compres
             bytes(8) + b"\1d\0\1t\0\1\x03\2\x01\0\0",
             "Table_map: 2 of 2 bytes are left over (in column_metadata)",
         ),
+        (EventType.QUERY, bytes(8) + b"\1\0\0\0\0dxSELECT", "Query: byte 120 in place of the NUL after it (in db)"),
         (
             EventType.QUERY,
             bytes(11) + b"\3\0" + b"\0\1\2d\0",

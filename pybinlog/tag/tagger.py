@@ -1,0 +1,151 @@
+"""Tagger: logs in, the same logs with markers out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.boundary.stream import continues
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, TruncatedError
+from pybinlog.events import EventFlag, EventType
+from pybinlog.kernel import mark
+from pybinlog.kernel.mark import Marker
+from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import MAGIC, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.boundary.parser import Refusal
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["LogTags", "Tagger"]
+
+CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
+NOT_REFUSED = 255
+
+
+@dataclass
+class LogTags:
+    """What was done to one log.
+
+    `changed` counts the markers written (or cleared) by type; `kept` the events left as they were, by the marker they
+    carry. `refusals` is the number of events that the boundary parser refused, `first_refusal` the first of them with
+    its position. `open_relay_log`: a relay log without a Rotate or Stop at its end, which a replica may be writing.
+    """
+
+    changed: dict[BoundaryType, int] = field(default_factory=dict)
+    kept: dict[BoundaryType, int] = field(default_factory=dict)
+    refusals: int = 0
+    first_refusal: tuple[int, Refusal] | None = None
+    open_relay_log: bool = False
+
+    @property
+    def events(self) -> int:
+        return sum(self.changed.values()) + sum(self.kept.values())
+
+
+class Tagger:
+    """Writes markers into logs given one after the other, or with `clear` zeroes them.
+
+    A log that the one before it rotated to continues its stream (docs/boundaries.md, "Streams").
+    """
+
+    def __init__(self, *, clear: bool = False):
+        self.clear = clear
+        self._scanner = Scanner()
+        self._scanner.verify_checksum = True
+        self._rotates_to: str | None = None
+
+    def log(self, source: Source, write: Callable[[bytes], object]) -> LogTags:
+        """Hand one log to `write`, piece by piece, with its markers; memory does not grow with the log.
+
+        BinlogError, with file and position, where the log is in use, cut short, encrypted or damaged. What was handed
+        on until then is not worth keeping.
+        """
+        if not continues(self._rotates_to, source.name):
+            self._scanner.reset()
+        self._rotates_to = None
+        marker = Marker(self.clear)
+        reader = Reader(source, self._scanner)
+        tags = LogTags()
+        relay_log = closed = False
+        try:
+            for number, batch in enumerate(reader):
+                if number == 0:
+                    relay_log = check_beginning(batch)
+                    write(MAGIC)
+                if self._scanner.in_use:
+                    raise log_in_use(batch)
+                data = marker.mark(batch)
+                if data is None:
+                    raise trouble(marker, batch)
+                if batch.refusals:
+                    note_refusals(tags, batch)
+                last = batch.header(batch.count - 1)
+                closed = last[2] in CLOSING_TYPES and not last[6] & EventFlag.ARTIFICIAL
+                del batch  # before the next is read, for a batch may be as large as the largest event
+                write(data)
+        except BinlogError as error:
+            raise explained(error) from None
+        if not tags_of(marker, tags).events:
+            raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
+        tags.open_relay_log = relay_log and not closed
+        self._rotates_to = reader.rotates_to
+        return tags
+
+
+def check_beginning(batch: EventBatch) -> bool:
+    """Whether this is a relay log, by its first event; CorruptEventError where that is no Format_description."""
+    position, _, kind, *_ = header = batch.header(0)
+    if kind != EventType.FORMAT_DESCRIPTION:
+        raise CorruptEventError(
+            "the log does not begin with a Format_description event, so nothing tells which events have checksums",
+            file=batch.file,
+            position=position,
+        )
+    return bool(header[6] & EventFlag.RELAY_LOG)
+
+
+def log_in_use(batch: EventBatch) -> BinlogError:
+    return BinlogError(
+        "the log is in use: its server is writing it, or crashed",
+        file=batch.file,
+        position=batch.header(0)[0],
+        hint="FLUSH BINARY LOGS, or a start after a crash, lets the server close it",
+    )
+
+
+def trouble(marker: Marker, batch: EventBatch) -> BinlogError:
+    """The error for the event that the marker refused."""
+    position = batch.header(marker.trouble_index)[0]
+    if marker.trouble == mark.ENCRYPTED:
+        return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
+    return ChecksumError(
+        "the checksum of the Format_description event does not match its bytes", file=batch.file, position=position
+    )
+
+
+def explained(error: BinlogError) -> BinlogError:
+    """The same error; the reader's hints speak of options that only the dump has."""
+    if isinstance(error, CorruptEventError):
+        error.hint = "A damaged log is not marked"
+    return error
+
+
+def note_refusals(tags: LogTags, batch: EventBatch) -> None:
+    from pybinlog.boundary.parser import ParserState, Refusal
+
+    tags.refusals += batch.refusals
+    if tags.first_refusal is None:
+        index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
+        header = batch.header(index)
+        tags.first_refusal = header[0], Refusal(ParserState(batch.refused_from(index)), BoundaryType(header[7]))
+
+
+def tags_of(marker: Marker, tags: LogTags) -> LogTags:
+    tags.changed = {kind: count for kind, count in zip(BoundaryType, marker.changed, strict=True) if count}
+    tags.kept = {kind: count for kind, count in zip(BoundaryType, marker.kept, strict=True) if count}
+    return tags

@@ -1,0 +1,142 @@
+"""Positions beyond 4 GiB: end_log_pos has 32 bits and begins again at 0, the place in the log goes on."""
+
+from __future__ import annotations
+
+import base64
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.inflate import END_LOG_POS, HEADER, WORD, Template
+from tests.corpus import scenarios
+from tests.scale.sparse import write_sparse
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+WRAP = 1 << 32
+NEAR = 1 << 16
+"""Where the transactions begin in the log whose text is known to be right."""
+BINLOG = re.compile(rb"(?<=^BINLOG '\n)[^']*(?=^')", re.MULTILINE)
+PLACES = re.compile(rb"(?m)(?<=# at )(\d+)$|(?<= end_log_pos )(\d+)")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same transactions beyond the wrap and at the beginning of a small log, `shift` bytes apart."""
+
+    far: Path
+    near: Path
+    shift: int
+    near_positions: list[int]
+    """Of the events in the small log."""
+
+    def shifted(self, text: bytes) -> bytes:
+        """The text of the small log with the places of the large one."""
+
+        def place(found: re.Match[bytes]) -> bytes:
+            if found[1]:
+                return b"%d" % (int(found[1]) + self.shift)
+            return b"%d" % ((int(found[2]) + self.shift) % WRAP)
+
+        return BINLOG.sub(lambda found: self._statement(found[0]), PLACES.sub(place, text))
+
+    def _statement(self, text: bytes) -> bytes:
+        """The base64 text of a BINLOG statement whose events stand elsewhere."""
+        moved, event = b"", b""
+        for line in text.split(b"\n"):
+            event += base64.b64decode(line)
+            if len(event) >= HEADER.size and len(event) == HEADER.unpack_from(event)[3]:
+                end_log_pos = (HEADER.unpack_from(event)[4] + self.shift) % WRAP
+                event = event[:END_LOG_POS] + WORD.pack(end_log_pos) + event[END_LOG_POS + WORD.size :]
+                moved += base64.encodebytes(event)
+                event = b""
+        return moved
+
+
+def template() -> Template:
+    return Template(next(s for s in scenarios() if s.name == "mysql-9.7/checksum-none").logs[0].read_bytes())
+
+
+@pytest.fixture(scope="module", params=["inside an event", "between events"])
+def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """The wrap falls into the middle of the transactions, inside an event or exactly behind one."""
+    folder = tmp_path_factory.mktemp("wrap")
+    parts = template()
+    sizes = [len(event.data) for event in parts.transactions]
+    half = sum(sizes[: len(sizes) // 2])
+    begin = WRAP - half - (sizes[len(sizes) // 2] // 2 if request.param == "inside an event" else 0)
+    pair = Pair(
+        folder / "far.000001",
+        folder / "near.000001",
+        begin - NEAR,
+        [NEAR + sum(sizes[:i]) for i in range(len(sizes))],
+    )
+    write_sparse(pair.far, parts, begin)
+    write_sparse(pair.near, parts, NEAR)
+    yield pair
+    pair.far.unlink()
+
+
+def dump(log: Path, *options: str) -> tuple[bytes, str]:
+    """What it prints, and its warnings."""
+    done = subprocess.run([*PROGRAM, *options, str(log)], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr.decode()
+
+
+def transactions(text: bytes, begin: int) -> bytes:
+    """The text from the event at `begin` on."""
+    _, mark, rest = text.partition(b"# at %d\n" % begin)
+    assert mark, f"nothing stands at {begin}"
+    return mark + rest
+
+
+@pytest.mark.parametrize("source", ["file", "standard input"])
+def test_the_text_on_both_sides_is_that_of_a_small_log(pair: Pair, source: str) -> None:
+    if source == "file":
+        far, warnings = dump(pair.far, "-v")
+    else:
+        with pair.far.open("rb") as stdin:
+            done = subprocess.run([*PROGRAM, "-v", "-"], stdin=stdin, capture_output=True, timeout=120, check=True)
+        far, warnings = done.stdout, done.stderr.decode()
+    near, _ = dump(pair.near, "-v")
+    assert transactions(far, NEAR + pair.shift) == transactions(pair.shifted(near), NEAR + pair.shift)
+    assert warnings == ""
+    assert far.count(b"\n# at ") > 1000, "the events before the wrap are not there"
+
+
+def test_every_event_can_be_the_start_and_warns_where_it_does_in_a_small_log(pair: Pair) -> None:
+    for position in around_the_wrap(pair):
+        near, near_warnings = dump(pair.near, "-v", f"--start-position={position}")
+        far, warnings = dump(pair.far, "-v", f"--start-position={position + pair.shift}")
+        begin = position + pair.shift
+        assert transactions(far, begin) == transactions(pair.shifted(near), begin)
+        assert warnings == re.sub(
+            r"\[\S*, at (\d+)\]", lambda found: f"[{pair.far}, at {int(found[1]) + pair.shift}]", near_warnings
+        )
+
+
+def test_every_event_can_be_the_stop(pair: Pair) -> None:
+    start = pair.near_positions[len(pair.near_positions) // 2 - 8]
+    for position in around_the_wrap(pair):
+        near, _ = dump(pair.near, f"--start-position={start}", f"--stop-position={position}")
+        far, _ = dump(pair.far, f"--start-position={start + pair.shift}", f"--stop-position={position + pair.shift}")
+        begin = start + pair.shift
+        assert transactions(far, begin) == transactions(pair.shifted(near), begin)
+
+
+def test_a_hexdump_counts_on_beyond_the_wrap(pair: Pair) -> None:
+    position = pair.near_positions[-1] + pair.shift
+    text, _ = dump(pair.far, "--hexdump", f"--start-position={position}")
+    offsets = re.findall(rb"(?m)^# +([0-9a-f]+) [0-9a-f]{2} ", transactions(text, position))
+    assert int(offsets[0], 16) == position
+
+
+def around_the_wrap(pair: Pair) -> list[int]:
+    """Positions in the small log of the events whose twins stand right before and behind the wrap."""
+    middle = len(pair.near_positions) // 2
+    return pair.near_positions[middle - 4 : middle + 6]
