@@ -10,7 +10,7 @@ import re
 import struct
 import zlib
 
-from pybinlog.errors import CorruptEventError
+from pybinlog.errors import CorruptEventError, EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
@@ -172,13 +172,18 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted."""
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it."""
     scheme, version, nonce = integer(body, 0, 1), integer(body, 1, 4), body[5 : 5 + NONCE]
     if len(nonce) < NONCE:
         raise beyond()
     text = f"# Encryption scheme: {scheme}, key_version: {version}, nonce: {nonce.hex()}\n"
     renderer.put_line(
         batch, index, b"\tStart_encryption", text.encode() + b"# The rest of the binlog is encrypted!\n"
+    )
+    renderer.finish_event()
+    raise EncryptedError(
+        "the log is encrypted from here on (encrypt_binlog=ON)",
+        hint="Only its server has the key; read the log from the server, with mariadb-binlog --read-from-remote-server",
     )
 
 

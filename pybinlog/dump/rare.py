@@ -51,4 +51,17 @@ def _mariadb() -> dict[int, Printer]:
 
 
 def _old() -> dict[int, Printer]:
-    return {}
+    from pybinlog.dump import old_load, unusual
+
+    return {
+        EventType.START_V3: unusual.put_start_v3,
+        EventType.LOAD: old_load.put_load,
+        EventType.SLAVE: unusual.put_slave,
+        EventType.CREATE_FILE: old_load.put_create_file,
+        EventType.EXECUTE_LOAD: old_load.put_execute_load,
+        EventType.NEW_LOAD: old_load.put_load,
+        EventType.HEARTBEAT: unusual.put_heartbeat,
+        EventType.HEARTBEAT_V2: unusual.put_heartbeat,
+        EventType.TRANSACTION_CONTEXT: unusual.put_transaction_context,
+        EventType.VIEW_CHANGE: unusual.put_view_change,
+    }

@@ -74,6 +74,7 @@ from cython.cimports.pybinlog.kernel.event import (
 )
 from cython.cimports.pybinlog.kernel.gtid import Gtid, GtidFilter, gtid_parse, put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.printer import (
+    BASE64_AUTO,
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
     drop_head,
@@ -95,8 +96,8 @@ from cython.cimports.pybinlog.kernel.query import (
     query_parse,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.statement import put_rows_event, put_rows_query, put_table_map
+from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.statement import put_more_rows, put_rows_event, put_rows_query, put_table_map
 from cython.cimports.pybinlog.kernel.table_map import (
     TableMapFields,
     table_map_parse,
@@ -117,6 +118,7 @@ FULL = cython.declare(cython.int, 3)  # finished text is to be handed on
 SPILL = cython.declare(cython.int, 4)  # waiting text is to go to a file
 STATEMENT = cython.declare(cython.int, 5)  # a statement is complete, part of its text is in a file
 HELP = cython.declare(cython.int, 7)  # an event whose text is not made here
+MORE_ROWS = cython.declare(cython.int, 8)  # of an event with much text
 CORRUPT = cython.declare(cython.int, -1)
 NO_MEMORY = cython.declare(cython.int, -2)
 BASE64_REFUSED = cython.declare(cython.int, -3)
@@ -383,7 +385,6 @@ class Renderer:
         """Table_map, row events, Rows_query."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         fields: TableMapFields
-        rows: RowsFields
         status: cython.int
         ends: cython.bint = False
         compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
@@ -401,11 +402,11 @@ class Renderer:
                     )
                     return SKIPPED if status == 0 else status
         elif e.type != ROWS_QUERY:
-            status = rows_parse(cython.address(rows), cython.address(batch.format), e.data, e.size)
+            status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
             if status < 0:
                 return status
-            ends = rows.flags & STATEMENT_END
-            if table_maps_get(cython.address(self.ignored), rows.table_id) != cython.NULL:
+            ends = self.rows.flags & STATEMENT_END
+            if table_maps_get(cython.address(self.ignored), self.rows.table_id) != cython.NULL:
                 p.progress.skipped_in_transaction = True
                 if not ends:
                     return SKIPPED
@@ -436,9 +437,12 @@ class Renderer:
                 e,
                 cython.address(batch.format),
                 ROWS_NAMES[e.type],
-                cython.NULL,
-                0,
+                cython.address(self.rows),
+                cython.address(self.cursor),
             )
+            if status == 1:
+                p.progress.unflushed = not ends
+                return MORE_ROWS
         if status < 0:
             return status
         p.progress.unflushed = not ends
@@ -569,6 +573,8 @@ class Renderer:
                     self.flush_statement()
                 elif status == HELP:
                     self.help(batch, index)
+                elif status == MORE_ROWS:
+                    self.finish_rows()
                 finish_head(cython.address(self.printer))
                 self.printer.progress.events += 1
                 index += 1
@@ -669,6 +675,32 @@ class Renderer:
     def skip_gtids(self) -> bool:
         return bool(self.printer.options.skip_gtids)
 
+    @property
+    def base64_statements(self) -> bool:
+        """Whether BINLOG statements are asked for."""
+        return not self.printer.options.short_form and self.printer.options.base64 == BASE64_AUTO
+
+    def leaves_out(self, name: bytes) -> bool:
+        """Whether --database leaves out what is done in this database."""
+        return bool(self.skips_database(name, len(name)))
+
+    def use_database(self, name: bytes) -> bytes:
+        """The statement that makes this the current database: none where it is that already, or has no name."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        length: cython.size_t = len(name)
+        data: cython.p_const_char = name
+        if length == 0 or length > 255 or (
+            p.session.database_length == length and memcmp(p.session.database, data, length) == 0
+        ):
+            return b""
+        memcpy(p.session.database, data, length)
+        p.session.database_length = cython.cast(uint8_t, length)
+        return b"use `" + name.replace(b"`", b"``") + b"`/*!*/;\n"
+
+    def finish_event(self) -> None:
+        """The event at hand is printed as far as it can be; an error that follows leaves its text in place."""
+        finish_head(cython.address(self.printer))
+
     def put(self, text: bytes) -> None:
         """Text of the event at hand, as it is."""
         put_bytes(cython.address(self.printer.out), text, len(text))
@@ -717,14 +749,13 @@ class Renderer:
         in a BINLOG statement, with its checksum where the log has them."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         e: Event = batch.at(index)[0]
-        rows: RowsFields
         data: cython.p_const_char = plain
         name: cython.p_const_char = ROWS_NAMES[e.type]
         e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
         e.size = len(plain) - (e.whole - e.size)
         e.whole = len(plain)
         e.type = e.data[4]
-        status: cython.int = rows_parse(cython.address(rows), cython.address(batch.format), e.data, e.size)
+        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
         if status == 0:
             status = put_rows_event(
                 p,
@@ -732,14 +763,30 @@ class Renderer:
                 cython.address(e),
                 cython.address(batch.format),
                 name,
-                cython.NULL,
-                0,
+                cython.address(self.rows),
+                cython.address(self.cursor),
             )
         if status < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
-        p.progress.unflushed = not rows.flags & STATEMENT_END
-        if rows.flags & STATEMENT_END:
+        p.progress.unflushed = not self.rows.flags & STATEMENT_END
+        if status == 1:
+            self.finish_rows()
+        elif self.rows.flags & STATEMENT_END:
+            self.flush_statement()
+
+    def finish_rows(self):
+        """The rest of a row event whose rows make so much text that it is written in portions."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        finish_head(p)
+        status: cython.int = 1
+        while status == 1:
+            self.spill()
+            with cython.nogil:
+                status = put_more_rows(p, cython.address(self.maps), cython.address(self.cursor))
+            if status < 0 or p.footer.failed:
+                raise MemoryError("no memory for the text of an event")
+        if self.rows.flags & STATEMENT_END:
             self.flush_statement()
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):

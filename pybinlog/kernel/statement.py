@@ -14,7 +14,7 @@ from cython.cimports.pybinlog.kernel.printer import (
     put_event_base64,
     put_header,
 )
-from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, RowsFields, put_rows, rows_parse
+from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
     TableMapFields,
@@ -27,6 +27,9 @@ from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
 UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
+
+MORE = cython.declare(cython.int, 1)
+PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
 
 
 @cython.cfunc
@@ -158,28 +161,29 @@ def put_flags(text: cython.pointer(Text), flags: uint16_t) -> cython.void:
         put_char(text, 41)
 
 
-def put_rows_event(p, maps, e, format, name, inflated, inflated_size):
-    """`inflated` is what a compressed row event of MariaDB unpacks to, NULL for every other."""
+def put_rows_event(p, maps, e, format, name, rows, cursor):
+    """`rows` are the event's own fields. 1 where some of its rows are still to be written, from `cursor` on."""
     text: cython.pointer(Text) = cython.address(p.out)
-    fields: RowsFields
-    status: cython.int = rows_parse(cython.address(fields), format, e.data, e.size)
-    if status < 0:
-        return status
+    status: cython.int = 0
     if p.options.short_form:
         return 0
     put_header(p, e, format)
     put_char(text, 9)
     put_bytes(text, name, strlen(name))
     put_bytes(text, ": table id ", 11)
-    put_unsigned(text, fields.table_id)
-    put_flags(text, fields.flags)
+    put_unsigned(text, rows.table_id)
+    put_flags(text, rows.flags)
     end_header(p, e)
     if p.options.base64 != BASE64_DECODE_ROWS:
-        put_event_base64(p, e, not fields.flags & STATEMENT_END)
+        put_event_base64(p, e, not rows.flags & STATEMENT_END)
     if p.options.verbose:
-        if inflated != cython.NULL:
-            fields.rows = inflated
-            fields.rows_size = inflated_size
-        status = put_rows(cython.address(p.footer), maps, cython.address(fields), p.options.verbose)
-        return -2 if status == -2 else 0
-    return 0
+        status = rows_begin(cython.address(p.footer), maps, rows, p.options.verbose, cursor)
+        if status == 0:
+            status = put_more_rows(p, maps, cursor)
+    return status if status < 0 or status == MORE else 0
+
+
+def put_more_rows(p, maps, cursor):
+    """Rows until the event's end or a bound; MORE where it was the bound."""
+    status: cython.int = rows_more(cython.address(p.footer), maps, cursor, PORTION)
+    return status if status < 0 else MORE if status == 0 else 0

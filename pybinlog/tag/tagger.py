@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pybinlog.boundary.parser import ParserState, Refusal
 from pybinlog.boundary.stream import continues
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, TruncatedError
+from pybinlog.errors import (
+    BadMagicError,
+    BinlogError,
+    ChecksumError,
+    CorruptEventError,
+    EncryptedError,
+    TruncatedError,
+    UnknownEventError,
+)
 from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel import mark
 from pybinlog.kernel.mark import Marker
@@ -17,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.boundary.parser import Refusal
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.source import Source
 
@@ -130,14 +138,17 @@ def trouble(marker: Marker, batch: EventBatch) -> BinlogError:
 
 def explained(error: BinlogError) -> BinlogError:
     """The same error; the reader's hints speak of options that only the dump has."""
-    if isinstance(error, CorruptEventError):
+    if isinstance(error, UnknownEventError):
+        error.hint = "Its place in a transaction cannot be told"
+    elif isinstance(error, CorruptEventError):
         error.hint = "A damaged log is not marked"
+    elif isinstance(error, BadMagicError):
+        error.hint = "A binary log begins with the bytes fe 62 69 6e"
     return error
 
 
 def note_refusals(tags: LogTags, batch: EventBatch) -> None:
-    from pybinlog.boundary.parser import ParserState, Refusal
-
+    """Count the events that the boundary parser refused, and keep the first."""
     tags.refusals += batch.refusals
     if tags.first_refusal is None:
         index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)

@@ -13,6 +13,7 @@ from rich.console import Console
 from tests.benchmarks.contest import Contest, CostResult, RaceResult, reference, run_cost, run_race
 from tests.benchmarks.logs import LogMissing, Logs
 from tests.benchmarks.report import cost_table, machine, race_table, stand_ins
+from tests.benchmarks.stopwatch import CommandFailed
 from tests.benchmarks.work import COSTS, RACES, Cost, Race
 
 NAMES = [race.name for race in RACES] + [cost.name for cost in COSTS]
@@ -48,8 +49,8 @@ def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder
                     races.append(run_race(work, logs, contest))
                 else:
                     costs.append(run_cost(work, logs, contest))
-            except LogMissing as missing:
-                notes.append(f"{work.name}: {missing}.")
+            except (LogMissing, CommandFailed) as problem:
+                notes.append(f"{work.name}: {problem}.")
     notes += stand_ins([*races, *costs])
     out = Console(width=None if sys.stdout.isatty() else 200)
     form = box.MARKDOWN if markdown else box.SIMPLE
