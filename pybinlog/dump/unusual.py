@@ -73,7 +73,7 @@ def put_transaction_context(renderer: Renderer, batch: EventBatch, index: int, b
 def put_view_change(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Group replication: the group's members are others from here on."""
     view_id = parse_body(EventType.VIEW_CHANGE, body, Format.default()).view_id
-    line = b"view_id=" + bytes(view_id).partition(b"\0")[0]
+    line = one_line("view_id=" + view_id.partition("\0")[0])
     renderer.put_line(batch, index, b"View_change_log_event: " + line[:LONGEST_LINE], b"")
 
 

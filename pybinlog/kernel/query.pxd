@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.format cimport Format
-from pybinlog.kernel.printer cimport Printer
+from pybinlog.kernel.printer cimport Printer, Session
 from pybinlog.kernel.text cimport Text
 
 cdef struct Query:
@@ -47,3 +47,4 @@ cdef bint query_ends_group(const Query* query) noexcept nogil
 cdef void put_query_header(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_query(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_charsets(Text* text, uint32_t client, uint32_t connection, uint32_t server) noexcept nogil
+cdef void session_take(Session* session, const Query* query, uint16_t flags) noexcept nogil

@@ -10,13 +10,13 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.query is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
 from cython.cimports.pybinlog.kernel.collation import character_set_of
 from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
+from cython.cimports.pybinlog.kernel.printer import Session, end_header, put_header, put_identifier
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
@@ -300,87 +300,110 @@ def put_charsets(text, client, connection, server):
     put_delimiter(text)
 
 
+def session_take(session, query, flags):
+    """What the session is like behind the query's SET statements, whether they are printed or not."""
+    if flags & SUPPRESS_USE:
+        if not query_is_transaction_keyword(query):
+            session.database_length = 0
+    else:
+        memcpy(session.database, query.database, query.database_length)
+        session.database_length = cython.cast(uint8_t, query.database_length)
+    if not session.thread_id_known or flags & THREAD_SPECIFIC:
+        session.thread_id = query.thread_id
+        session.thread_id_known = True
+    if query.has_flags2:
+        session.flags2 = query.flags2
+        session.flags2_known = True
+    if query.has_sql_mode:
+        session.sql_mode = query.sql_mode
+        session.sql_mode_known = True
+    session.auto_increment_increment = query.auto_increment_increment
+    session.auto_increment_offset = query.auto_increment_offset
+    if query.has_charset:
+        memcpy(session.charset, query.charset, 6)
+        session.charset_known = True
+    if query.time_zone_length:
+        memcpy(session.time_zone, query.time_zone, query.time_zone_length)
+        session.time_zone_length = query.time_zone_length
+    session.lc_time_names = query.lc_time_names
+    session.collation_database = query.collation_database
+    session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_session_variables(p: cython.pointer(Printer), query: cython.pointer(cython.const[Query])) -> cython.void:
-    """SET statements for what differs from the text before."""
-    text: cython.pointer(Text) = cython.address(p.out)
+def put_number(
+    text: cython.pointer(Text), name: cython.p_const_char, value: int64_t, end: cython.p_const_char
+) -> cython.void:
+    put_text(text, name)
+    put_signed(text, value)
+    put_text(text, end)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_session_variables(
+    text: cython.pointer(Text), session: cython.pointer(cython.const[Session]), query: cython.pointer(cython.const[Query])
+) -> cython.void:
+    """SET statements for what differs from the session so far."""
     changed: uint32_t
     if query.has_flags2:
-        changed = p.session.flags2 ^ query.flags2 if p.session.flags2_known else ~cython.cast(uint32_t, 0)
-        p.session.flags2_known = True
+        changed = session.flags2 ^ query.flags2 if session.flags2_known else ~cython.cast(uint32_t, 0)
         if changed:
             put_flags2(text, changed, query.flags2)
-            p.session.flags2 = query.flags2
-    if query.has_sql_mode and not (p.session.sql_mode_known and p.session.sql_mode == query.sql_mode):
+    if query.has_sql_mode and not (session.sql_mode_known and session.sql_mode == query.sql_mode):
         put_text(text, "SET @@session.sql_mode=")
         put_unsigned(text, query.sql_mode)
         if query.sql_mode & 0x1003FF00:
             # modes that 8.0.5 took away; the masking comment is for a server without them
             put_text(text, "/*!80005 &~0x1003ff00*/")
         put_delimiter(text)
-        p.session.sql_mode = query.sql_mode
-        p.session.sql_mode_known = True
     if (
-        p.session.auto_increment_increment != query.auto_increment_increment
-        or p.session.auto_increment_offset != query.auto_increment_offset
+        session.auto_increment_increment != query.auto_increment_increment
+        or session.auto_increment_offset != query.auto_increment_offset
     ):
-        put_text(text, "SET @@session.auto_increment_increment=")
-        put_unsigned(text, query.auto_increment_increment)
-        put_text(text, ", @@session.auto_increment_offset=")
-        put_unsigned(text, query.auto_increment_offset)
-        put_delimiter(text)
-        p.session.auto_increment_increment = query.auto_increment_increment
-        p.session.auto_increment_offset = query.auto_increment_offset
-    if query.has_charset and not (p.session.charset_known and memcmp(p.session.charset, query.charset, 6) == 0):
+        put_number(text, "SET @@session.auto_increment_increment=", query.auto_increment_increment, "")
+        put_number(text, ", @@session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
+    if query.has_charset and not (session.charset_known and memcmp(session.charset, query.charset, 6) == 0):
         put_charsets(text, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
-        memcpy(p.session.charset, query.charset, 6)
-        p.session.charset_known = True
     if query.time_zone_length and not (
-        p.session.time_zone_length == query.time_zone_length
-        and memcmp(p.session.time_zone, query.time_zone, query.time_zone_length) == 0
+        session.time_zone_length == query.time_zone_length
+        and memcmp(session.time_zone, query.time_zone, query.time_zone_length) == 0
     ):
         put_text(text, "SET @@session.time_zone='")
         put_bytes(text, query.time_zone, query.time_zone_length)
         put_char(text, 39)
         put_delimiter(text)
-        memcpy(p.session.time_zone, query.time_zone, query.time_zone_length)
-        p.session.time_zone_length = query.time_zone_length
-    if p.session.lc_time_names != query.lc_time_names:
-        put_text(text, "SET @@session.lc_time_names=")
-        put_unsigned(text, query.lc_time_names)
-        put_delimiter(text)
-        p.session.lc_time_names = query.lc_time_names
-    if p.session.collation_database != query.collation_database:
-        put_text(text, "SET @@session.collation_database=")
+    if session.lc_time_names != query.lc_time_names:
+        put_number(text, "SET @@session.lc_time_names=", query.lc_time_names, "/*!*/;\n")
+    if session.collation_database != query.collation_database:
         if query.collation_database:
-            put_unsigned(text, query.collation_database)
+            put_number(text, "SET @@session.collation_database=", query.collation_database, "/*!*/;\n")
         else:
-            put_bytes(text, "DEFAULT", 7)
-        put_delimiter(text)
-        p.session.collation_database = query.collation_database
+            put_text(text, "SET @@session.collation_database=DEFAULT/*!*/;\n")
     if query.explicit_defaults_for_timestamp != -1:
-        put_text(text, "SET @@session.explicit_defaults_for_timestamp=")
-        put_char(text, 48 if query.explicit_defaults_for_timestamp == 0 else 49)
-        put_delimiter(text)
-    if query.default_collation_for_utf8mb4 != p.session.default_collation_for_utf8mb4:
-        if query.default_collation_for_utf8mb4 > 0:
-            put_text(text, "/*!80011 SET @@session.default_collation_for_utf8mb4=")
-            put_signed(text, query.default_collation_for_utf8mb4)
-            put_bytes(text, "*/", 2)
-            put_delimiter(text)
-        p.session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
+        changed = query.explicit_defaults_for_timestamp != 0
+        put_number(text, "SET @@session.explicit_defaults_for_timestamp=", changed, "/*!*/;\n")
+    if (
+        query.default_collation_for_utf8mb4 > 0
+        and query.default_collation_for_utf8mb4 != session.default_collation_for_utf8mb4
+    ):
+        put_number(
+            text,
+            "/*!80011 SET @@session.default_collation_for_utf8mb4=",
+            query.default_collation_for_utf8mb4,
+            "*//*!*/;\n",
+        )
     if query.sql_require_primary_key != 255:
-        put_text(text, "/*!80013 SET @@session.sql_require_primary_key=")
-        put_signed(text, query.sql_require_primary_key)
-        put_bytes(text, "*/", 2)
-        put_delimiter(text)
+        put_number(
+            text, "/*!80013 SET @@session.sql_require_primary_key=", query.sql_require_primary_key, "*//*!*/;\n"
+        )
     if query.default_table_encryption != 255:
-        put_text(text, "/*!80016 SET @@session.default_table_encryption=")
-        put_signed(text, query.default_table_encryption)
-        put_bytes(text, "*/", 2)
-        put_delimiter(text)
+        put_number(
+            text, "/*!80016 SET @@session.default_table_encryption=", query.default_table_encryption, "*//*!*/;\n"
+        )
 
 
 def put_query_header(p, query, e, format, name):
@@ -400,18 +423,17 @@ def put_query_header(p, query, e, format, name):
             put_bytes(text, "\tXid = ", 7)
             put_unsigned(text, query.ddl_xid)
         end_header(p, e)
-    if e.flags & SUPPRESS_USE:
-        if not query_is_transaction_keyword(query):
-            p.session.database_length = 0
-    elif p.session.database_length != query.database_length or memcmp(
-        p.session.database, query.database, query.database_length
+    if (
+        query.database_length
+        and not e.flags & SUPPRESS_USE
+        and (
+            p.session.database_length != query.database_length
+            or memcmp(p.session.database, query.database, query.database_length)
+        )
     ):
-        memcpy(p.session.database, query.database, query.database_length)
-        p.session.database_length = cython.cast(uint8_t, query.database_length)
-        if query.database_length:
-            put_bytes(text, "use ", 4)
-            put_identifier(text, query.database, query.database_length)
-            put_delimiter(text)
+        put_bytes(text, "use ", 4)
+        put_identifier(text, query.database, query.database_length)
+        put_delimiter(text)
     put_bytes(text, "SET TIMESTAMP=", 14)
     put_unsigned(text, e.timestamp)
     if query.microseconds:
@@ -425,9 +447,8 @@ def put_query_header(p, query, e, format, name):
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)
-        p.session.thread_id = query.thread_id
-        p.session.thread_id_known = True
-    put_session_variables(p, query)
+    put_session_variables(text, cython.address(p.session), query)
+    session_take(cython.address(p.session), query, e.flags)
 
 
 def put_query(p, query, e, format, name):

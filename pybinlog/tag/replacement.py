@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import stat
+from contextlib import suppress
 
 from pybinlog.errors import BinlogError
 
@@ -73,13 +74,17 @@ class Replacement:
             raise self._error("it cannot be put in place", error) from error
         self._temporary = ""
         self._close()
-        sync_folder(self._folder)
+        try:
+            sync_folder(self._folder)
+        except OSError as error:
+            raise self._error("it is in place, but the disk may not have its name yet", error) from error
 
     def discard(self) -> None:
         """Remove what was written; after `commit` nothing is."""
         self._close()
         if self._temporary:
-            os.unlink(self._temporary)
+            with suppress(FileNotFoundError):
+                os.unlink(self._temporary)
             self._temporary = ""
 
     def _take_over(self, replaced: os.stat_result) -> None:

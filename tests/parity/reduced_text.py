@@ -1,8 +1,9 @@
 """Two dumps of the same log reduced to what they say: our text and mariadb-binlog's, which differ in form.
 
-Each text is read by a parser of its own and comes out as `Reduced`: the "# at" positions in order, and for every header
-line an `Event` of (position, type, statements, rows). What the two tools put differently is made alike by the rewrites
-below and by nothing else; docs/parity-mariadb.md lists the same rewrites under the same names.
+Each comes out as `Reduced`: the "# at" positions in order, and for every header line an `Event` of (position, type,
+statements, rows). What the two tools put differently is made alike by the rewrites below and by nothing else;
+docs/parity-mariadb.md lists the same rewrites under the same names. A rewrite changes one event in place, or the list of
+them, and each is for one of the two texts or for both.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ __all__ = ["OUR_REWRITES", "THEIR_REWRITES", "Event", "Reduced", "reduce_mariadb
 DELIMITER = b"/*!*/;"
 HEADER = re.compile(
     rb"#(?P<when>\d{6} [ \d]\d:\d\d:\d\d) server id (?P<server_id>\d+)  end_log_pos (?P<end_log_pos>\d+)"
-    rb"(?: CRC32 (?P<checksum>0x[0-9a-f]{8}))? ?(?:\t(?P<name>.*))?"
+    rb"(?: CRC32 (?P<checksum>0x[0-9a-f]{8}))? ?(?:\t(?P<type>.*))?"
 )
-ROW_VALUE = re.compile(rb"###   @(?P<column>\d+)=(?P<value>.*?)(?: /\* (?P<type>.*?) \*/)?$")
 
 
 @dataclass
@@ -26,9 +26,9 @@ class Event:
     """A header line and the text behind it."""
 
     position: tuple[bytes, ...]  # time, server id, end_log_pos, checksum
-    type: bytes
-    statements: list[bytes] = field(default_factory=list)  # what a client would run, and what comments tell
-    rows: list[bytes] = field(default_factory=list)  # "### ..." lines
+    type: bytes  # and the fields that the header line names
+    statements: list[bytes] = field(default_factory=list)  # what a client would run, and comments
+    rows: list[bytes] = field(default_factory=list)  # the lines that begin with ###
 
 
 @dataclass
@@ -40,10 +40,20 @@ class Reduced:
 
 
 Rewrite = Callable[[Event], None]
-"""Changes an event in place."""
+ListRewrite = Callable[[list[Event]], None]
 
 
-# ---- reading the text: the same for both, as mariadb-binlog's form comes from the MySQL tool's
+def reduce_ours(text: bytes) -> Reduced:
+    """What pybinlog's text says."""
+    return rewritten(parse(text), OUR_REWRITES, OUR_LIST_REWRITES)
+
+
+def reduce_mariadb_binlog(text: bytes) -> Reduced:
+    """What mariadb-binlog's text says."""
+    return rewritten(parse(text), THEIR_REWRITES, THEIR_LIST_REWRITES)
+
+
+# ---- reading the text
 
 
 def logs(text: bytes) -> Iterator[bytes]:
@@ -52,16 +62,15 @@ def logs(text: bytes) -> Iterator[bytes]:
         yield piece.split(b"DELIMITER ;\n")[0]
 
 
-def parse(text: bytes, rewrites: tuple[Rewrite, ...]) -> Reduced:
+def parse(text: bytes) -> Reduced:
     reduced = Reduced()
     event = Event((), b"")
     for log in logs(text):
         lines = iter(log.split(b"\n")[:-1])
         for line in lines:
-            header = HEADER.fullmatch(line)
-            if header:
-                name = header["name"] or b""
-                event = Event((header["when"], header["server_id"], header["end_log_pos"], header["checksum"] or b""), name)
+            if header := HEADER.fullmatch(line):
+                position = header["when"], header["server_id"], header["end_log_pos"], header["checksum"] or b""
+                event = Event(position, header["type"] or b"")
                 reduced.events.append(event)
             elif at := re.fullmatch(rb"# at (\d+)", line):
                 reduced.positions.append(int(at[1]))
@@ -74,53 +83,69 @@ def parse(text: bytes, rewrites: tuple[Rewrite, ...]) -> Reduced:
                 while not statement[-1].endswith(DELIMITER):
                     statement.append(next(lines))
                 event.statements.append(b"\n".join(statement)[: -len(DELIMITER)].rstrip(b"\n"))
-    for event in reduced.events:
-        for rewrite in rewrites:
-            rewrite(event)
-    drop_repeated(reduced)
     return reduced
 
 
-# ---- the rewrites
+def rewritten(
+    reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tuple[ListRewrite, ...]
+) -> Reduced:
+    for event in reduced.events:
+        for rewrite in rewrites:
+            rewrite(event)
+    for list_rewrite in list_rewrites:
+        list_rewrite(reduced.events)
+    return reduced
 
 
-def added(event: Event) -> None:
-    """What a tool adds where a log ends: mariadb-binlog's stands behind the last DELIMITER, with every log."""
+# ---- the rewrites of one event
+
+
+def end_of_log(event: Event) -> None:
+    """What a tool adds where a log ends: mariadb-binlog's ROLLBACK stands behind the last DELIMITER, with every log."""
     event.statements = [s for s in event.statements if b"/* added by mysqlbinlog" not in s]
 
 
 def row_count(event: Event) -> None:
-    """mariadb-binlog tells the number of rows, which the rows themselves tell."""
+    """mariadb-binlog counts the rows of a statement, which are there to be counted."""
     event.statements = [s for s in event.statements if not s.startswith(b"# Number of rows: ")]
 
 
-def row_event_version(event: Event) -> None:
-    """The MySQL tool's names tell the event's version; mariadb-binlog's do not."""
-    event.type = re.sub(rb"^(Write|Update|Delete)_rows(_compressed)?(_v[01])?:", rb"\1_rows\2:", event.type)
+def rows_of_version_0(event: Event) -> None:
+    """mariadb-binlog prints no rows of the events of 5.1 before its release."""
+    if re.match(rb"\w+_rows_v0:", event.type):
+        event.rows = []
 
 
-def compressed_rows(event: Event) -> None:
-    """The same words in another order."""
+def extra_row_info(event: Event) -> None:
+    """Nor does it print the extra information of version 2 events."""
+    event.rows = [row for row in event.rows if not row.startswith(b"### Extra row info ")]
+
+
+def row_event_names(event: Event) -> None:
+    """The MySQL tool names an event's version, mariadb-binlog only that it is old, and a compressed one the other
+    way round."""
+    event.type = re.sub(rb"^(Write|Update|Delete)_rows(_compressed)?(_v[01]|_old)?:", rb"\1_rows\2:", event.type)
     event.type = re.sub(rb"^(Write|Update|Delete)_compressed_rows:", rb"\1_rows_compressed:", event.type)
 
 
 def xa_prepare(event: Event) -> None:
-    """XA_prepare is called by its statement by the MySQL tool."""
+    """The MySQL tool calls an XA_prepare by its statement."""
     event.type = re.sub(rb"^XID = (?=X')", b"XA PREPARE ", event.type)
 
 
 def query_xid(event: Event) -> None:
-    """mariadb-binlog tells the engine's transaction id with each statement, 0 where there is none."""
+    """mariadb-binlog gives an engine's transaction number with each Query, 0 where there is none."""
     event.type = re.sub(rb"(?<=\d)\txid=\d+$", b"", event.type)
 
 
 def masked_modes(event: Event) -> None:
-    """The MySQL tool takes away modes that MySQL 8.0 does not know, in a comment that MariaDB passes over."""
+    """The MySQL tool takes modes that MySQL 8.0 does not know away, in a comment that MariaDB passes over."""
     event.statements = [s.replace(b"/*!80005 &~0x1003ff00*/", b"") for s in event.statements]
 
 
 def session_variables(event: Event) -> None:
-    """mariadb-binlog sets session variables of MariaDB, for logs of any server; and several in one statement."""
+    """mariadb-binlog sets four variables that only MariaDB has, for logs of MySQL as well; and the tools differ in how
+    many variables one SET statement sets."""
     statements = []
     for statement in event.statements:
         if statement.startswith(b"SET @@session."):
@@ -138,8 +163,8 @@ MARIADB_VARIABLE = re.compile(
 
 
 def client_character_set(event: Event) -> None:
-    """mariadb-binlog names the client's character set; the MySQL tool gives the collation's number, and the name in a
-    command for the client before it."""
+    """The MySQL tool gives the number of the client's collation, mariadb-binlog the name of its character set, which
+    both also give to the client."""
     name = b""
     for i, statement in enumerate(event.statements):
         if statement.startswith(b"/*!\\C "):
@@ -149,8 +174,8 @@ def client_character_set(event: Event) -> None:
 
 
 def user_variable(event: Event) -> None:
-    """Around a User_var the MySQL tool changes the character set to the one that its literal is written in; and it
-    writes hexadecimal digits behind 0x, mariadb-binlog in quotes."""
+    """Around a User_var the MySQL tool changes to the character set of its literal; and it writes hexadecimal digits
+    behind 0x, mariadb-binlog between quotes."""
     if event.type == b"User_var":
         event.statements = [
             re.sub(rb"^(SET @`.*?`:=_\w+ )0x([0-9A-F]*) ", rb"\1X'\2' ", s)
@@ -159,20 +184,18 @@ def user_variable(event: Event) -> None:
         ]
 
 
-CHARACTER_SET = re.compile(
-    rb"/\*!\\C |@@session\.(character_set_client|collation_connection|collation_server)="
-)
+CHARACTER_SET = re.compile(rb"/\*!\\C |@@session\.(character_set_client|collation_connection|collation_server)=")
 
 
 def listed_values(event: Event) -> None:
-    """--print-table-metadata: a blank after the commas between the values of an ENUM or SET, or none."""
+    """--print-table-metadata: the MySQL tool puts a blank between the values of an ENUM or SET."""
     if event.type.startswith(b"Table_map: "):
         event.statements = [s.replace(b"', '", b"','") for s in event.statements]
 
 
 def string_escapes(event: Event) -> None:
-    """The MySQL tool escapes what a string literal wants escaped; mariadb-binlog writes control characters in
-    hexadecimal and all else as it is."""
+    """In the value of a column the MySQL tool escapes what a string literal wants escaped; mariadb-binlog writes
+    control characters in hexadecimal and all else as it is."""
     event.rows = [
         re.sub(rb"\\(x[0-9a-f]{2}|.)", lambda escape: ESCAPES.get(escape[1], escape[0]), row) for row in event.rows
     ]
@@ -188,10 +211,28 @@ ESCAPES = {
     b"r": b"\\x0d",
 }
 
-def drop_repeated(reduced: Reduced) -> None:
-    """At each log mariadb-binlog forgets what it has set; the MySQL tool goes on from log to log."""
+
+def load_file_name(event: Event) -> None:
+    """The files of LOAD DATA are named as the MySQL tool names them, or after the source's file."""
+    event.statements = [re.sub(rb"(?<=LOAD DATA LOCAL INFILE )'.*?'", b"''", s) for s in event.statements]
+
+
+# ---- the rewrites of the list
+
+
+def repeated_header(events: list[Event]) -> None:
+    """At an Execute_load mariadb-binlog prints the Create_file once more, now with its statement; ours stands behind
+    the header line of the Execute_load."""
+    for i in reversed(range(1, len(events))):
+        if events[i - 1].statements[:1] and events[i - 1].statements[0].startswith(b"#Exec_load: "):
+            again = events.pop(i)
+            events[i - 1].statements += [s for s in again.statements if not s.startswith(b"# file_id: ")]
+
+
+def repeated_settings(events: list[Event]) -> None:
+    """At each log mariadb-binlog forgets what it has set, and sets it again; the MySQL tool goes on from log to log."""
     in_force: dict[bytes, bytes] = {}
-    for event in reduced.events:
+    for event in events:
         statements = []
         for statement in event.statements:
             setting = SETTING.match(statement)
@@ -204,22 +245,27 @@ def drop_repeated(reduced: Reduced) -> None:
 
 SETTING = re.compile(rb"(use|/\*!\\C|(?:/\*M!\d+ SET )?@@session\.\w+)\b")
 
-OUR_REWRITES: tuple[Rewrite, ...] = (added, row_event_version, masked_modes, session_variables, client_character_set, user_variable, listed_values, string_escapes)
+
+OUR_REWRITES: tuple[Rewrite, ...] = (
+    end_of_log,
+    rows_of_version_0,
+    extra_row_info,
+    row_event_names,
+    masked_modes,
+    session_variables,
+    client_character_set,
+    user_variable,
+    listed_values,
+    string_escapes,
+    load_file_name,
+)
 THEIR_REWRITES: tuple[Rewrite, ...] = (
-    added,
     row_count,
-    compressed_rows,
+    row_event_names,
     xa_prepare,
     query_xid,
     session_variables,
+    load_file_name,
 )
-
-
-def reduce_ours(text: bytes) -> Reduced:
-    """What pybinlog's text says."""
-    return parse(text, OUR_REWRITES)
-
-
-def reduce_mariadb_binlog(text: bytes) -> Reduced:
-    """What mariadb-binlog's text says."""
-    return parse(text, THEIR_REWRITES)
+OUR_LIST_REWRITES: tuple[ListRewrite, ...] = (repeated_settings,)
+THEIR_LIST_REWRITES: tuple[ListRewrite, ...] = (repeated_header, repeated_settings)

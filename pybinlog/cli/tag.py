@@ -1,0 +1,292 @@
+"""`pybinlog tag`: the command."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import ExitStack
+
+import click
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.values import TEXT
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+    from pybinlog.source import Source
+    from pybinlog.tag import LogTags, Tagger
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write into each event of a binary log its place in its transaction, the marker that pybinlog shows as TBM.
+
+Only the three marker bits of the event headers and the checksums change; --clear gives the original back, byte for \
+byte. A log that is in use, cut short, encrypted or damaged is refused, and nothing is written."""
+
+EXAMPLES = """\
+pybinlog tag binlog.000001 -o marked.000001
+pybinlog tag --in-place binlog.00000[1-4]
+pybinlog tag --clear --in-place binlog.000001
+pybinlog tag --dry-run binlog.000001
+zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Where the marked log goes": [
+        Option(
+            "output",
+            "Write it to this file, which gets its name when it is whole; - is standard output.",
+            letter="o",
+            type=TEXT,
+            metavar="FILE",
+        ),
+        Option(
+            "in-place",
+            "Let it take the place of the log, with the same owner and permissions. An interrupted run leaves the old "
+            "file as it was. May be given several logs.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "dry-run",
+            "Write nothing; show what would be done: the events of each boundary type.",
+            kind=Kind.FLAG,
+            letter="n",
+        ),
+    ],
+    "What is done": [
+        Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
+    ],
+    "The program": [
+        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
+    ],
+}
+
+OPTIONS = [option for section in SECTIONS.values() for option in section]
+
+PIECE = 1 << 20
+
+
+class TagCommand(click.Command):
+    """Takes arguments with the same habits as the dump, and shows its help in sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
+        return super().parse_args(ctx, line.canonical(args))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("pybinlog", "tag [OPTIONS] FILE...")
+        for paragraph in ABOUT.split("\n\n"):
+            formatter.write_paragraph()
+            formatter.write_text(paragraph)
+        with formatter.section("Examples"):
+            for line in EXAMPLES.split("\n"):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+        for title, options in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def environment_of(ctx: click.Context) -> Environment:
+    environment = ctx.find_object(Environment)
+    assert environment is not None
+    return environment
+
+
+@click.pass_context
+def tag(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    output: str | None,
+    in_place: bool,
+    dry_run: bool,
+    clear: bool,
+    help: bool,
+) -> None:
+    environment = environment_of(ctx)
+    if help:
+        if environment.stdout is not None:
+            environment.stdout.write(ctx.get_help().encode() + b"\n")
+        return
+    check_usage(environment, files, output, in_place, dry_run)
+
+    from pybinlog.tag import Tagger
+
+    tagger = Tagger(clear=clear)
+    failed: BinlogError | None = None
+    for name in files:
+        try:
+            tag_log(environment, tagger, name, output, in_place=in_place, dry_run=dry_run)
+        except BinlogError as error:
+            if failed is not None:
+                environment.fail(f"{failed}.")
+            failed = error.at(name)
+    if failed is not None:
+        raise failed
+
+
+def check_usage(
+    environment: Environment, files: tuple[str, ...], output: str | None, in_place: bool, dry_run: bool
+) -> None:
+    if not files:
+        raise click.UsageError("no log is given; name one, or - for standard input.")
+    if output is None and not in_place and not dry_run:
+        raise click.UsageError("where does the marked log go? Give --output=FILE, --in-place or --dry-run.")
+    if files.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+    if in_place and output is not None:
+        raise click.UsageError("--output and --in-place exclude each other.")
+    if in_place and "-" in files:
+        raise click.UsageError("standard input cannot be marked in place; give --output=FILE.")
+    if output is None:
+        return
+    if len(files) > 1:
+        raise click.UsageError("--output takes one log; mark several with --in-place, or one after the other.")
+    if output == "-" and environment.is_terminal and not dry_run:
+        raise click.UsageError("a binary log is not for a terminal; give --output=FILE.")
+    if files[0] != "-" and os.path.exists(files[0]) and os.path.exists(output) and os.path.samefile(files[0], output):
+        raise click.UsageError(f"--output={output} is the log itself; use --in-place.")
+
+
+def tag_log(
+    environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
+) -> None:
+    """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    from pybinlog.source import open_source
+    from pybinlog.tag import Replacement
+
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(name, environment.stdin))
+        if in_place:
+            check_in_place(source)
+        if dry_run:
+            tags = tagger.log(source, forget)
+            check_closed(tags, name, in_place)
+            show(environment, name, tags, tagger.clear)
+        elif in_place or (output is not None and output != "-" and is_regular(output)):
+            mode = mode_of(name)
+            replacement = stack.enter_context(Replacement(name if in_place or output is None else output, mode))
+            tags = tagger.log(source, replacement.write)
+            check_closed(tags, name, in_place)
+            replacement.commit()
+        else:
+            tags = spooled(environment, tagger, source, output or "-")
+    if tags.first_refusal is not None and not tagger.clear:
+        warn_refused(environment, name, tags)
+
+
+def spooled(environment: Environment, tagger: Tagger, source: Source, output: str) -> LogTags:
+    """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as spool:
+        try:
+            tags = tagger.log(source, spool.write)
+            spool.seek(0)
+        except OSError as error:
+            raise BinlogError(
+                f"the temporary file for the marked log cannot be written: {error.strerror or error}",
+                file=source.name,
+                hint="The environment variable TMPDIR names the folder that it is in",
+            ) from error
+        if output == "-":
+            if environment.stdout is None:
+                raise BinlogError("standard output is closed", hint="Name a file with --output")
+            copy(spool, environment.stdout.write)
+        else:
+            try:
+                with open(output, "wb") as file:
+                    copy(spool, file.write)
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise BinlogError(f"it cannot be written: {error.strerror or error}", file=output) from error
+    return tags
+
+
+def copy(spool: IO[bytes], write: Callable[[bytes], object]) -> None:
+    while piece := spool.read(PIECE):
+        write(piece)
+
+
+def forget(data: bytes) -> None:
+    """Where the marked log goes in a dry run."""
+
+
+def check_in_place(source: Source) -> None:
+    from pybinlog.source.compressed import CompressedSource
+
+    if isinstance(source, CompressedSource):
+        raise BinlogError(
+            f"the log is compressed ({source.form}) and cannot be marked in place",
+            file=source.name,
+            hint="--output=FILE writes it marked and uncompressed",
+        )
+    if not os.path.isfile(source.name):
+        raise BinlogError("only a regular file can be marked in place", file=source.name)
+
+
+def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
+    """A relay log has no in-use flag, and to replace one under its replica would lose what that writes next."""
+    if in_place and tags.open_relay_log:
+        raise BinlogError(
+            "the relay log does not end with a Rotate or Stop event, so a replica may be writing it",
+            file=name,
+            hint="FLUSH RELAY LOGS lets the replica close it; --output=FILE writes a marked copy",
+        )
+
+
+def is_regular(path: str) -> bool:
+    """Whether a file of that name is, or would be, a regular one; a folder is left to the error that it gives."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return True
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+
+
+def mode_of(name: str) -> int:
+    """The permissions of a log, for a copy of it; those of a file that only its group may read for standard input."""
+    from pybinlog.tag.replacement import NEW_MODE
+
+    return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
+
+
+def show(environment: Environment, name: str, tags: LogTags, clear: bool) -> None:
+    """What a dry run found, on standard output."""
+    from pybinlog.boundary import BoundaryType
+
+    change, kept = sum(tags.changed.values()), sum(tags.kept.values())
+    what = ("to clear", "without a marker") if clear else ("to mark", "marked already")
+    lines = [f"{name}: {tags.events} events, {change} {what[0]}, {kept} {what[1]}"]
+    for kind in BoundaryType:
+        # The five types of the worklog are always there, for scripts.
+        if kind in tags.changed or BoundaryType.IGNORE_BOUNDARY <= kind <= BoundaryType.END_TRANSACTION:
+            lines.append(f"  {kind.printed_name:<20}{tags.changed.get(kind, 0):>12}")
+    if environment.stdout is None:
+        raise BinlogError("standard output is closed")
+    environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def warn_refused(environment: Environment, name: str, tags: LogTags) -> None:
+    assert tags.first_refusal is not None
+    position, refusal = tags.first_refusal
+    more = f" So it went {tags.refusals} times in this log." if tags.refusals > 1 else ""
+    environment.warn(
+        f"{refusal.message}{more} Transactions are not whole there; the markers say what could be worked out. "
+        f"[{name}, at {position}]"
+    )
+
+
+command = TagCommand(
+    "tag",
+    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
+    callback=tag,
+    add_help_option=False,
+)

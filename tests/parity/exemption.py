@@ -1,0 +1,37 @@
+"""Exemption: an option set on which pybinlog is not meant to equal the reference. The list is that of docs/parity.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+
+from ..corpus import PROJECT, OptionSet
+
+__all__ = ["Exemption", "exemption_of", "exemptions"]
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """Globs on the scenario's and the option set's names, and why."""
+
+    scenario: str
+    option_set: str
+    reason: str
+
+    def covers(self, option_set: OptionSet) -> bool:
+        return fnmatchcase(option_set.scenario.name, self.scenario) and fnmatchcase(option_set.name, self.option_set)
+
+
+@cache
+def exemptions() -> tuple[Exemption, ...]:
+    """The rows of the table under the heading "Exempt" in docs/parity.md."""
+    text = (PROJECT / "docs" / "parity.md").read_text(encoding="utf-8")
+    section = text.partition("\n## Exempt\n")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
+    return tuple(Exemption(*(cell.strip().strip("`") for cell in row)) for row in rows)
+
+
+def exemption_of(option_set: OptionSet) -> Exemption | None:
+    """The first exemption that covers the set; None where the outputs are to be equal."""
+    return next((exemption for exemption in exemptions() if exemption.covers(option_set)), None)
