@@ -76,9 +76,13 @@ class Reader:
                 yield batch
             if self._outcome == scan.GOES_ON:
                 del batch
-                if not self._fill():
-                    self._check_end()
-                    return
+                if self._fill():
+                    continue
+                if self.scanner.whole_groups and self._begin < self._end:
+                    self.scanner.whole_groups = False  # the rest is no whole event group
+                    continue
+                self._check_end()
+                return
             elif self._outcome != scan.AGAIN:
                 raise self._trouble()
 
@@ -99,7 +103,7 @@ class Reader:
             # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
-            size = max(CHUNK, min(max(self._wanted, CHUNK), 2 * waiting) + HEADER_LENGTH)
+            size = max(CHUNK, min(self._wanted, 2 * waiting) if self._wanted > waiting else 2 * waiting)
             buffer = bytearray(size)
             buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting

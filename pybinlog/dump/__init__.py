@@ -24,15 +24,16 @@ def run(
     warn: Callable[[str], None],
     stdin: BinaryIO | None = None,
     progress: Callable[[int], None] | None = None,
+    jobs: int = 1,
 ) -> None:
     """Write the logs of these names, in order, as one text.
 
-    `warn` is given each warning, `progress` the number of bytes that were done since it was called last. BinlogError
-    where a log cannot be read on: the text before it, and what closes the text, have been written then.
+    `warn` is given each warning, `progress` the number of bytes that were done since it was called last. `jobs`
+    is the most threads that print; the text is the same for any number. BinlogError where a log cannot be read on: the text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
 
-    dump = Dump(options, output.write, warn, stdin, progress)
+    dump = Dump(options, output.write, warn, stdin, progress, jobs)
     error: BinlogError | None = None
     dump.open()
     try:

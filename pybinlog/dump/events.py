@@ -96,8 +96,7 @@ class EventHelper:
             renderer.put_line(
                 batch,
                 index,
-                b"\tTransaction_Payload\t\tpayload_size=%d\tcompression_type=%s\tuncompressed_size=%d"
-                % (payload.size, payload.compression.encode(), payload.uncompressed_size),
+                b"\tTransaction_Payload\t\t" + payload.description,
                 b"" if renderer.short_form else b"# Start of compressed events.\n",
             )
             self._scanner.enter_payload()

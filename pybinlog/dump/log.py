@@ -20,14 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, BinaryIO
 
+    from pybinlog.dump.parallel import Workers
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.text_state import TextState
+    from pybinlog.source import Source
 
 __all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 LAST_SECOND = (1 << 63) - 1
+LEAST_FOR_WORKERS = 4 << 20
+"""Bytes of a log from which on threads are worth their start."""
 BASE64 = {
     Base64Output.UNSPEC: 0,
     Base64Output.AUTO: 0,
@@ -46,6 +51,7 @@ class Dump:
         warn: Callable[[str], None],
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        jobs: int = 1,
     ):
         self.options = options
         self._write = write
@@ -53,6 +59,9 @@ class Dump:
         self._stdin = stdin
         self._progress = progress
         self._rotates_to: str | None = None
+        self._jobs = jobs
+        self._apart = False
+        self._stop_position = NO_LIMIT
         self._scanner = Scanner()
         self._scanner.verify_checksum = options.verify_binlog_checksum
         self._scanner.force_read = options.force_read
@@ -62,9 +71,16 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        base64_refused = options.base64_output is Base64Output.NEVER
-        helper = EventHelper(self._scanner, warn, options.local_load, self._rewrite, base64_refused)
-        self._renderer = Renderer(settings(options), write, self._warn_refused, helper)
+        self._settings = settings(options)
+        self._renderer = self._make_renderer()
+        self._workers: Workers | None = None
+        self._state: TextState | None = None
+        """Behind the last part that was given to the workers; None while the renderer itself is ahead."""
+
+    def _make_renderer(self) -> Renderer:
+        base64_refused = self.options.base64_output is Base64Output.NEVER
+        helper = EventHelper(self._scanner, self._warn, self.options.local_load, self._rewrite, base64_refused)
+        return Renderer(self._settings, self._write, self._warn_refused, helper)
 
     def open(self) -> None:
         """Write what comes before the first log."""
@@ -78,7 +94,8 @@ class Dump:
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
         stop = self.options.stop_position if last else None
-        self._renderer.set_stop_position(NO_LIMIT if stop is None else stop)
+        self._stop_position = NO_LIMIT if stop is None else stop
+        self._renderer.set_stop_position(self._stop_position)
         if not continues(self._rotates_to, name):
             self._scanner.reset()
         self._rotates_to = None
@@ -90,13 +107,17 @@ class Dump:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
+            self._apart = self._can_print_apart(source)
+            self._scanner.whole_groups = self._apart
             for batch in reader:
-                goes_on = self._render(batch)
+                goes_on = self._print(batch)
                 if self._progress is not None:
                     self._progress(source.position - done)
                     done = source.position
                 if not goes_on:
                     return False
+            if not self._catch_up():
+                return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn(
@@ -118,6 +139,78 @@ class Dump:
             )
         self._renderer.finish()
         self._write(closing(self.options))
+
+    # ---- parts on threads
+
+    def _can_print_apart(self, source: Source) -> bool:
+        """Whether this log's parts go to the workers: a large file, read without a pause, and no filter in the way."""
+        return (
+            self._jobs > 1
+            and source.seekable
+            and (source.size or 0) >= LEAST_FOR_WORKERS
+            and self._renderer.goes_on_apart
+            and self._row_format is None
+            and self._rewrite is None
+        )
+
+    def _print(self, batch: EventBatch) -> bool:
+        """Print a batch, or give it to the workers; False where a batch that is done by now ended the dump."""
+        if not self._apart:
+            return self._render(batch)
+        entry = self._state if self._state is not None else self._renderer.state()
+        if entry.complete:
+            behind = entry.copy()
+            if behind.advance(batch) and behind.complete:
+                return self._put(batch, entry, behind)
+        return self._catch_up() and self._render(batch)
+
+    def _put(self, batch: EventBatch, entry: TextState, behind: TextState) -> bool:
+        if self._workers is None:
+            from pybinlog.dump.parallel import Workers
+
+            self._workers = Workers(self._jobs, self._make_renderer)
+        from pybinlog.dump.parallel import Part
+
+        if self._workers.full and not self._take():
+            return False
+        self._workers.put(Part(batch, entry, self._stop_position))
+        self._state = behind
+        return True
+
+    def _take(self) -> bool:
+        """Write the text of the oldest part; False where the dump ends with it."""
+        assert self._workers is not None
+        part = self._workers.take()
+        if part is None:
+            return True
+        for text in part.text:
+            self._write(text)
+        for index in part.refused:
+            self._warn_refused(part.batch, index)
+        if part.error is None and part.goes_on:
+            return True
+        self._workers.drop()
+        self._state = None
+        self._renderer.resume(part.state, self._write, self._warn_refused)
+        if isinstance(part.error, RenderError):
+            raise self._explained(part.error, part.batch)
+        if part.error is not None:
+            raise part.error
+        return False
+
+    def _catch_up(self) -> bool:
+        """Write all that the workers have under way, and go on with the renderer itself; False as `_take`."""
+        if self._state is None:
+            return True
+        assert self._workers is not None
+        while self._workers.busy:
+            if not self._take():
+                return False
+        self._renderer.resume(self._state, self._write, self._warn_refused)
+        self._state = None
+        return True
+
+    # ---- one batch after the other
 
     def _render(self, batch: EventBatch) -> bool:
         violation = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from operator import itemgetter
 
 from pybinlog.errors import CorruptEventError, EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 GTID = struct.Struct("<QIB")  # sequence number, domain, flags
-XID = struct.Struct("<iBB")  # format, length of the global part, length of the branch qualifier
+XID = struct.Struct("<IBB")  # format, length of the global part, length of the branch qualifier
 LISTED_GTID = struct.Struct("<IIQ")  # domain, server, sequence number
 
 # The flags of a Gtid ...
@@ -38,7 +39,6 @@ STANDALONE, GROUP_COMMIT_ID, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARE
 MULTI_ENGINE, START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit for bit in range(5))
 
 GTID_LIST_COUNT = 0x0FFFFFFF  # the bits above are flags
-SMALLEST_GTID_LIST = 6  # bytes of the body: an empty list is padded
 NONCE = 12
 QUERY_POST_HEADER = 13
 ROWS_POST_HEADER = 8
@@ -143,13 +143,14 @@ def xa_identifier(body: bytes, at: int) -> tuple[bytes, int]:
 
 
 def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The last GTID of each domain and server before this log, in order."""
+    """The last GTID of each domain and server before this log, by domain."""
     if renderer.short_form or renderer.skip_gtids:
         return
     count = integer(body, 0, 4) & GTID_LIST_COUNT
     if count * LISTED_GTID.size > len(body) - 4:
         raise beyond()
-    gtids = sorted(LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]))
+    # within a domain the last one is that of the transaction that came last
+    gtids = sorted(LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]), key=itemgetter(0))
     lines = b",\n# ".join(b"%d-%d-%d" % gtid for gtid in gtids) + b"]"
     first, _, rest = lines.partition(b"\n")
     renderer.put_line(batch, index, b"\tGtid list [" + first, rest + b"\n" if rest else b"")
@@ -177,9 +178,7 @@ def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body
     if len(nonce) < NONCE:
         raise beyond()
     text = f"# Encryption scheme: {scheme}, key_version: {version}, nonce: {nonce.hex()}\n"
-    renderer.put_line(
-        batch, index, b"\tStart_encryption", text.encode() + b"# The rest of the binlog is encrypted!\n"
-    )
+    renderer.put_line(batch, index, b"\tStart_encryption", text.encode() + b"# The rest of the binlog is encrypted!\n")
     renderer.finish_event()
     raise EncryptedError(
         "the log is encrypted from here on (encrypt_binlog=ON)",

@@ -1,7 +1,7 @@
 """LOAD DATA as servers before 5.0.3 logged it: Load, New_load, Create_file and Execute_load as text.
 
-Load and New_load are statements that read a file of the source's machine. Create_file, and the Append_block events after
-it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, save that the
+Load and New_load are statements that read a file of the source's machine. Create_file, and the Append_block events
+after it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, save that the
 statement stands behind the Execute_load event's own header line and its file is named as those of later servers are.
 """
 
@@ -25,9 +25,7 @@ REPLACE, OPTIONALLY_ENCLOSED, IGNORE = 4, 2, 8
 # Which of the one-character separators of a Load are none.
 NO_FIELD_TERM, NO_ENCLOSED, NO_LINE_TERM, NO_LINE_START, NO_ESCAPED = 1, 2, 4, 8, 16
 
-ESCAPES = str.maketrans(
-    {"\n": "\\n", "\r": "\\r", "\\": "\\\\", "\b": "\\b", "\t": "\\t", "'": "\\'", "\0": "\\0"}
-)
+ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\\": "\\\\", "\b": "\\b", "\t": "\\t", "'": "\\'", "\0": "\\0"})
 
 
 def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.events import EventType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ __all__ = ["Payload", "with_checksum"]
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
 PIECE = 1 << 18
+LARGEST_EVENT = 1025 << 20  # a packet of the greatest max_allowed_packet, with room for a header
 
 
 class Payload:
@@ -48,9 +50,13 @@ class Payload:
         self.data = memoryview(body)[at : at + self.size]
 
     @property
-    def compression(self) -> str:
-        """As it is printed: "ZSTD" or "NONE"."""
-        return {ZSTD: "ZSTD", NONE: "NONE"}.get(self.compression_type, "?")
+    def description(self) -> bytes:
+        """The fields as they are printed."""
+        name = {ZSTD: "ZSTD", NONE: "NONE"}.get(self.compression_type, "?")
+        text = f"payload_size={self.size}\tcompression_type={name}"
+        if self.compression_type != NONE:
+            text += f"\tuncompressed_size={self.uncompressed_size}"
+        return text.encode()
 
     def pieces(self) -> Iterator[bytes]:
         """The uncompressed bytes of the events inside, in pieces of bounded size."""
@@ -70,19 +76,21 @@ class Payload:
 
     def events(self) -> Iterator[bytes]:
         """The bytes of each event inside, from its header on; they carry no checksum."""
-        waiting = b""
+        waiting = bytearray()
         for piece in self.pieces():
             waiting += piece
             at = 0
             while len(waiting) - at >= 19:
                 size = int.from_bytes(waiting[at + 9 : at + 13], "little")
-                if size < 19:
+                if not 19 <= size <= LARGEST_EVENT:
                     raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
                 if size > len(waiting) - at:
                     break
-                yield waiting[at : at + size]
+                if waiting[at + 4] == EventType.TRANSACTION_PAYLOAD:
+                    raise CorruptEventError("the payload holds another Transaction_payload")
+                yield bytes(waiting[at : at + size])
                 at += size
-            waiting = waiting[at:]
+            del waiting[:at]
         if waiting:
             raise CorruptEventError("the payload ends inside an event")
 

@@ -22,18 +22,25 @@ def put_rare(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     """Print the event; `body` is what stands between its header and its checksum. CorruptEventError where it is."""
     position, _, kind, *_ = batch.header(index)
     try:
-        _printer(kind)(renderer, batch, index, body)
+        _printer(kind, batch.mariadb)(renderer, batch, index, body)
     except BinlogError as error:
         raise error.at(batch.file, position) from None
 
 
-def _printer(kind: int) -> Printer:
+def _printer(kind: int, mariadb: bool) -> Printer:
     """The function that prints events of this type; its module is imported when the first one comes."""
+    if kind > EventType.GTID_TAGGED and not (mariadb and kind >= EventType.MARIA_ANNOTATE_ROWS):
+        return _put_unknown
     printer = _PRINTERS.get(kind)
     if printer is None:
         _PRINTERS.update(_mariadb() if kind >= EventType.MARIA_ANNOTATE_ROWS else _old())
-        printer = _PRINTERS[kind]
+        printer = _PRINTERS.setdefault(kind, _put_unknown)
     return printer
+
+
+def _put_unknown(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
+    """Print an event that only --force-read lets pass."""
+    renderer.put_line(batch, index, b"", b"" if renderer.short_form else b"# Unknown event\n")
 
 
 def _mariadb() -> dict[int, Printer]:

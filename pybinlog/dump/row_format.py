@@ -103,6 +103,8 @@ def query_text(batch: EventBatch, index: int) -> bytes:
     data = batch.data(index)
     end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
     post_header = batch.post_header_lengths[EventType.QUERY]
+    if HEADER + post_header > end:
+        return b""
     at = HEADER + post_header
     if post_header >= 13:
         at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")

@@ -25,7 +25,9 @@ def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
     """The Format_description of a log before v4, which a relay log of 5.0 could hold."""
     fields = parse_body(EventType.START_V3, body, Format.default())
     _, timestamp, _, _, _, _, flags, *_ = batch.header(index)
-    line = f"\tStart: binlog v {fields.binlog_version}, server v {fields.server_version} created {local_time(timestamp)}"
+    line = (
+        f"\tStart: binlog v {fields.binlog_version}, server v {fields.server_version} created {local_time(timestamp)}"
+    )
     text = b""
     if fields.create_timestamp:
         line += " at startup"

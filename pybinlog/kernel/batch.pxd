@@ -16,4 +16,5 @@ cdef class EventBatch:
 
     cdef Event* add(self) except NULL
     cdef Event* at(self, Py_ssize_t index) except NULL
+    cdef void cut(self, Py_ssize_t count)
     cdef void replace(self, Event* event, bytes data)

@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
-from cython.cimports.pybinlog.kernel.event import Event
+from cython.cimports.pybinlog.kernel.event import NOT_REFUSED, Event
 from cython.cimports.pybinlog.kernel.format import format_default, read_u32
 
 
@@ -88,10 +88,17 @@ class EventBatch:
         self.at(index).position = position
         self.at(index).end_log_pos = end_log_pos
 
+    def cut(self, count):
+        i: cython.Py_ssize_t
+        for i in range(count, self.count):
+            if self.events[i].refused_from != NOT_REFUSED:
+                self.refusals -= 1
+        self.count = count
+
     def truncate(self, count: cython.Py_ssize_t) -> None:
         """Let only the first `count` events be in the batch."""
         if 0 <= count < self.count:
-            self.count = count
+            self.cut(count)
 
     def refused_from(self, index: cython.Py_ssize_t) -> int:
         """The parser's state where the parser refused this event, 255 where it did not."""

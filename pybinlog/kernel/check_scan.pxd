@@ -11,7 +11,7 @@ cdef enum:
     TABLES = 1024             # slots for the table ids of one statement; a power of two
 
 # What look() tells of an event; names of the module for Python code, too.
-cpdef enum CheckNote:
+cpdef enum:
     # Types to look into.
     NOTE_FORMAT_DESCRIPTION = 0x1
     NOTE_ROTATE = 0x2
@@ -20,6 +20,7 @@ cpdef enum CheckNote:
     NOTE_XA_END = 0x10              # XA COMMIT or XA ROLLBACK
     NOTE_PAYLOAD = 0x20
     NOTE_STREAM = 0x40              # a fake Rotate: another stream begins
+    NOTE_ENCRYPTED = 0x80           # MariaDB's: the events behind this one are encrypted
     # Rules that are broken.
     NOTE_REFUSED = 0x100            # the first of a run of refusals
     NOTE_STARTS_INSIDE = 0x200      # ... before any transaction began
@@ -59,6 +60,7 @@ cdef class CheckScan:
     cdef readonly uint64_t events
     cdef readonly uint32_t notes        # of the event that the last look() stopped at: bits of NOTE_*
     cdef readonly int group_before
+    cdef readonly bint given_up         # the last fake Rotate came inside a transaction
     cdef readonly int content_type      # the boundary type by the event's content
     cdef readonly bint inside           # a Transaction_payload
     cdef readonly uint64_t ends         # End events inside the payload
@@ -79,6 +81,7 @@ cdef class CheckScan:
     cdef readonly int bare_type
     cdef GtidRun runs[32]
     cdef int run_count
+    cdef GtidRun again                  # GTIDs that a set holds already, start to next - 1 of them seen again
     # Rows of the current statement
     cdef uint64_t tables[1024]
     cdef uint32_t table_stamp[1024]

@@ -243,6 +243,10 @@ class CheckScan:
             ):
                 run.next += 1
                 return True
+        if self.done.number == self.again.next and self.again.next < self.again.limit:
+            if same_source(cython.address(self.again.name), cython.address(self.done)):
+                self.again.next += 1
+                return True
         return False
 
     # ---- all events
@@ -288,6 +292,7 @@ class CheckScan:
         if kind == ROTATE:
             notes = NOTE_ROTATE
             if is_fake_rotate(e.data, e.size):
+                self.given_up = self.content.group != GROUP_NONE
                 self.forget_stream()
                 notes = NOTE_ROTATE | NOTE_STREAM
         elif kind == FORMAT_DESCRIPTION:
@@ -307,6 +312,9 @@ class CheckScan:
             kind > LAST_MYSQL and not (format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
         ):
             notes = NOTE_UNKNOWN_TYPE
+            self.excused = True
+        elif kind == MARIA_START_ENCRYPTION:
+            notes = NOTE_ENCRYPTED
 
         before: cython.int = self.content.group
         self.group_before = before
@@ -367,7 +375,7 @@ class CheckScan:
 
     def place(self, e):
         """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is told once, where it begins."""
-        if e.end_log_pos == 0 and e.flags & ARTIFICIAL:
+        if (e.end_log_pos == 0 and e.flags & ARTIFICIAL) or e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
             return 0
         expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)
@@ -528,6 +536,19 @@ class CheckScan:
         run.limit = limit
         self.run_count += 1
         return True
+
+    def begin_again(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> None:
+        """Count on from this GTID, which was seen before as all up to (not with) `limit` were."""
+        self.again.name = name_of(uuid, tag)
+        self.again.start = number
+        self.again.next = number + 1
+        self.again.limit = limit
+
+    def take_again(self) -> tuple:
+        """(start, end) of the GTIDs that came again; (0, 0) where there are none."""
+        result = (self.again.start, self.again.next)
+        self.again.start = self.again.next = self.again.limit = 0
+        return result
 
     # ---- payloads
 

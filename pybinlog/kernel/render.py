@@ -77,6 +77,7 @@ from cython.cimports.pybinlog.kernel.printer import (
     BASE64_AUTO,
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
+    Options,
     drop_head,
     end_header,
     finish_head,
@@ -108,6 +109,7 @@ from cython.cimports.pybinlog.kernel.table_map import (
     table_maps_put,
 )
 from cython.cimports.pybinlog.kernel.text import put_bytes, put_text, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.text_state import TextState
 from cython.cimports.pybinlog.kernel.variable import put_intvar, put_rand, put_user_var
 
 # What one event came to. DONE and SKIPPED go on with the next; the others leave the compiled loop.
@@ -126,7 +128,7 @@ NO_FORMAT_DESCRIPTION = cython.declare(cython.int, -4)
 LOG_IN_USE = cython.declare(cython.int, -5)
 
 # Finished text is handed on when there is so much of it, waiting text goes to a file.
-HAND_ON = cython.declare(cython.size_t, 1 << 18)
+HAND_ON = cython.declare(cython.size_t, 1 << 16)
 KEEP = cython.declare(cython.size_t, 8 << 20)
 
 ROWS_NAMES = cython.declare(cython.p_const_char[256])
@@ -231,6 +233,51 @@ class Renderer:
     def waits_for_statement(self) -> bool:
         """Whether an Intvar, Rand or User_var came without the statement that uses it."""
         return self.deferred_count > 0
+
+    # ---- parts
+
+    def state(self) -> TextState:
+        """What the text remembers after the last event."""
+        state: TextState = TextState()
+        state.options = self.printer.options
+        state.session = self.printer.session
+        state.progress = self.printer.progress
+        state.deferred = self.deferred_count
+        return state
+
+    def resume(self, state: TextState, write, warn) -> None:
+        """Go on from a state, with other places for text and warnings; text that waits in this renderer is dropped."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        p.session = state.session
+        p.progress = state.progress
+        p.out.length = 0
+        p.mark = 0
+        p.body.length = 0
+        p.footer.length = 0
+        p.body_spilled = False
+        p.footer_spilled = False
+        self.body_file = None
+        self.footer_file = None
+        self.deferred.length = 0
+        self.deferred_count = 0
+        table_maps_clear(cython.address(self.maps))
+        self.write = write
+        self.warn = warn
+
+    @property
+    def goes_on_apart(self) -> bool:
+        """Whether what was asked for lets parts be printed apart: no filter is at work that depends on what was
+        printed or passed over before."""
+        o: cython.pointer(Options) = cython.address(self.printer.options)
+        return (
+            o.database == cython.NULL
+            and self.include_gtids is None
+            and self.exclude_gtids is None
+            and not o.skip_gtids
+            and o.server_id == 0
+            and o.offset == 0
+            and o.start_datetime <= 0
+        )
 
     # ---- filters
 

@@ -12,6 +12,7 @@ cdef class Scanner:
     cdef public bint verify_checksum
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
+    cdef public bint whole_groups         # let a batch end behind an event group where it can
     cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
     cdef public uint64_t position         # of the next event in the stream
     cdef readonly int trouble             # why the last scan ended, one of the constants of scan.py

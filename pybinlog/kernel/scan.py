@@ -13,6 +13,7 @@ from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.checksum import crc32
 from cython.cimports.pybinlog.kernel.classify import (
+    GROUP_NONE,
     TEXT_ENOUGH,
     Boundary,
     boundary_enter_payload,
@@ -215,11 +216,26 @@ class Scanner:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
         status: cython.int = -1
+        # behind the last event group that is complete
+        count: cython.Py_ssize_t = 0
+        consumed: cython.size_t = 0
+        position: cython.ulonglong = 0
+        boundary: Boundary = self.boundary
         while status == -1:
             if batch.count == MAXIMUM_EVENTS:
                 status = 1
                 break
             status = self.next_event(batch, base + start + self.consumed, end - start - self.consumed)
+            if self.whole_groups and status == -1 and self.boundary.group == GROUP_NONE:
+                count = batch.count
+                consumed = self.consumed
+                position = self.position
+                boundary = self.boundary
+        if self.whole_groups and 0 < count < batch.count and status <= 1:
+            batch.cut(count)
+            self.consumed = consumed
+            self.position = position
+            self.boundary = boundary
         self.trouble = status
         return batch
 

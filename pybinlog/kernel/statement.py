@@ -179,8 +179,8 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
     if p.options.verbose:
         status = rows_begin(cython.address(p.footer), maps, rows, p.options.verbose, cursor)
         if status == 0:
-            status = put_more_rows(p, maps, cursor)
-    return status if status < 0 or status == MORE else 0
+            return put_more_rows(p, maps, cursor)
+    return status if status < 0 else 0
 
 
 def put_more_rows(p, maps, cursor):

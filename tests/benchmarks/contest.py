@@ -19,7 +19,7 @@ __all__ = ["Contest", "CostResult", "RaceResult", "Runner"]
 
 def pybinlog() -> list[str]:
     """The program under test: PYBINLOG, or the one that belongs to this interpreter."""
-    if "PYBINLOG" in os.environ:
+    if os.environ.get("PYBINLOG"):
         return shlex.split(os.environ["PYBINLOG"])
     script = Path(sys.executable).with_name("pybinlog")
     return [str(script)] if script.exists() else [sys.executable, "-m", "pybinlog"]
@@ -27,7 +27,7 @@ def pybinlog() -> list[str]:
 
 def reference() -> list[str] | None:
     """The reference tool: MYSQLBINLOG (a command with arguments), or mysqlbinlog on the path; None without either."""
-    if "MYSQLBINLOG" in os.environ:
+    if os.environ.get("MYSQLBINLOG"):
         return [*shlex.split(os.environ["MYSQLBINLOG"]), "--no-defaults"]
     path = shutil.which("mysqlbinlog")
     return [path, "--no-defaults"] if path else None

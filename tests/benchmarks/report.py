@@ -44,7 +44,7 @@ def race_table(results: list[RaceResult], form: box.Box) -> Table:
         table.add_row(
             race.name,
             race.log,
-            " ".join(race.options) + " | wc -c" * race.piped,
+            " ".join([*race.options, *["into wc -c"] * race.piped]),
             f"{other.seconds:.3f} s" if other else "",
             f"{ours.seconds:.3f} s",
             f"{result.ratio:.2f}" if result.ratio else "",

@@ -100,7 +100,8 @@ def dump(arguments: Sequence[str], folder: Path, stdin: bytes = b"", zone: str =
 def dump_set(option_set: OptionSet, folder: Path, *extra: str) -> Output:
     """The program with the arguments of an option set."""
     scratch_copy(option_set.scenario, folder)
-    return dump([*extra, *option_set.arguments], folder, option_set.standard_input, option_set.time_zone)
+    arguments = [argument.replace("=/tmp", f"={folder}/tmp") for argument in option_set.arguments]
+    return dump([*extra, *arguments], folder, option_set.standard_input, option_set.time_zone)
 
 
 def without_opening_comments(text: bytes) -> bytes:

@@ -2,8 +2,8 @@
 
 Each comes out as `Reduced`: the "# at" positions in order, and for every header line an `Event` of (position, type,
 statements, rows). What the two tools put differently is made alike by the rewrites below and by nothing else;
-docs/parity-mariadb.md lists the same rewrites under the same names. A rewrite changes one event in place, or the list of
-them, and each is for one of the two texts or for both.
+docs/parity-mariadb.md lists the same rewrites under the same names. A rewrite changes one event in place, or the list
+of them, and each is for one of the two texts or for both.
 """
 
 from __future__ import annotations
@@ -86,9 +86,7 @@ def parse(text: bytes) -> Reduced:
     return reduced
 
 
-def rewritten(
-    reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tuple[ListRewrite, ...]
-) -> Reduced:
+def rewritten(reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tuple[ListRewrite, ...]) -> Reduced:
     for event in reduced.events:
         for rewrite in rewrites:
             rewrite(event)

@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from ..corpus import Digest, OptionSet, Scenario, more_scenarios, scenarios
-from .exemption import exemption_of, exemptions
+from .exemption import Exemption, exemption_of, exemptions
 from .program import dump, dump_set, scratch_copy, without_opening_comments, without_tbm
 
 ALL = [
@@ -25,7 +25,7 @@ SETS = [option_set for option_set in ALL if exemption_of(option_set) is None]
 # One log, whole: whatever it is read from, the text is the same.
 ONE_LOG = [s for s in SETS if len(s.logs) == 1 and s.logs[0] != "-" and s.name in ("default", "decode", "hexdump")]
 ONE_LOG += [s for s in SETS if s.scenario.name == "mysql-9.7/row-basic" and len(s.logs) == 1 and s not in ONE_LOG]
-SEVERAL_LOGS = [s for s in SETS if len(s.logs) > 1 and "-" not in s.logs]
+SEVERAL_LOGS = [s for s in SETS if len(s.logs) > 1 and "-" not in s.logs and "nosuch" not in str(s.arguments)]
 
 
 def same(text: bytes, option_set: OptionSet) -> bool:
@@ -63,16 +63,12 @@ def test_only_the_tbm_field_is_added(option_set: OptionSet, tmp_path: Path) -> N
     check(text, option_set)
 
 
-@pytest.mark.parametrize("option_set", [s for s in ALL if exemption_of(s) is not None], ids=repr)
-def test_what_is_exempt_does_differ(option_set: OptionSet, tmp_path: Path) -> None:
-    output = dump_set(option_set, tmp_path, "--no-tbm")
-    assert not same(output.text, option_set) or bool(output.status) != bool(option_set.status)
-    assert "fault" not in output.errors
-
-
-def test_every_exemption_has_a_use() -> None:
-    assert exemptions()
-    assert [e for e in exemptions() if not any(e.covers(option_set) for option_set in ALL)] == []
+@pytest.mark.parametrize("exemption", exemptions(), ids=lambda e: f"{e.scenario}-{e.option_set}")
+def test_what_is_exempt_does_differ(exemption: Exemption, tmp_path: Path) -> None:
+    covered = [option_set for option_set in ALL if exemption.covers(option_set)]
+    outputs = [dump_set(option_set, tmp_path, "--no-tbm") for option_set in covered]
+    assert any(not same(output.text, s) or bool(output.status) != bool(s.status) for s, output in zip(covered, outputs))
+    assert [output.errors for output in outputs if "fault" in output.errors] == []
 
 
 @pytest.mark.parametrize("option_set", [s for s in ONE_LOG if "--stop-position" not in str(s.arguments)], ids=repr)

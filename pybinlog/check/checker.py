@@ -1,0 +1,165 @@
+"""Checker: all logs of a command through the rules, and what is to be told of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.check.files import LogName
+from pybinlog.check.finding import Finding, Severity
+from pybinlog.check.history import History
+from pybinlog.check.log import LogCheck
+from pybinlog.check.rules import RULES
+from pybinlog.errors import SourceError
+from pybinlog.events import printed_name
+from pybinlog.source import open_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import BinaryIO
+
+    from pybinlog.check.options import CheckOptions
+
+__all__ = ["Checker", "LogResult", "Totals"]
+
+
+@dataclass
+class Totals:
+    """What was counted: findings by severity, with those that are not shown; logs, events, bytes."""
+
+    findings: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
+    not_shown: int = 0
+    known: int = 0
+    """Findings that the baseline has."""
+    failures: list[SourceError] = field(default_factory=list)
+    """Files that could not be read."""
+    files: int = 0
+    events: int = 0
+    bytes: int = 0
+
+    def worst(self) -> Severity | None:
+        """The highest severity found."""
+        return max((severity for severity, count in self.findings.items() if count), default=None)
+
+
+@dataclass
+class LogResult:
+    """One log's findings, in the order of their positions; `failure` where it could not be read to its end."""
+
+    file: str
+    findings: list[Finding] = field(default_factory=list)
+    events: int = 0
+    bytes: int = 0
+    failure: SourceError | None = None
+
+
+class Checker:
+    """Goes over the logs of these names in order; iterate `results()` once, then look at `totals`."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        options: CheckOptions,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], object] | None = None,
+    ):
+        self._names = names
+        self._options = options
+        self._stdin = stdin
+        self._progress = progress
+        self._histories: dict[str, History] = {}
+        self._shown: dict[str, int] = {}
+        self.totals = Totals()
+        self.found: list[Finding] = []
+        """With `options.keep`: every finding, also those of the baseline and those above the limit."""
+
+    def results(self) -> Iterator[LogResult]:
+        """The result of each log, as soon as it is complete."""
+        waiting: LogResult | None = None
+        for number, name in enumerate(self._names):
+            following = self._names[number + 1] if number + 1 < len(self._names) else None
+            result = self._log(name, following)
+            if following is None:
+                waiting = result
+            else:
+                yield self._counted(result)
+        if waiting is not None:
+            yield from self._with_unfinished(waiting)
+
+    def _log(self, name: str, following: str | None) -> LogResult:
+        result = LogResult(name)
+        series = LogName.of(name).series
+        history = self._histories.setdefault(series, History())
+        before = history.scan.events
+
+        def report(
+            code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
+        ) -> None:
+            self._add(result, code, position, event_type, message, severity)
+
+        try:
+            with open_source(name, self._stdin) as source:
+                try:
+                    LogCheck(source, history, report, following, self._progress).run()
+                finally:
+                    result.bytes = source.position
+        except SourceError as error:
+            history.pieces_missing = True
+            history.complete = False
+            history.rotates_to = None
+            result.failure = error
+        result.events = history.scan.events - before
+        return result
+
+    def _add(
+        self,
+        result: LogResult,
+        code: str,
+        position: int,
+        event_type: int | None,
+        message: str,
+        severity: Severity | None,
+    ) -> None:
+        rule = RULES[code]
+        options = self._options
+        if not options.wants(code):
+            return
+        name = "" if event_type is None else printed_name(event_type)
+        finding = Finding(code, severity or rule.severity, result.file, position, name, message, rule.advice)
+        if options.keep:
+            self.found.append(finding)
+        if finding.fingerprint in options.baseline:
+            self.totals.known += 1
+            return
+        self.totals.findings[finding.severity] += 1
+        shown = self._shown.get(code, 0)
+        if options.limit and shown >= options.limit:
+            self.totals.not_shown += 1
+            return
+        self._shown[code] = shown + 1
+        result.findings.append(finding)
+
+    def _with_unfinished(self, last: LogResult) -> Iterator[LogResult]:
+        """The last log, and what only the end of all logs tells: XA transactions that were not finished."""
+        results = {last.file: last}
+        for history in self._histories.values():
+            for xid, place in history.xa.items():
+                result = results.setdefault(place.file, LogResult(place.file))
+                self._add(
+                    result, "X001", place.position, 38, f"The XA transaction {xid} is prepared and not finished.", None
+                )
+        for file, result in results.items():
+            if file != last.file:
+                result.findings.sort(key=lambda finding: finding.position)
+                yield result
+        yield self._counted(last)
+
+    def _counted(self, result: LogResult) -> LogResult:
+        result.findings.sort(key=lambda finding: finding.position)
+        totals = self.totals
+        totals.files += 1
+        totals.events += result.events
+        totals.bytes += result.bytes
+        if result.failure is not None:
+            totals.failures.append(result.failure)
+        return result

@@ -1,0 +1,222 @@
+"""ContentRules: rows, GTIDs, XA transactions and payloads (rules R, G, X and E)."""
+
+from __future__ import annotations
+
+from pybinlog.check.finding import Severity
+from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
+from pybinlog.check.payload import look_inside
+from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
+from pybinlog.errors import CorruptEventError
+from pybinlog.events import EventFlag, EventType
+from pybinlog.kernel import check_scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.check.gtids import Source
+    from pybinlog.check.history import History
+    from pybinlog.check.log import Report
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.check_scan import CheckScan
+
+__all__ = ["ContentRules"]
+
+HEADER = 19
+
+
+class ContentRules:
+    """Fed with the notes of one log's events, and of those inside its payloads."""
+
+    def __init__(self, file: str, history: History, report: Report):
+        self._file = file
+        self._history = history
+        self._report = report
+        self.is_relay_log = False
+        self._repeated: tuple[str, int, int] | None = None  # the first GTID of a run of repeated ones, and its event
+        self._repeated_source: Source = b"", None
+        self._last_repeated = ""
+        self._repeated_count = 0
+
+    def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+        """`place` is the position to report: that of the payload for an event inside one."""
+        notes = looked.notes
+        kind = batch.header(index)[2]
+        if notes & check_scan.NOTE_NO_TABLE_MAP:
+            self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
+        if notes & check_scan.NOTE_NO_STATEMENT_END:
+            at = f" at {looked.rows_position}" if not looked.inside else ""
+            self._report(
+                "R002",
+                place if looked.inside else looked.rows_position,
+                looked.rows_type,
+                f"The last rows event of a statement{at} lacks the flag STMT_END_F, and another statement follows.",
+            )
+        if notes & check_scan.NOTE_CLOCK:
+            self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
+        if notes & check_scan.NOTE_GTID:
+            self.finished_gtid(*looked.finished_gtid)
+        if notes & check_scan.NOTE_PREVIOUS_GTIDS:
+            self._previous_gtids(batch, index)
+        if notes & check_scan.NOTE_XA_PREPARE:
+            self._xa_prepare(batch, index, place)
+        if notes & check_scan.NOTE_XA_END:
+            self._xa_end(looked.statement(batch, index), kind, place)
+        if notes & check_scan.NOTE_ROLLBACK:
+            self._report(
+                "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
+            )
+        if notes & check_scan.NOTE_PAYLOAD and not looked.inside:
+            self._payload(batch, index, place)
+
+    # ---- GTIDs
+
+    def finished_gtid(self, uuid: bytes, tag: bytes | None, number: int, position: int, kind: int) -> None:
+        """A group with this GTID came to its end."""
+        source = uuid, tag
+        again = self._repeated is not None and self._history.scan.take_again()
+        if again:
+            self._repeated_count += again[1] - again[0]
+            self._last_repeated = gtid_text(self._repeated_source, again[1] - 1)
+        if self._history.gtids.add(source, number):
+            self._report_repeated()
+        elif self._repeated is None:
+            self._repeated = gtid_text(source, number), position, kind
+        self._repeated_source = source
+
+    def finish_repeated(self) -> None:
+        """A run of GTIDs that were there already is over."""
+        if self._repeated is not None:
+            start, end = self._history.scan.take_again()
+            self._repeated_count += end - start
+            if end:
+                self._last_repeated = gtid_text(self._repeated_source, end - 1)
+            self._report_repeated()
+
+    def _report_repeated(self) -> None:
+        repeated, self._repeated = self._repeated, None
+        if repeated is None:
+            return
+        text, position, kind = repeated
+        if self._repeated_count == 1:
+            message = f"The GTID {text} was there already."
+        else:
+            message = f"{self._repeated_count} GTIDs were there already, from {text} to {self._last_repeated}."
+        self._repeated_count = 0
+        self._report("G001", position, kind, message)
+
+    def _previous_gtids(self, batch: EventBatch, index: int) -> None:
+        position, _, kind, *_, flags, _, _ = batch.header(index)
+        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
+            return  # the source's: it tells of the source's logs
+        self.finish_repeated()
+        history = self._history
+        told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(body_of(batch, index))
+        gtids = history.gtids
+        first = gtids.before is None
+        if first and told:
+            history.complete = False
+        if first:
+            gtids.before = told
+            return
+        expected = gtids.expected()
+        if kind == EventType.MARIA_GTID_LIST:
+            self._compare_list(told, expected, position)
+            return
+        lacking, beyond = expected.minus(told).minus(gtids.excused), told.minus(expected)
+        if lacking:
+            gtids.excused.unite(lacking)
+            self._report("G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.")
+        if beyond:
+            assert gtids.before is not None
+            gtids.before.unite(beyond)
+            if not history.pieces_missing:
+                self._report(
+                    "G002",
+                    position,
+                    kind,
+                    f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
+                    Severity.WARNING,
+                )
+        history.pieces_missing = False
+
+    def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
+        """MariaDB's Gtid_list tells the last number of each domain and server; numbers may come out of order there."""
+        history = self._history
+        beyond = told.minus(expected)
+        lacking: list[Source] = [source for source in expected if source not in told]
+        if lacking:
+            names = ", ".join(gtid_text(source, 0).rpartition("-")[0] for source in lacking)
+            self._report(
+                "G002",
+                position,
+                EventType.MARIA_GTID_LIST,
+                f"Gtid_list lacks domains and servers that the logs before hold: {names}.",
+            )
+        if beyond and not history.pieces_missing:
+            self._report(
+                "G002",
+                position,
+                EventType.MARIA_GTID_LIST,
+                f"Gtid_list tells of transactions that the logs before do not hold: {set_text(beyond)}.",
+                Severity.WARNING,
+            )
+        history.gtids.before = told
+        history.pieces_missing = False
+
+    # ---- XA
+
+    def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+        xid, one_phase = prepared_xid(body_of(batch, index))
+        prepared = self._history.xa.get(xid)
+        if prepared is not None:
+            self._report(
+                "X003",
+                place,
+                EventType.XA_PREPARE,
+                f"The XA transaction {xid} was prepared at {prepared.position} of {prepared.file} and not finished "
+                "since.",
+            )
+        if one_phase:
+            self._history.xa.pop(xid, None)
+        else:
+            self._history.xa[xid] = Prepared(self._file, place)
+
+    def _xa_end(self, statement: bytes, kind: int, place: int) -> None:
+        found = xid_of_statement(statement)
+        if found is None:
+            return
+        xid, word = found
+        if self._history.xa.pop(xid, None) is not None:
+            return
+        if self._history.complete:
+            self._report("X002", place, kind, f"XA {word} of {xid}, which is not prepared.")
+        else:
+            self._report(
+                "X002",
+                place,
+                kind,
+                f"XA {word} of {xid}, which no log given prepares; it may have been prepared before them.",
+                Severity.WARNING,
+            )
+
+    # ---- payloads
+
+    def _payload(self, batch: EventBatch, index: int, place: int) -> None:
+        history = self._history
+
+        def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
+            if inner.notes & (check_scan.NOTE_CORRUPT | check_scan.NOTE_UNKNOWN_TYPE):
+                raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
+            self.visit(inner, events, at, place)
+
+        try:
+            wrong = look_inside(body_of(batch, index), history.scan, history.scanner, self._file, visit)
+        except CorruptEventError as error:
+            wrong = f"{error.message[:1].upper()}{error.message[1:]}."
+        if wrong is not None:
+            self._report("R003", place, EventType.TRANSACTION_PAYLOAD, wrong)
+
+
+def body_of(batch: EventBatch, index: int) -> bytes:
+    """The event's bytes behind its header, without the checksum."""
+    data: bytes = batch.data(index)
+    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]

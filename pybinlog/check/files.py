@@ -1,0 +1,35 @@
+"""LogName: which series of logs a file belongs to, and its number there."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+__all__ = ["LogName"]
+
+NUMBERED = re.compile(r"(.+)\.(\d{6,})")
+SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
+
+
+class LogName(NamedTuple):
+    """`series` is the path up to the number; `number` is None where the name has none."""
+
+    series: str
+    number: int | None
+    base: str
+    """The name without its folder and without a compression suffix."""
+
+    @classmethod
+    def of(cls, path: str) -> LogName:
+        folder, base = os.path.split(path)
+        for suffix in SUFFIXES:
+            base = base.removesuffix(suffix)
+        match = NUMBERED.fullmatch(base)
+        if path == "-" or match is None:
+            return cls(path, None, base)
+        return cls(os.path.join(folder, match[1]), int(match[2]), base)
+
+    def numbered(self, number: int) -> str:
+        """The base name of the log with another number."""
+        return f"{os.path.basename(self.series)}.{number:06d}"

@@ -1,0 +1,189 @@
+"""GtidHistory: the GTIDs of a series of logs, against those that its Previous_gtids events tell."""
+
+from __future__ import annotations
+
+from pybinlog.check.intervals import IntervalSet
+from pybinlog.errors import CorruptEventError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pybinlog.kernel.check_scan import CheckScan
+
+__all__ = ["GtidHistory", "GtidSet", "Source", "gtid_list", "gtid_text", "previous_gtids", "set_text"]
+
+Source = tuple[bytes, bytes | None]
+"""(uuid, tag); MariaDB's has domain and server id in the uuid and None for the tag."""
+
+SHOWN = 4
+"""Intervals that a message names before it only counts."""
+TAGGED = 1
+
+
+class GtidSet(dict[Source, IntervalSet]):
+    """The numbers of each source."""
+
+    def add(self, source: Source, start: int, end: int) -> None:
+        if start < end:
+            self.setdefault(source, IntervalSet()).add(start, end)
+
+    def unite(self, other: GtidSet) -> None:
+        for source, numbers in other.items():
+            for start, end in numbers:
+                self.add(source, start, end)
+
+    def minus(self, other: GtidSet) -> GtidSet:
+        result = GtidSet()
+        for source, numbers in self.items():
+            rest = numbers.minus(other[source]) if source in other else numbers
+            if rest:
+                result[source] = rest
+        return result
+
+
+class GtidHistory:
+    """The GTIDs seen in one series of logs.
+
+    The compiled scan counts on from each source's newest GTID; only one that is not the next comes to `add`.
+    """
+
+    def __init__(self, scan: CheckScan):
+        self._scan = scan
+        self.seen = GtidSet()
+        """Found in the logs; see `settle`."""
+        self.before: GtidSet | None = None
+        """What the first Previous_gtids told: those of logs that were not given."""
+        self.excused = GtidSet()
+        """Seen in a log, and lacking in a Previous_gtids after it: told once."""
+
+    def add(self, source: Source, number: int) -> bool:
+        """Add a GTID; False where it was there already."""
+        run = self._scan.take_run(*source)
+        if run is not None:
+            self.seen.add(source, *run)
+        numbers = self.seen.setdefault(source, IntervalSet())
+        interval = numbers.interval_of(number)
+        if interval is not None:
+            self._scan.begin_again(*source, number, interval[1])
+            return False
+        if not self._scan.begin_run(*source, number, numbers.next_start(number)):
+            numbers.add(number, number + 1)
+        return True
+
+    def settle(self) -> None:
+        """Let `seen` hold all of them, also those that were only counted."""
+        for uuid, tag, start, end in self._scan.take_runs():
+            self.seen.add((uuid, tag), start, end)
+
+    def expected(self) -> GtidSet:
+        """What the next log's Previous_gtids should tell."""
+        self.settle()
+        result = GtidSet()
+        result.unite(self.before or GtidSet())
+        result.unite(self.seen)
+        return result
+
+
+def previous_gtids(body: bytes) -> GtidSet:
+    """The set that a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event").
+
+    Raises CorruptEventError where a length reaches beyond the event.
+    """
+    found = GtidSet()
+    form, count = body[7:8], int.from_bytes(body[:8], "little")
+    if len(body) < 8:
+        raise CorruptEventError("the event is too short for a GTID set")
+    tagged = form == bytes((TAGGED,))
+    if tagged:
+        count = count >> 8 & (1 << 48) - 1
+    at = 8
+    for _ in range(count):
+        uuid = body[at : at + 16]
+        at += 16
+        tag = b""
+        if tagged:
+            length, at = variable(body, at)
+            tag = body[at : at + length]
+            at += length
+        if at + 8 > len(body):
+            raise CorruptEventError("the GTID set reaches beyond the event")
+        intervals = int.from_bytes(body[at : at + 8], "little")
+        at += 8
+        if intervals > (len(body) - at) // 16:
+            raise CorruptEventError("the GTID set reaches beyond the event")
+        for _ in range(intervals):
+            start = int.from_bytes(body[at : at + 8], "little")
+            end = int.from_bytes(body[at + 8 : at + 16], "little")
+            at += 16
+            if not 0 < start < end < 1 << 63:
+                raise CorruptEventError(f"the GTID set has an interval from {start} to {end}")
+            found.add((uuid, tag), start, end)
+    return found
+
+
+def gtid_list(body: bytes) -> GtidSet:
+    """The last number of each domain and server that MariaDB's Gtid_list holds, each as a set of one.
+
+    Raises CorruptEventError where the count reaches beyond the event.
+    """
+    found = GtidSet()
+    count = int.from_bytes(body[:4], "little") & 0x0FFFFFFF
+    if len(body) < 4 or count > (len(body) - 4) // 16:
+        raise CorruptEventError("the GTID list reaches beyond the event")
+    for at in range(4, 4 + 16 * count, 16):
+        number = int.from_bytes(body[at + 8 : at + 16], "little")
+        found.add((body[at : at + 8] + bytes(8), None), number, number + 1)
+    return found
+
+
+def variable(body: bytes, at: int) -> tuple[int, int]:
+    """An integer of MySQL's serialization library, and the offset behind it."""
+    if at >= len(body):
+        raise CorruptEventError("the GTID set reaches beyond the event")
+    first = body[at]
+    more = (~first & first + 1).bit_length() - 1  # one-bits at the low end
+    if more >= 8:
+        return int.from_bytes(body[at + 1 : at + 9], "little"), at + 9
+    return int.from_bytes(body[at : at + 1 + more], "little") >> (more + 1), at + 1 + more
+
+
+def gtid_text(source: Source, number: int) -> str:
+    """A GTID as it is printed."""
+    uuid, tag = source
+    if tag is None:
+        return f"{int.from_bytes(uuid[:4], 'little')}-{int.from_bytes(uuid[4:8], 'little')}-{number}"
+    return f"{uuid_text(uuid)}:{tag_text(tag)}{number}"
+
+
+def set_text(gtids: GtidSet) -> str:
+    """A set as it is printed; what is beyond a few intervals is only counted."""
+    parts = []
+    left = SHOWN
+    total = sum(1 for _ in intervals_of(gtids))
+    for (uuid, tag), start, end in intervals_of(gtids):
+        if not left:
+            parts.append(f"and {total - SHOWN} more intervals")
+            break
+        left -= 1
+        numbers = f"{start}-{end - 1}" if end - start > 1 else f"{start}"
+        if tag is None:
+            parts.append(gtid_text((uuid, None), start).rpartition("-")[0] + "-" + numbers)
+        else:
+            parts.append(f"{uuid_text(uuid)}:{tag_text(tag)}{numbers}")
+    return ", ".join(parts)
+
+
+def intervals_of(gtids: GtidSet) -> Iterator[tuple[Source, int, int]]:
+    for source in sorted(gtids, key=lambda source: (source[0], source[1] or b"")):
+        for start, end in gtids[source]:
+            yield source, start, end
+
+
+def uuid_text(uuid: bytes) -> str:
+    digits = uuid.hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def tag_text(tag: bytes) -> str:
+    return f"{tag.decode('latin-1')}:" if tag else ""

@@ -1,0 +1,34 @@
+"""History: what is remembered from log to log of one series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.check.gtids import GtidHistory
+from pybinlog.check.xa import XaHistory
+from pybinlog.kernel.check_scan import CheckScan
+from pybinlog.kernel.scan import Scanner
+
+__all__ = ["History"]
+
+
+@dataclass
+class History:
+    """One series of logs (`binlog.000001`, `binlog.000002` ...): all that crosses from one to the next."""
+
+    scanner: Scanner = field(default_factory=Scanner)
+    scan: CheckScan = field(default_factory=CheckScan)
+    xa: XaHistory = field(default_factory=XaHistory)
+    fresh: bool = True
+    """No log of the series was read yet."""
+    rotates_to: str | None = None
+    """The log that the last event of the log before, a Rotate, names."""
+    complete: bool = False
+    """Every transaction since the server's first is in the logs given, none passed over."""
+    pieces_missing: bool = False
+    """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
+
+    def __post_init__(self) -> None:
+        self.gtids = GtidHistory(self.scan)
+        self.scanner.force_read = True
+        self.scanner.verify_checksum = True

@@ -1,0 +1,274 @@
+"""LogCheck: one log through reader and rules."""
+
+from __future__ import annotations
+
+from pybinlog.boundary.stream import continues
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.check.contents import ContentRules, body_of
+from pybinlog.check.files import LogName
+from pybinlog.check.finding import Severity
+from pybinlog.check.transactions import TransactionRules
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError
+from pybinlog.events import EventFlag, EventType, printed_name
+from pybinlog.kernel import check_scan, scan
+from pybinlog.recover import Damage, RecoveringReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from pybinlog.check.history import History
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.source import Source
+
+    class Report(Protocol):
+        """What a rule tells: code, position, event type or None, whole sentences, and a severity below the usual."""
+
+        def __call__(
+            self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
+        ) -> None: ...
+
+
+__all__ = ["LogCheck"]
+
+MAGIC_LENGTH = 4
+INSIDE = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
+CODE_OF_TROUBLE = {
+    scan.GOES_ON: "S003",
+    scan.BAD_SIZE: "S002",
+    scan.TOO_BIG: "S002",
+    scan.BAD_FORMAT_DESCRIPTION: "S008",
+    scan.BAD_CHECKSUM: "S001",
+}
+TRANSACTION_NOTES = (
+    check_scan.NOTE_REFUSED
+    | check_scan.NOTE_IN_STEP
+    | check_scan.NOTE_GTID_ALONE
+    | check_scan.NOTE_CONTRADICTION
+    | check_scan.NOTE_RESERVED
+)
+
+
+class LogCheck:
+    """The rules over one log, which `next_name` follows on the command line; `history` is that of its series.
+
+    `run()` raises SourceError where the file cannot be read or is no binary log. `progress` is called with the bytes
+    that were done since it was called last.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        history: History,
+        report: Report,
+        next_name: str | None,
+        progress: Callable[[int], object] | None = None,
+    ):
+        self._source = source
+        self._history = history
+        self._report = report
+        self._next_name = next_name
+        self._progress = progress
+        self._scan = history.scan
+        self._scanner = history.scanner
+        self._scanner.many_logs = source.name == "-"
+        self._reader = RecoveringReader(source, self._scanner, on_damage=self._damaged)
+        self._transactions = TransactionRules(history, report)
+        self._contents = ContentRules(source.name, history, report)
+        self._began = False
+        self._rotate: tuple[int, int, str] | None = None
+        """The last Rotate of the log itself: its position, that of its end, and the log it names."""
+
+    def run(self) -> None:
+        history = self._history
+        name = LogName.of(self._source.name)
+        if not continues(history.rotates_to, self._source.name):
+            self._scanner.reset()
+            self._scan.new_stream()
+        if history.fresh:
+            history.complete = name.number == 1
+        history.fresh = False
+        history.rotates_to = None
+        self._scan.new_log(True)
+        try:
+            self._read()
+        except EmptyFileError as error:
+            self._say("S003", 0, None, f"The log {error.message}.")
+            return
+        history.rotates_to = self._reader.rotates_to
+        self._end(name)
+
+    def _read(self) -> None:
+        done = 0
+        for batch in self._reader:
+            if not self._began:
+                self._begin(batch)
+            index = self._scan.look(batch, 0)
+            while index >= 0:
+                self._visit(batch, index)
+                index = self._scan.look(batch, index + 1)
+            if self._progress is not None:
+                self._progress(self._source.position - done)
+                done = self._source.position
+
+    def _say(
+        self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
+    ) -> None:
+        self._report(code, position, event_type, message, severity)
+
+    # ---- one event that has notes
+
+    def _visit(self, batch: EventBatch, index: int) -> None:
+        looked: CheckScan = self._scan
+        notes = looked.notes
+        position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(index)
+        if notes & check_scan.NOTE_ENCRYPTED:
+            raise EncryptedError(
+                "the log's events are encrypted from here on (encrypt_binlog=ON)",
+                file=self._source.name,
+                position=position,
+                hint="Only its server can read them: replicate from it, or read them with --read-from-remote-server",
+            )
+        if notes & check_scan.NOTE_STREAM:
+            self._transactions.stream_changes()
+        if notes & TRANSACTION_NOTES:
+            self._transactions.visit(batch, index, notes)
+        if notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+            self._format_description(batch, index)
+        if notes & check_scan.NOTE_ROTATE and not notes & check_scan.NOTE_STREAM:
+            self._note_rotate(batch, index)
+        if notes & check_scan.NOTE_UNKNOWN_TYPE:
+            self._unknown_type(position, kind, flags)
+        if notes & check_scan.NOTE_END_LOG_POS:
+            ends = position + size - self._reader.base
+            wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
+            self._say(
+                "S007",
+                position,
+                kind,
+                f"end_log_pos is {end_log_pos}, but the event ends at {ends}{wrapped}.",
+            )
+        try:
+            if notes & check_scan.NOTE_CORRUPT:
+                raise CorruptEventError("a length in it reaches beyond its end")
+            self._contents.visit(looked, batch, index, position)
+        except CorruptEventError as error:
+            self._say("S009", position, kind, f"The {printed_name(kind)} event is corrupt: {error.message}.")
+
+    def _begin(self, batch: EventBatch) -> None:
+        """The first event of the log is known."""
+        self._began = True
+        position, _, kind, *_ = batch.header(0)
+        is_relay_log = self._reader.is_relay_log
+        self._contents.is_relay_log = is_relay_log
+        if is_relay_log:
+            self._history.complete = False
+        self._scan.new_log(not is_relay_log)
+        if kind != EventType.FORMAT_DESCRIPTION and position == MAGIC_LENGTH:
+            self._say(
+                "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
+            )
+
+    def _format_description(self, batch: EventBatch, index: int) -> None:
+        position, *_, flags, _, _ = batch.header(index)
+        if self._scanner.many_logs and self._reader.base == position:
+            self._scan.base = position
+        self._transactions.format_description(
+            position, batch.data(index), flags, bool(flags & EventFlag.RELAY_LOG) or position == MAGIC_LENGTH
+        )
+        if flags & EventFlag.BINLOG_IN_USE:
+            self._say(
+                "S006",
+                position,
+                EventType.FORMAT_DESCRIPTION,
+                "The log's in-use flag is set: its server is writing it, or stopped without closing it.",
+            )
+
+    def _note_rotate(self, batch: EventBatch, index: int) -> None:
+        position, _, _, _, size, _, flags, _, _ = batch.header(index)
+        if self._reader.is_relay_log and not flags & EventFlag.RELAY_LOG:
+            return  # the source's: it names the source's next log
+        name = body_of(batch, index)[8:].decode("utf-8", "surrogateescape")
+        self._rotate = position, position + size, LogName.of(name).base
+
+    def _unknown_type(self, position: int, kind: int, flags: int) -> None:
+        if flags & EventFlag.IGNORABLE:
+            self._say(
+                "S005", position, kind, f"The event's type {kind} is not known; it may be ignored.", Severity.INFO
+            )
+        else:
+            self._say("S005", position, kind, f"The event's type {kind} is not known.")
+
+    # ---- damage
+
+    def _damaged(self, damage: Damage) -> None:
+        """A part of the log is passed over; what follows from that is no finding of its own."""
+        inside = check_scan.parser_state(self._scanner) in INSIDE
+        at_end = damage.end is None
+        code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
+        if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:
+            code, message = "S004", f"The log ends in {damage.length} zero bytes"
+        elif code == "S003" and at_end:
+            message = wording(damage.error)
+        elif code == "S003":
+            code, message = "S002", "The event says that it reaches beyond the end of the log"
+        else:
+            message = wording(damage.error)
+        if inside:
+            message += ", inside a transaction"
+        passed = "" if code in ("S003", "S004") else f" {damage.message[:1].upper()}{damage.message[1:]}."
+        pending = self._scan.take_pending()
+        if pending is not None:
+            self._contents.finished_gtid(*pending)
+        self._transactions.finish_run(damage.end)
+        kind = None if code == "S004" else damage.event_type
+        self._say(code, damage.start, kind, f"{message}.{passed}")
+        self._scan.excuse()
+        self._history.pieces_missing = True
+        self._history.complete = False
+
+    # ---- the end
+
+    def _end(self, name: LogName) -> None:
+        end = self._reader.position
+        if not self._began and end == MAGIC_LENGTH:
+            self._say("S008", end, None, "The log holds no events, not even the Format_description that opens it.")
+        rotate = self._rotate if self._rotate is not None and self._rotate[1] == end else None
+        self._contents.finish_repeated()
+        if continues(self._reader.rotates_to, self._next_name):
+            self._transactions.finish_run(None)
+        else:
+            goes_on = rotate[2] if rotate is not None else None
+            self._transactions.end(end, goes_on, self._reader.is_relay_log)
+        self._compare_names(name, rotate)
+
+    def _compare_names(self, name: LogName, rotate: tuple[int, int, str] | None) -> None:
+        """Whether the next log given is the one that follows in the series."""
+        if self._next_name is None:
+            return
+        following = LogName.of(self._next_name)
+        if following.series != name.series or following.number is None or name.number is None:
+            return
+        place = rotate[0] if rotate is not None else self._reader.position
+        kind = EventType.ROTATE if rotate is not None else None
+        step = following.number - name.number
+        if step > 1:
+            first, last = name.numbered(name.number + 1), name.numbered(following.number - 1)
+            missing = f"{first} is missing" if step == 2 else f"{step - 1} files are missing, {first} to {last}"
+            self._say("F002", place, kind, f"The next log given is {following.base}: {missing}.")
+        elif step < 1:
+            what = "the same log again" if step == 0 else "an earlier log"
+            self._say("F003", place, kind, f"The next log given is {following.base}, {what}.")
+        elif rotate is not None and rotate[2] != following.base:
+            self._say("F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}.")
+        else:
+            return
+        self._history.pieces_missing = True
+        self._history.complete = False
+
+
+def wording(error: BinlogError) -> str:
+    """The error's sentence without place and full stop, as the beginning of another."""
+    return f"{error.message[:1].upper()}{error.message[1:]}"

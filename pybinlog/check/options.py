@@ -1,0 +1,36 @@
+"""CheckOptions: what is asked of a check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.check.finding import Severity
+
+__all__ = ["CheckOptions"]
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """`select` and `ignore` are beginnings of codes; the longer one that fits decides, `ignore` where both are as long.
+
+    `limit` bounds the findings of one code that are shown (0: all); all are counted. `fail_on` is the severity from
+    which on the check fails, None for never. `keep` keeps every finding, for a baseline to be written.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    limit: int = 1000
+    fail_on: Severity | None = Severity.ERROR
+    baseline: frozenset[tuple[str, str, int]] = field(default_factory=frozenset)
+    keep: bool = False
+
+    def wants(self, code: str) -> bool:
+        """Whether findings of this code are asked for."""
+        chosen = longest(self.select, code) if self.select else 0
+        ignored = longest(self.ignore, code)
+        return chosen >= 0 and chosen > ignored
+
+
+def longest(beginnings: tuple[str, ...], code: str) -> int:
+    """The length of the longest that the code begins with; -1 where there is none."""
+    return max((len(beginning) for beginning in beginnings if code.startswith(beginning)), default=-1)

@@ -1,0 +1,86 @@
+"""What a Transaction_payload holds: exactly one transaction, whole."""
+
+from __future__ import annotations
+
+from pybinlog.dump.payload import NONE, Payload
+from pybinlog.errors import CorruptEventError
+from pybinlog.kernel import check_scan, scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.scan import Scanner
+
+__all__ = ["look_inside"]
+
+HEADER = 19
+LARGEST = 1 << 40
+"""Bytes; no server writes a transaction of that size as one payload."""
+
+
+def look_inside(
+    body: bytes,
+    outer: CheckScan,
+    outer_scanner: Scanner,
+    file: str,
+    visit: Callable[[CheckScan, EventBatch, int], object],
+) -> str | None:
+    """What is wrong with the payload as a sentence, or None.
+
+    `visit` is given each event inside that has notes. Raises CorruptEventError where a length lies or the data cannot
+    be decompressed. Memory is bounded by the largest event inside; data that inflate to more than the payload's header
+    says are refused.
+    """
+    payload = Payload(body)
+    if payload.uncompressed_size > LARGEST:
+        raise CorruptEventError(f"the payload says it inflates to {payload.uncompressed_size} bytes")
+    scanner, inner = outer.payload(outer_scanner)
+    waiting = bytearray()
+    total = 0
+    for piece in payload.pieces():
+        total += len(piece)
+        if total > payload.uncompressed_size and payload.compression_type != NONE:
+            raise CorruptEventError(
+                f"the payload inflates to more than the {payload.uncompressed_size} bytes that its header says"
+            )
+        waiting += piece
+        if len(waiting) >= scanner.wanted:
+            waiting = scan_events(waiting, scanner, inner, file, visit)
+    if waiting:
+        raise CorruptEventError("the payload ends inside an event")
+    if total != payload.uncompressed_size and payload.compression_type != NONE:
+        raise CorruptEventError(f"the payload inflates to {total} bytes, not the {payload.uncompressed_size} it says")
+    if inner.ends == 0:
+        return "The payload holds a transaction without its end." if total else "The payload holds no transaction."
+    if inner.surplus:
+        return "The payload holds more than one transaction, or events that belong to none."
+    return None
+
+
+def scan_events(
+    waiting: bytearray,
+    scanner: Scanner,
+    inner: CheckScan,
+    file: str,
+    visit: Callable[[CheckScan, EventBatch, int], object],
+) -> bytearray:
+    """Look at the whole events; returns what is left."""
+    at = 0
+    while True:
+        batch = scanner.scan(waiting, at, len(waiting), file)
+        at += scanner.consumed
+        index = inner.look(batch, 0)
+        while index >= 0:
+            if inner.notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+                raise CorruptEventError("the payload holds a Format_description")
+            visit(inner, batch, index)
+            index = inner.look(batch, index + 1)
+        if scanner.trouble == scan.GOES_ON:
+            return waiting[at:]
+        if scanner.trouble != scan.AGAIN:
+            raise CorruptEventError(
+                f"an event inside the payload (type {scanner.trouble_type}) says it has {scanner.trouble_size} bytes"
+            )

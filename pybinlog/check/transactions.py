@@ -1,0 +1,159 @@
+"""TransactionRules: whether a stream is made of whole transactions (rules B001 to B007)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.check.finding import Severity
+from pybinlog.events import printed_name
+from pybinlog.kernel import check_scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.check.history import History
+    from pybinlog.check.log import Report
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["TransactionRules"]
+
+INSIDE = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
+CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
+
+
+class Run(NamedTuple):
+    """Consecutive refusals: told as one finding when they are over."""
+
+    code: str
+    position: int
+    event_type: int
+    message: str
+
+
+class TransactionRules:
+    """Fed with the notes of one log's events."""
+
+    def __init__(self, history: History, report: Report):
+        self._history = history
+        self._scan = history.scan
+        self._report = report
+        self._run: Run | None = None
+        self._given_up = False
+
+    def visit(self, batch: EventBatch, index: int, notes: int) -> None:
+        position, _, kind, _, _, _, flags, boundary, _ = batch.header(index)
+        if notes & check_scan.NOTE_IN_STEP:
+            self.finish_run(position)
+        if notes & check_scan.NOTE_RESERVED and not notes & check_scan.NOTE_REFUSED:
+            self._report("B007", position, kind, reserved(boundary))
+        if notes & check_scan.NOTE_CONTRADICTION:
+            content = BoundaryType(self._scan.content_type).printed_name
+            self._report(
+                "B006",
+                position,
+                kind,
+                f"The event is marked {BoundaryType(boundary).printed_name}; by its content it is {content}.",
+            )
+        if notes & check_scan.NOTE_REFUSED:
+            self._begin_run(batch, index, notes)
+        elif notes & check_scan.NOTE_GTID_ALONE:
+            self._report(
+                "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{printed_name(kind)} at {position}")
+            )
+
+    def _begin_run(self, batch: EventBatch, index: int, notes: int) -> None:
+        position, _, kind, *_, boundary, _ = batch.header(index)
+        name = printed_name(kind)
+        new = BoundaryType(boundary).printed_name
+        if notes & check_scan.NOTE_RESERVED:
+            self._run = Run("B007", position, kind, reserved(boundary))
+        elif notes & check_scan.NOTE_GTID_ALONE:
+            self._run = Run("B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {position}"))
+        elif notes & check_scan.NOTE_STARTS_INSIDE:
+            self._run = Run("B002", position, kind, f"The stream starts with {name} ({new}) inside a transaction.")
+        else:
+            old = BoundaryType(batch.refused_from(index)).printed_name
+            self._run = Run(
+                "B001", position, kind, f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}."
+            )
+
+    def finish_run(self, in_step: int | None) -> None:
+        """The run of refusals is over, at the position where the stream is in step again, or with the log."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        count = self._scan.refusals
+        events = "This event is" if count == 1 else f"{count} events in a row are"
+        where = "up to the end of the log" if in_step is None else f"and the stream is in step again at {in_step}"
+        self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.")
+
+    def stream_changes(self) -> None:
+        """A fake Rotate came: the replica connected to its source anew."""
+        self.finish_run(None)
+        self._given_up = self._scan.given_up
+
+    def format_description(self, position: int, data: bytes, flags: int, own: bool) -> None:
+        """A Format_description: with a creation time it says that its server was started."""
+        given_up, self._given_up = self._given_up, False
+        if own or data[CREATED] == bytes(4):
+            return
+        if self._scan.group_before:
+            self._report(
+                "B005",
+                position,
+                data[4],
+                "The Format_description says that the server was started, in the middle of a transaction.",
+            )
+            self._scan.excuse_refusals()
+        elif given_up:
+            self._report(
+                "B005",
+                position,
+                data[4],
+                "The replica connected anew in the middle of a transaction, to a log that its source began at its "
+                "start; the transaction comes again, or was never committed.",
+                Severity.INFO,
+            )
+
+    def end(self, position: int, goes_on: str | None, is_relay_log: bool) -> None:
+        """The log is over, and the next one does not continue it; `goes_on` is what its last Rotate names."""
+        self.finish_run(None)
+        if check_scan.parser_state(self._history.scanner) not in INSIDE:
+            return
+        if self._scan.gtid_is_alone and not is_relay_log:
+            self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))
+        elif goes_on is not None:
+            self._report(
+                "B003",
+                position,
+                None,
+                f"The relay log ends inside a transaction, which goes on in {goes_on}.",
+                Severity.INFO,
+            )
+        elif is_relay_log:
+            self._report(
+                "B003",
+                position,
+                None,
+                "The relay log ends inside a transaction: its rest was not received, or not yet.",
+                Severity.WARNING,
+            )
+        else:
+            self._report("B003", position, None, "The log ends inside a transaction.")
+
+
+def alone(following: str) -> str:
+    return f"No statement follows the GTID: the next thing is {following}."
+
+
+def reserved(boundary: int) -> str:
+    return f"The event carries the reserved transaction boundary marker {boundary}."
+
+
+def meaning(old: str, new: str) -> str:
+    """What a refused transition says of the transactions."""
+    if old in ("Start Transaction", "Inside Transaction"):
+        return "a transaction has no end"
+    if new == "End Transaction":
+        return "the end of a transaction comes without its start"
+    return "a part of a transaction comes without its start"

@@ -1,0 +1,12 @@
+# TextState: what the text of a dump remembers between two events.
+from pybinlog.kernel.batch cimport EventBatch
+from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.printer cimport Options, Progress, Session
+
+cdef class TextState:
+    cdef Options options
+    cdef Session session
+    cdef Progress progress
+    cdef Py_ssize_t deferred             # Intvar, Rand, User_var events that wait for their statement
+
+    cdef bint step(self, EventBatch batch, const Event* e) noexcept nogil

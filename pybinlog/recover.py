@@ -1,0 +1,167 @@
+"""RecoveringReader: a Reader that goes on behind damage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel import scan
+from pybinlog.kernel.resync import Resync
+from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import ARTIFICIAL, CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["Damage", "RecoveringReader"]
+
+RELAY_LOG = 0x40
+MAYBE = 2
+SIZE_MAY_BE_RIGHT = (scan.BAD_CHECKSUM, scan.UNKNOWN_TYPE, scan.BAD_FORMAT_DESCRIPTION)
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A part of a log that was passed over.
+
+    `error` says what is wrong at `start`; `end` is the position from which the log was read on, None where that was
+    not possible; `length` counts the bytes passed over; `zeros` says that all of them were zero. `event_type` is what
+    the type byte at `start` says, None where it is not there.
+    """
+
+    error: BinlogError
+    start: int
+    end: int | None
+    length: int
+    zeros: bool
+    event_type: int | None
+    trouble: int
+    """One of the constants of pybinlog.kernel.scan; GOES_ON where the log ends inside the event."""
+
+    @property
+    def message(self) -> str:
+        """What was done about it, as a part of a sentence."""
+        if self.end is None:
+            return f"the {self.length} bytes up to the log's end are passed over"
+        return f"{self.length} bytes are passed over, up to {self.end}"
+
+
+class RecoveringReader(Reader):
+    """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
+
+    `on_damage` is called with each Damage before the events behind it are given out; the scanner's classifier and
+    parser are reset after that. Raises BinlogError only for what is no binary log, a source that cannot be read, and for
+    damage before `start_position`. What "plausible" means: pybinlog.kernel.resync. Checksums are verified, for nothing
+    else tells a damaged event from a sound one.
+
+    A log that is in use and ends inside an event is damaged here, too.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_damage: Callable[[Damage], object],
+    ):
+        super().__init__(source, scanner, start_position)
+        self.scanner.verify_checksum = True
+        self.is_relay_log = False
+        self.base = 0
+        """Position of the current log's magic bytes: not 0 only where standard input holds several logs."""
+        self._on_damage = on_damage
+        self._began = False
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            for batch in self._opening():
+                self._note_log(batch)
+                yield batch
+        while True:
+            batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._note_outcome()
+            if batch.count:
+                self._note_rotate(batch)
+                self._note_log(batch)
+                yield batch
+            if self._outcome == scan.AGAIN:
+                continue
+            del batch
+            if self._outcome == scan.GOES_ON:
+                if self._fill():
+                    continue
+                if self._begin == self._end:
+                    return
+                error = self._truncated()
+            else:
+                error = self._trouble()
+            if not self._recover(error):
+                return
+
+    def _note_log(self, batch: EventBatch) -> None:
+        """Whether events carry positions of this log, and from where they count."""
+        position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(0)
+        if kind != FORMAT_DESCRIPTION:
+            return
+        if not self._began:
+            self.is_relay_log = bool(flags & RELAY_LOG)
+        elif self.scanner.many_logs and end_log_pos == len(MAGIC) + size and not flags & ARTIFICIAL:
+            self.base = position
+            self.is_relay_log = bool(flags & RELAY_LOG)
+        self._began = True
+
+    def _recover(self, error: BinlogError) -> bool:
+        """Go to the next plausible event, and tell; False where there is none."""
+        scanner = self.scanner
+        trouble = self._outcome
+        start = scanner.position
+        kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
+        search = Resync(scanner, not self.is_relay_log, self.base)
+        found = trouble in SIZE_MAY_BE_RIGHT and self._pass_event(search)
+        if not found:
+            found = self._search(search)
+        if found:
+            search.take_format(self._buffer, self._begin, self._end)
+        end = scanner.position
+        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, trouble))
+        scanner.reset()
+        return found
+
+    def _pass_event(self, search: Resync) -> bool:
+        """Pass over the damaged event alone, where its size leads to a sound one or to the log's end."""
+        size = self._trouble_size
+        final = not self._have(size + HEADER_LENGTH)
+        if self._end - self._begin < size:
+            return False
+        while (fits := search.fits(self._buffer, self._begin + size, self._end, self.scanner.position + size, final)) == MAYBE:
+            final = not self._have(size + search.wanted)
+        at_end = final and self._end - self._begin == size
+        if not fits and not at_end:
+            return False
+        search.note_passed(self._buffer, self._begin, self._begin + size)
+        self._advance(size)
+        return True
+
+    def _search(self, search: Resync) -> bool:
+        search.note_passed(self._buffer, self._begin, self._begin + 1)
+        self._advance(1)
+        final = False
+        while True:
+            at, found = search.find(self._buffer, self._begin, self._end, self.scanner.position, final)
+            self._advance(at - self._begin)
+            if found:
+                return True
+            if final:
+                return False
+            wanted = max(search.wanted, HEADER_LENGTH)
+            final = not self._have(max(wanted, min(CHUNK, 2 * wanted)))
+
+    def _advance(self, count: int) -> None:
+        self._begin += count
+        self.scanner.position += count

@@ -1,0 +1,55 @@
+"""What the benchmarks and the scale tests read is a log that stands every check."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.inflate import END_LOG_POS, WORD, Template, events, inflate
+from tests.corpus import Scenario, scenarios
+
+LOGS = [s for s in scenarios() if s.name in ("mysql-9.7/row-basic", "mysql-9.7/statement", "mysql-9.7/checksum-none")]
+SIZE = 1 << 18
+
+
+@pytest.mark.parametrize("scenario", LOGS, ids=repr)
+def test_an_inflated_log_repeats_the_transactions_and_stands_the_checks(scenario: Scenario, tmp_path: Path) -> None:
+    log = scenario.logs[0].read_bytes()
+    out = io.BytesIO()
+    last = inflate(log, out, SIZE)
+    large = out.getvalue()
+    assert SIZE <= len(large) < SIZE + 2 * len(log)
+    position = 4
+    positions = []
+    for event in events(large):
+        positions.append(position)
+        position += len(event.data)
+        assert WORD.unpack_from(event.data, END_LOG_POS)[0] == position
+    assert last in positions
+    kinds = [event.kind for event in Template(log).transactions]
+    assert [event.kind for event in Template(large).transactions] == kinds * (
+        len(Template(large).transactions) // len(kinds)
+    )
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(large)
+    command = [sys.executable, "-m", "pybinlog", "--verify-binlog-checksum", str(path)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert done.stderr == b""
+    assert b"# at %d\n" % last in done.stdout
+
+
+def test_one_repetition_is_the_log_itself() -> None:
+    log = LOGS[0].logs[0].read_bytes()
+    out = io.BytesIO()
+    inflate(log, out, len(log) // 2)
+    assert out.getvalue() == log
+
+
+def test_a_cut_log_is_refused() -> None:
+    log = LOGS[0].logs[0].read_bytes()
+    with pytest.raises(ValueError, match="no whole event"):
+        inflate(log[:-1], io.BytesIO(), SIZE)

@@ -1,0 +1,237 @@
+"""The old and the unusual events as text: LOAD DATA before 5.0.3, Start_v3, Slave, Heartbeat, group replication's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.dump import Base64Output
+from pybinlog.errors import CorruptEventError
+from pybinlog.events import EventFlag, EventType
+from tests.corpus import TESTDATA
+from tests.layout.log_builder import MYSQL_5_0, MYSQL_9_7, LogBuilder
+
+from .one_log import dumped
+
+UNSEEN = TESTDATA / "unseen"
+SEPARATORS = {
+    "field_term": b",",
+    "enclosed": b"",
+    "line_term": b"\n",
+    "line_start": b"",
+    "escaped": b"\\",
+    "opt_flags": 0,
+}
+LOAD: dict[str, Any] = {
+    "thread_id": 5,
+    "exec_time": 0,
+    "skip_lines": 0,
+    "field_names": [],
+    "table_name": "t",
+    "db": "test",
+    "sql_ex_info": SEPARATORS,
+    "file_name": "/tmp/file.csv",
+}
+
+
+def create_file(builder: LogBuilder, file_id: int, block: bytes, **fields: Any) -> LogBuilder:
+    return builder.add(EventType.CREATE_FILE, {**LOAD, "file_id": file_id, "block_data": block, **fields})
+
+
+# ---- LOAD DATA before 5.0.3
+
+
+def test_the_file_of_a_create_file_is_written_and_read_where_the_load_is_executed(tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 8, b"1,one\n")
+    builder.add(EventType.APPEND_BLOCK, {"file_id": 8, "block_data": b"2,two\n"})
+    dump = dumped(builder.add(EventType.EXECUTE_LOAD, {"file_id": 8}).data, tmp_path)
+    options = (
+        b"INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED BY '' ESCAPED BY '\\\\' "
+        b"LINES TERMINATED BY '\\n' STARTING BY ''"
+    )
+    file = tmp_path / "SQL_LOAD_MB-8-0"
+    assert dump.events[1:] == [
+        b"#\tQuery\tthread_id=5\texec_time=0\n"
+        b"# LOAD DATA INFILE '/tmp/file.csv' " + options + b"/*!*/;\n# file_id: 8  block_len: 6\n",
+        b"#\n#Append_block: file_id: 8  block_len: 6\n",
+        b"#\n#Exec_load: file_id=8\nuse `test`/*!*/;\n"
+        b"LOAD DATA LOCAL INFILE '" + bytes(file) + b"' " + options + b"/*!*/;\n",
+    ]
+    assert file.read_bytes() == b"1,one\n2,two\n"
+    assert not dump.warnings
+
+
+def test_two_files_at_a_time_are_kept_apart(tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 1, b"one", table_name="a")
+    create_file(builder, 2, b"two", table_name="b")
+    builder.add(EventType.EXECUTE_LOAD, {"file_id": 2}).add(EventType.EXECUTE_LOAD, {"file_id": 1})
+    events = dumped(builder.data, tmp_path).events
+    assert b"SQL_LOAD_MB-2-0' INTO TABLE `b`" in events[3]
+    assert b"SQL_LOAD_MB-1-0' INTO TABLE `a`" in events[4]
+    assert (tmp_path / "SQL_LOAD_MB-1-0").read_bytes() == b"one"
+
+
+def test_an_execute_load_whose_file_did_not_come_is_a_warning(tmp_path: Path) -> None:
+    dump = dumped(LogBuilder(MYSQL_5_0).add(EventType.EXECUTE_LOAD, {"file_id": 3}).data, tmp_path)
+    assert dump.events[1] == b"#\n#Exec_load: file_id=3\n"
+    assert dump.error is None
+    assert len(dump.warnings) == 1
+    assert "file_id 3" in dump.warnings[0]
+
+
+def test_a_load_of_another_database_is_left_out(tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 1, b"one").add(EventType.EXECUTE_LOAD, {"file_id": 1})
+    builder.add(EventType.NEW_LOAD, LOAD).add(EventType.NEW_LOAD, {**LOAD, "db": "other"})
+    dump = dumped(builder.data, tmp_path, database="other")
+    assert dump.text.count(b"LOAD DATA") == 1
+    assert b"use `other`/*!*/;\nLOAD DATA INFILE" in dump.text
+    assert not dump.warnings
+
+
+def test_short_form_keeps_the_statements(tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 1, b"one").add(EventType.EXECUTE_LOAD, {"file_id": 1})
+    builder.add(EventType.NEW_LOAD, LOAD)
+    text = dumped(builder.data, tmp_path, short_form=True).text
+    assert text.count(b"LOAD DATA") == 2
+    assert b"#" not in text.split(b"ROLLBACK/*!*/;\n")[1].split(b"DELIMITER ;")[0]
+
+
+def test_names_of_a_load_cannot_end_their_quotes(tmp_path: Path) -> None:
+    load = {**LOAD, "file_name": "a'b\n", "table_name": "t`; DROP", "field_names": ["c`d"], "db": "e`f"}
+    builder = LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, load, EventFlag.THREAD_SPECIFIC)
+    event = dumped(builder.data, tmp_path).events[1]
+    assert event.startswith(
+        b"#\tQuery\tthread_id=5\texec_time=0\nuse `e``f`/*!*/;\nSET @@session.pseudo_thread_id=5/*!*/;\n"
+        b"LOAD DATA INFILE 'a\\'b\\n' INTO TABLE `t``; DROP` "
+    )
+    assert event.endswith(b" (`c``d`)/*!*/;\n")
+
+
+@pytest.mark.parametrize(
+    ("empty_flags", "text"),
+    [
+        (0, b"FIELDS TERMINATED BY ',' ENCLOSED BY '\"' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' STARTING BY '>'"),
+        (31, b"FIELDS TERMINATED BY '' ENCLOSED BY '' ESCAPED BY '' LINES TERMINATED BY '' STARTING BY ''"),
+        (8, b"FIELDS TERMINATED BY ',' ENCLOSED BY '\"' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' STARTING BY ''"),
+    ],
+)
+def test_separators_of_one_character_may_be_none(empty_flags: int, text: bytes, tmp_path: Path) -> None:
+    options = {**SEPARATORS, "enclosed": b'"', "line_start": b">", "empty_flags": empty_flags}
+    builder = LogBuilder(MYSQL_5_0).add(EventType.LOAD, {**LOAD, "sql_ex_info": options})
+    assert text in dumped(builder.data, tmp_path).events[1]
+
+
+def test_options_of_a_load(tmp_path: Path) -> None:
+    texts = []
+    for flags, skip in ((4, 0), (8, 2), (2, 0)):
+        load = {**LOAD, "sql_ex_info": {**SEPARATORS, "opt_flags": flags}, "skip_lines": skip}
+        texts.append(dumped(LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, load).data, tmp_path).events[1])
+    assert b" REPLACE INTO TABLE " in texts[0]
+    assert b" IGNORE INTO TABLE " in texts[1]
+    assert texts[1].endswith(b" IGNORE 2 LINES/*!*/;\n")
+    assert b" OPTIONALLY  ENCLOSED BY " in texts[2]
+
+
+# ---- the unusual ones
+
+
+@pytest.mark.parametrize("name", ["transaction_context", "view_change"])
+@pytest.mark.parametrize(("which", "options"), [("default", {}), ("vv", {"verbose": 2})])
+def test_group_replication_is_printed_as_the_reference_prints_it(
+    name: str, which: str, options: dict[str, Any], tmp_path: Path, utc: None
+) -> None:
+    text = dumped(UNSEEN / name / "binlog.000001", tmp_path, **options).text
+    expected = (UNSEEN / name / "expected" / f"{which}.txt").read_bytes()
+    first = b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;\n"
+    assert text[text.index(first) :] == expected[expected.index(first) :]
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The reference's output was made in UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_long_server_uuid_is_cut_where_the_reference_cuts_it(tmp_path: Path) -> None:
+    body = {
+        "server_uuid": "u" * 250,
+        "thread_id": 12345,
+        "gtid_specified": 0,
+        "snapshot_version": b"",
+        "write_set": [],
+        "read_set": [],
+    }
+    event = dumped(LogBuilder(MYSQL_9_7).add(EventType.TRANSACTION_CONTEXT, body).data, tmp_path).events[1]
+    assert event == b"#Transaction_context: server_uuid=" + b"u" * 243 + b"\n"
+
+
+def test_start_v3_is_printed_as_a_format_description(tmp_path: Path) -> None:
+    log = UNSEEN / "start_v3" / "binlog.000001"
+    event = dumped(log, tmp_path).events[1]
+    assert event.startswith(b"#\tStart: binlog v 3, server v 4.1.22-log created 261121 ")
+    assert event.split(b"\n")[0].endswith(b":01 at startup")
+    assert event.split(b"\n")[1:3] == [b"ROLLBACK/*!*/;", b"BINLOG '"]
+    for options in ({"short_form": True}, {"base64_output": Base64Output.DECODE_ROWS}):
+        assert b"BINLOG '\nwfEAawEB" not in dumped(log, tmp_path, **options).text
+
+
+def test_start_v3_of_a_running_server_rolls_nothing_back(tmp_path: Path) -> None:
+    body = {"binlog_version": 3, "server_version": "4.1.22-log", "create_timestamp": 0}
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.START_V3, body).data, tmp_path).events[1]
+    assert b"at startup" not in event
+    assert b"ROLLBACK" not in event
+
+
+def test_a_slave_event_tells_where_the_replica_stood(tmp_path: Path) -> None:
+    assert dumped(UNSEEN / "slave" / "binlog.000001", tmp_path).events[1] == (
+        b"#\tSlave\tmaster_host=source.example\tmaster_port=3306\tmaster_log=binlog.000003\tmaster_pos=4711\n"
+    )
+
+
+def test_heartbeats_tell_log_and_position(tmp_path: Path) -> None:
+    events = dumped(UNSEEN / "heartbeat" / "binlog.000001", tmp_path, tbm=True).events
+    assert events[2:4] == [
+        b"#\tHeartbeat\tlog=binlog.000007\tposition=1234\tTBM: Self Contained (inferred)\n",
+        b"#\tHeartbeat\tlog=binlog.000007\tposition=5000000000\tTBM: Self Contained (inferred)\n",
+    ]
+
+
+def test_a_name_does_not_end_its_line(tmp_path: Path) -> None:
+    body = {"master_pos": 4, "master_port": 1, "master_host": "a\nDROP TABLE t;", "master_log": "b\r\n"}
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.SLAVE, body).data, tmp_path).events[1]
+    assert event == b"#\tSlave\tmaster_host=a\\nDROP TABLE t;\tmaster_port=1\tmaster_log=b\\r\\n\tmaster_pos=4\n"
+
+
+# ---- what is broken
+
+
+@pytest.mark.parametrize("name", ["old_load", "slave", "start_v3", "heartbeat", "transaction_context", "view_change"])
+def test_no_changed_byte_does_more_than_give_an_error(name: str, tmp_path: Path) -> None:
+    """Every byte of the events of the type at hand, in two ways."""
+    data = (UNSEEN / name / "binlog.000001").read_bytes()
+    first = 4 + int.from_bytes(data[13:17], "little")
+    for at in range(first, min(len(data), first + 200)):
+        for value in {0xFF, data[at] ^ 1}:
+            dump = dumped(data[:at] + bytes([value]) + data[at + 1 :], tmp_path, force_read=True)
+            if dump.error is not None:
+                assert dump.error.position is not None
+        for file in tmp_path.glob("SQL_LOAD_MB-*"):
+            file.unlink()
+
+
+def test_a_length_that_lies_is_an_error_with_the_position(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_5_0).query("SELECT 1")
+    position = len(builder.data)
+    body = bytes(8) + b"\4\0\0\0" + b"\xff\xff" + b"\xff\xff\xff\xff"
+    event = bytes(4) + bytes([EventType.LOAD]) + bytes(4) + (19 + len(body)).to_bytes(4, "little") + bytes(6) + body
+    error = dumped(builder.data + event, tmp_path).error
+    assert isinstance(error, CorruptEventError)
+    assert error.position == position

@@ -1,0 +1,135 @@
+"""Our text of MariaDB's logs, and of version 1 row events, says what mariadb-binlog's text says."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT, TESTDATA, WHOLE, scenarios
+
+from . import reduced_text
+from .reduced_text import Event, Reduced, reduce_mariadb_binlog, reduce_ours
+
+DOCUMENT = PROJECT / "docs" / "parity-mariadb.md"
+
+
+def expected_sets() -> list[Path]:
+    """The .args file of every set that mariadb-binlog printed."""
+    folders = [s.folder for s in scenarios()] + sorted((TESTDATA / "unseen").glob("*/"))
+    found = []
+    for folder in folders:
+        of_mariadb = folder.parent.name.startswith("mariadb")
+        for arguments in sorted((folder / "expected").glob("*.args")):
+            if arguments.name.startswith("mariadb-binlog-") or (of_mariadb and arguments.stem != "mysqlbinlog97"):
+                found.append(arguments)
+    return found
+
+
+def name_of(arguments: Path) -> str:
+    folder = arguments.parent.parent
+    return f"{folder.parent.name}/{folder.name}/{arguments.stem}"
+
+
+@cache
+def their_text(arguments: Path) -> bytes:
+    same = arguments.with_suffix(".same-as")
+    if same.exists():
+        return their_text(same.with_name(same.read_text().strip() + ".args"))
+    text = arguments.with_suffix(".txt")
+    return text.read_bytes() if text.exists() else lzma.decompress(text.with_suffix(".txt.xz").read_bytes())
+
+
+def our_text(arguments: Path, folder_for_files: Path) -> bytes:
+    done = subprocess.run(
+        [sys.executable, "-m", "pybinlog", "--no-tbm", *arguments.read_text().splitlines()],
+        cwd=arguments.parent.parent,
+        env={**os.environ, "TZ": "UTC", "TMPDIR": str(folder_for_files), "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+SETS = expected_sets()
+
+
+@pytest.mark.parametrize("arguments", SETS, ids=name_of)
+def test_both_texts_say_the_same(arguments: Path, tmp_path: Path) -> None:
+    ours, theirs = reduce_ours(our_text(arguments, tmp_path)), reduce_mariadb_binlog(their_text(arguments))
+    assert ours.positions == theirs.positions
+    for our_event, their_event in zip(ours.events, theirs.events, strict=True):
+        assert our_event == their_event
+
+
+def test_every_position_is_compared() -> None:
+    """The reduction loses no event of the log: there is one for each "# at"."""
+    for arguments in SETS:
+        reduced = reduce_mariadb_binlog(their_text(arguments))
+        assert len(reduced.events) == len(reduced.positions) > 2, name_of(arguments)
+
+
+def test_reduced_text_keeps_positions_types_statements_and_rows() -> None:
+    text = (
+        b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;\nDELIMITER /*!*/;\n"
+        b"# at 4\n#261121  1:20:00 server id 1  end_log_pos 98 \tQuery\tthread_id=3\n"
+        b"use `t`/*!*/;\nINSERT INTO t\n# at 9 is no position here\nVALUES (1)\n/*!*/;\n"
+        b"# at 98\n#261121  1:20:01 server id 1  end_log_pos 150 CRC32 0x00000001 \tWrite_rows_v1: table id 7\n\n"
+        b"BINLOG '\nAAAA\nBBBB\n'/*!*/;\n### INSERT INTO `t`.`t`\n### SET\n###   @1='a\\nb'\n"
+        b"DELIMITER ;\n# End of log file\nROLLBACK;\n"
+    )
+    assert reduce_ours(text) == Reduced(
+        [4, 98],
+        [
+            Event(
+                (b"261121  1:20:00", b"1", b"98", b""),
+                b"Query\tthread_id=3",
+                [b"use `t`", b"INSERT INTO t\n# at 9 is no position here\nVALUES (1)"],
+            ),
+            Event(
+                (b"261121  1:20:01", b"1", b"150", b"0x00000001"),
+                b"Write_rows: table id 7",
+                [b"BINLOG '\nAAAA\nBBBB\n'"],
+                [b"### INSERT INTO `t`.`t`", b"### SET", b"###   @1='a\\x0ab'"],
+            ),
+        ],
+    )
+
+
+# ---- the list of rewrites
+
+LISTS = ("OUR_REWRITES", "OUR_LIST_REWRITES", "THEIR_REWRITES", "THEIR_LIST_REWRITES")
+
+
+def test_the_document_lists_every_rewrite_and_no_other() -> None:
+    names = {rewrite.__name__ for each in LISTS for rewrite in getattr(reduced_text, each)}
+    assert set(re.findall(r"^\| `(\w+)` \|", DOCUMENT.read_text(), re.MULTILINE)) == names
+
+
+@pytest.mark.skipif(not WHOLE.is_dir(), reason="the whole corpus is not here: a rewrite may be for what is left out")
+@pytest.mark.parametrize(
+    ("which", "number"),
+    [(each, i) for each in LISTS for i in range(len(getattr(reduced_text, each)))],
+    ids=lambda value: str(value),
+)
+def test_every_rewrite_is_needed(
+    which: str, number: int, texts: list[tuple[bytes, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewrites = getattr(reduced_text, which)
+    monkeypatch.setattr(reduced_text, which, rewrites[:number] + rewrites[number + 1 :])
+    assert any(reduce_ours(ours) != reduce_mariadb_binlog(theirs) for ours, theirs in texts), rewrites[number]
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[bytes, bytes]]:
+    """Ours and theirs, of every set."""
+    folder = tmp_path_factory.mktemp("load")
+    return [(our_text(arguments, folder), their_text(arguments)) for arguments in SETS]
