@@ -54,10 +54,6 @@ class Reader:
         self._buffer = bytearray(CHUNK)
         self._begin = 0  # of the bytes that are not scanned yet
         self._end = 0
-        self._outcome = scan.GOES_ON
-        self._wanted = 0
-        self._trouble_type = 0
-        self._trouble_size = 0
 
     @property
     def position(self) -> int:
@@ -70,11 +66,11 @@ class Reader:
             yield from self._opening()
         while True:
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
-            self._note_outcome()
+            self._begin += self.scanner.consumed
             if batch.count:
                 self._note_rotate(batch)
                 yield batch
-            if self._outcome == scan.GOES_ON:
+            if self.scanner.trouble == scan.GOES_ON:
                 del batch
                 if self._fill():
                     continue
@@ -83,17 +79,8 @@ class Reader:
                     continue
                 self._check_end()
                 return
-            elif self._outcome != scan.AGAIN:
+            elif self.scanner.trouble != scan.AGAIN:
                 raise self._trouble()
-
-    def _note_outcome(self) -> None:
-        """Keep why the scan ended: whoever takes the batch may use the scanner for the payloads in it."""
-        scanner = self.scanner
-        self._begin += scanner.consumed
-        self._outcome = scanner.trouble
-        self._wanted = scanner.wanted
-        self._trouble_type = scanner.trouble_type
-        self._trouble_size = scanner.trouble_size
 
     # ---- bytes
 
@@ -103,7 +90,7 @@ class Reader:
             # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
-            size = max(CHUNK, min(self._wanted, 2 * waiting) if self._wanted > waiting else 2 * waiting)
+            size = max(CHUNK, min(self.scanner.wanted, 2 * waiting) if self.scanner.wanted > waiting else 2 * waiting)
             buffer = bytearray(size)
             buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
@@ -177,8 +164,8 @@ class Reader:
                     break
                 self._have(size)
                 batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
-                self._note_outcome()
-                if self._outcome not in (scan.GOES_ON, scan.AGAIN):
+                self._begin += self.scanner.consumed
+                if self.scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
                     raise self._trouble()
                 if not batch.count:
                     raise self._truncated()
@@ -187,7 +174,7 @@ class Reader:
         finally:
             scanner.feed_parser = True
         if shown is not None:
-            shown.place(0, last, shown.header(0)[5])
+            shown.place(0, last)
             yield shown
         if scanner.position < target:
             waiting = self._end - self._begin
@@ -219,7 +206,7 @@ class Reader:
 
     def _truncated(self) -> BinlogError:
         waiting = self._end - self._begin
-        wanted = self._wanted
+        wanted = self.scanner.wanted
         there = f"{waiting} of its {wanted} bytes are there" if wanted else f"{waiting} bytes of its header are there"
         return TruncatedError(
             f"the log ends inside an event: {there}",
@@ -230,16 +217,16 @@ class Reader:
 
     def _trouble(self) -> BinlogError:
         """The error that the scanner met in the event at `position`."""
-        kind, size = self._trouble_type, self._trouble_size
+        kind, size = self.scanner.trouble_type, self.scanner.trouble_size
         where: dict[str, Any] = {"file": self.source.name, "position": self.position}
-        if self._outcome in (scan.BAD_SIZE, scan.TOO_BIG):
-            why = "fewer than a header has" if self._outcome == scan.BAD_SIZE else "more than any server writes"
+        if self.scanner.trouble in (scan.BAD_SIZE, scan.TOO_BIG):
+            why = "fewer than a header has" if self.scanner.trouble == scan.BAD_SIZE else "more than any server writes"
             return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
-        if self._outcome == scan.BAD_FORMAT_DESCRIPTION:
+        if self.scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
             return CorruptEventError(
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
-        if self._outcome == scan.BAD_CHECKSUM:
+        if self.scanner.trouble == scan.BAD_CHECKSUM:
             return ChecksumError(
                 f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
                 hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",

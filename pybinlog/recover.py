@@ -85,15 +85,15 @@ class RecoveringReader(Reader):
                 yield batch
         while True:
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
-            self._note_outcome()
+            self._begin += self.scanner.consumed
             if batch.count:
                 self._note_rotate(batch)
                 self._note_log(batch)
                 yield batch
-            if self._outcome == scan.AGAIN:
+            if self.scanner.trouble == scan.AGAIN:
                 continue
             del batch
-            if self._outcome == scan.GOES_ON:
+            if self.scanner.trouble == scan.GOES_ON:
                 if self._fill():
                     continue
                 if self._begin == self._end:
@@ -119,7 +119,7 @@ class RecoveringReader(Reader):
     def _recover(self, error: BinlogError) -> bool:
         """Go to the next plausible event, and tell; False where there is none."""
         scanner = self.scanner
-        trouble = self._outcome
+        trouble = scanner.trouble
         start = scanner.position
         kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
         search = Resync(scanner, not self.is_relay_log, self.base)
@@ -135,7 +135,7 @@ class RecoveringReader(Reader):
 
     def _pass_event(self, search: Resync) -> bool:
         """Pass over the damaged event alone, where its size leads to a sound one or to the log's end."""
-        size = self._trouble_size
+        size = self.scanner.trouble_size
         final = not self._have(size + HEADER_LENGTH)
         if self._end - self._begin < size:
             return False

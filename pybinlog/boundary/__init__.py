@@ -5,11 +5,15 @@ See docs/boundaries.md for the rules.
 
 from __future__ import annotations
 
-from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
-from pybinlog.boundary.composition import BoundaryFunction, StreamState
-from pybinlog.boundary.parser import BoundaryParser, ParserState, Refusal
-from pybinlog.boundary.stream import BoundaryStream, Verdict, continues
-from pybinlog.boundary.type import BoundaryType
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
+    from pybinlog.boundary.composition import BoundaryFunction, StreamState
+    from pybinlog.boundary.parser import BoundaryParser, ParserState, Refusal
+    from pybinlog.boundary.stream import BoundaryStream, Verdict, continues
+    from pybinlog.boundary.type import BoundaryType
 
 __all__ = [
     "BoundaryClassifier",
@@ -25,3 +29,27 @@ __all__ = [
     "continues",
     "is_fake_rotate",
 ]
+
+_HOMES = {
+    "BoundaryClassifier": "classifier",
+    "BoundaryFunction": "composition",
+    "BoundaryParser": "parser",
+    "BoundaryStream": "stream",
+    "BoundaryType": "type",
+    "GroupState": "classifier",
+    "ParserState": "parser",
+    "Refusal": "parser",
+    "StreamState": "composition",
+    "Verdict": "stream",
+    "continues": "stream",
+    "is_fake_rotate": "classifier",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Each module is imported when one of its names is first used: a dump needs few of them, and starts sooner.
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pybinlog.boundary' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"pybinlog.boundary.{_HOMES[name]}"), name)

@@ -15,7 +15,7 @@ from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
     from pybinlog.check.options import CheckOptions
@@ -61,12 +61,10 @@ class Checker:
         names: Sequence[str],
         options: CheckOptions,
         stdin: BinaryIO | None = None,
-        progress: Callable[[int], object] | None = None,
     ):
         self._names = names
         self._options = options
         self._stdin = stdin
-        self._progress = progress
         self._histories: dict[str, History] = {}
         self._shown: dict[str, int] = {}
         self.totals = Totals()
@@ -100,7 +98,7 @@ class Checker:
         try:
             with open_source(name, self._stdin) as source:
                 try:
-                    LogCheck(source, history, report, following, self._progress).run()
+                    LogCheck(source, history, report, following).run()
                 finally:
                     result.bytes = source.position
         except SourceError as error:

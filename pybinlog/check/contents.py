@@ -124,6 +124,7 @@ class ContentRules:
         lacking, beyond = expected.minus(told).minus(gtids.excused), told.minus(expected)
         if lacking:
             gtids.excused.unite(lacking)
+        if lacking and not history.out_of_order:
             self._report("G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.")
         if beyond:
             assert gtids.before is not None
@@ -136,14 +137,14 @@ class ContentRules:
                     f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
                     Severity.WARNING,
                 )
-        history.pieces_missing = False
+        history.pieces_missing = history.out_of_order = False
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
         """MariaDB's Gtid_list tells the last number of each domain and server; numbers may come out of order there."""
         history = self._history
         beyond = told.minus(expected)
         lacking: list[Source] = [source for source in expected if source not in told]
-        if lacking:
+        if lacking and not history.out_of_order:
             names = ", ".join(gtid_text(source, 0).rpartition("-")[0] for source in lacking)
             self._report(
                 "G002",
@@ -160,7 +161,7 @@ class ContentRules:
                 Severity.WARNING,
             )
         history.gtids.before = told
-        history.pieces_missing = False
+        history.pieces_missing = history.out_of_order = False
 
     # ---- XA
 

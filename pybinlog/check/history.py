@@ -28,6 +28,9 @@ class History:
     pieces_missing: bool = False
     """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
 
+    out_of_order: bool = False
+    """The logs are not in their order, so the next Previous_gtids is no news."""
+
     def __post_init__(self) -> None:
         self.gtids = GtidHistory(self.scan)
         self.scanner.force_read = True

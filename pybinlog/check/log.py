@@ -15,7 +15,6 @@ from pybinlog.recover import Damage, RecoveringReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Protocol
 
     from pybinlog.check.history import History
@@ -54,8 +53,7 @@ TRANSACTION_NOTES = (
 class LogCheck:
     """The rules over one log, which `next_name` follows on the command line; `history` is that of its series.
 
-    `run()` raises SourceError where the file cannot be read or is no binary log. `progress` is called with the bytes
-    that were done since it was called last.
+    `run()` raises SourceError where the file cannot be read or is no binary log.
     """
 
     def __init__(
@@ -64,13 +62,11 @@ class LogCheck:
         history: History,
         report: Report,
         next_name: str | None,
-        progress: Callable[[int], object] | None = None,
     ):
         self._source = source
         self._history = history
         self._report = report
         self._next_name = next_name
-        self._progress = progress
         self._scan = history.scan
         self._scanner = history.scanner
         self._scanner.many_logs = source.name == "-"
@@ -101,7 +97,6 @@ class LogCheck:
         self._end(name)
 
     def _read(self) -> None:
-        done = 0
         for batch in self._reader:
             if not self._began:
                 self._begin(batch)
@@ -109,9 +104,6 @@ class LogCheck:
             while index >= 0:
                 self._visit(batch, index)
                 index = self._scan.look(batch, index + 1)
-            if self._progress is not None:
-                self._progress(self._source.position - done)
-                done = self._source.position
 
     def _say(
         self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
@@ -261,6 +253,7 @@ class LogCheck:
         elif step < 1:
             what = "the same log again" if step == 0 else "an earlier log"
             self._say("F003", place, kind, f"The next log given is {following.base}, {what}.")
+            self._history.out_of_order = True
         elif rotate is not None and rotate[2] != following.base:
             self._say("F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}.")
         else:

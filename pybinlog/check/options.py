@@ -30,6 +30,10 @@ class CheckOptions:
         ignored = longest(self.ignore, code)
         return chosen >= 0 and chosen > ignored
 
+    def fails(self, severity: Severity) -> bool:
+        """Whether a finding of this severity makes the check fail."""
+        return self.fail_on is not None and severity >= self.fail_on
+
 
 def longest(beginnings: tuple[str, ...], code: str) -> int:
     """The length of the longest that the code begins with; -1 where there is none."""

@@ -55,14 +55,14 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     try:
         # Not click's own main: that writes to standard error and exits at an interrupt and at a closed pipe.
         with program.make_context("pybinlog", list(arguments), obj=environment) as context:
-            program.invoke(context)
+            status = program.invoke(context)
     except click.UsageError as error:
         environment.fail(f"{sentence(error)} See pybinlog --help.")
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))
         return ExitStatus.ERROR
-    return ExitStatus.OK
+    return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 
 def sentence(error: object) -> str:

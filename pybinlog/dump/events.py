@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.events import printed_name
 from pybinlog.kernel import scan
 from pybinlog.kernel.render import Renderer, RenderError
+from pybinlog.kernel.scan import Scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.scan import Scanner
 
 __all__ = ["EventHelper"]
 
 HEADER = 19
+EXECUTE_LOAD = 10
 BEGIN_LOAD_QUERY = 17
 PIECE_EVENTS = 1 << 18
 
@@ -29,13 +29,14 @@ class EventHelper:
 
     def __init__(
         self,
-        scanner: Scanner,
+        force_read: bool,
         warn: Callable[[str], None],
         local_load: str | None,
         rewrite: DatabaseRewrite | None,
         base64_refused: bool = False,
     ):
-        self._scanner = scanner
+        self._force_read = force_read
+        self._inside: Scanner | None = None  # for the events of payloads
         self._warn = warn
         self._local_load = local_load
         self._rewrite = rewrite
@@ -54,14 +55,19 @@ class EventHelper:
         """Write the block of a Begin_load_query or Append_block to its file."""
         data = self._body(batch, index)
         file_id = int.from_bytes(data[:4], "little")
+        if batch.header(index)[2] == BEGIN_LOAD_QUERY:
+            self.load_files.begin(file_id, data[4:])
+        elif not self.load_files.append(file_id, data[4:]):
+            self._warn_of(batch, index, f"Ignoring Append_block: no Begin_load_query came for file_id {file_id}.")
+
+    @property
+    def load_files(self) -> LoadFiles:
+        """The files that the blocks of this dump go to."""
         if self._load_files is None:
             from pybinlog.dump.load_data import LoadFiles
 
             self._load_files = LoadFiles(self._local_load)
-        if batch.header(index)[2] == BEGIN_LOAD_QUERY:
-            self._load_files.begin(file_id, data[4:])
-        elif not self._load_files.append(file_id, data[4:]):
-            self._warn_of(batch, index, f"Ignoring Append_block: no Begin_load_query came for file_id {file_id}.")
+        return self._load_files
 
     def load_file(self, file_id: int) -> bytes | None:
         """The file an Execute_load_query reads, as it stands in a statement."""
@@ -72,7 +78,11 @@ class EventHelper:
         return quoted.encode("utf-8", "surrogateescape")
 
     def no_load_file(self, batch: EventBatch, index: int, file_id: int) -> None:
-        self._warn_of(batch, index, f"Ignoring Execute_load_query: no Begin_load_query came for file_id {file_id}.")
+        """Tell that the file which an Execute_load_query or Execute_load is about did not come before it."""
+        name, first = "Execute_load_query", "Begin_load_query"
+        if batch.header(index)[2] == EXECUTE_LOAD:
+            name, first = "Execute_load", "Create_file"
+        self._warn_of(batch, index, f"Ignoring {name}: no {first} came for file_id {file_id}.")
 
     def _warn_of(self, batch: EventBatch, index: int, text: str) -> None:
         self._warn(f"{text} [{batch.file}, at {batch.header(index)[0]}]")
@@ -87,10 +97,13 @@ class EventHelper:
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
-        from pybinlog.dump.payload import Payload, with_checksum
+        from pybinlog.dump.payload import Payload
 
         position, _, _, _, _, end_log_pos, *_ = batch.header(index)
-        checksums = batch.checksum_algorithm == 1
+        if self._inside is None:
+            self._inside = Scanner()
+            self._inside.force_read = self._force_read
+        self._inside.begin_payload(batch)
         try:
             payload = Payload(self._body(batch, index))
             renderer.put_line(
@@ -99,41 +112,36 @@ class EventHelper:
                 b"\tTransaction_Payload\t\t" + payload.description,
                 b"" if renderer.short_form else b"# Start of compressed events.\n",
             )
-            self._scanner.enter_payload()
+            # one by one where one may have to be left out
             limit = 1 if self._base64_refused else PIECE_EVENTS
-            try:
-                events = bytearray()
-                for event in payload.events():
-                    events += with_checksum(event) if checksums else event
-                    if len(events) >= limit:
-                        self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
-                        events.clear()
-                self._print_inside(renderer, bytes(events), end_log_pos, batch.file)
-            finally:
-                self._scanner.leave_payload()
+            for events in payload.log_events(batch.checksum_algorithm == 1, limit):
+                self._print_inside(renderer, events, end_log_pos, batch.file)
         except BinlogError as error:
             raise error.at(batch.file, position) from None
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
     def _print_inside(self, renderer: Renderer, events: bytes, end_log_pos: int, file: str) -> None:
+        scanner = self._inside
+        assert scanner is not None
         at = 0
         while at < len(events):
-            inner = self._scanner.scan(events, at, len(events), file)
-            for i in range(inner.count):
-                inner.place(i, end_log_pos, end_log_pos)
+            inner = scanner.scan(events, at, len(events), file)
+            inner.place_all(end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
             try:
                 renderer.render_payload(inner)
             except RenderError as error:
                 self._pass_over(renderer, inner, error)
-            at += self._scanner.consumed
-            if self._scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                raise CorruptEventError(f"an event inside the payload (type {self._scanner.trouble_type}) is corrupt")
+            at += scanner.consumed
+            if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError) -> None:
         """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it."""
+        from pybinlog.events import printed_name
+
         position, _, kind, *_ = inner.header(error.index)
         if error.kind != RenderError.BASE64_REFUSED or len(inner) != 1:
             raise CorruptEventError(

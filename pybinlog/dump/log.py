@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pybinlog.boundary.stream import continues
-from pybinlog.boundary.type import BoundaryType
 from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.events import printed_name
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
@@ -79,7 +76,7 @@ class Dump:
 
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
-        helper = EventHelper(self._scanner, self._warn, self.options.local_load, self._rewrite, base64_refused)
+        helper = EventHelper(self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused)
         return Renderer(self._settings, self._write, self._warn_refused, helper)
 
     def open(self) -> None:
@@ -96,7 +93,7 @@ class Dump:
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
-        if not continues(self._rotates_to, name):
+        if not self._continues(name):
             self._scanner.reset()
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
@@ -124,6 +121,14 @@ class Dump:
                     f"The log ends inside an event; it is in use or was not closed. [{name}, at {reader.position}]"
                 )
         return True
+
+    def _continues(self, name: str) -> bool:
+        """Whether the log before ended with a Rotate that names this one: the event stream goes on then."""
+        if self._rotates_to is None:
+            return False
+        from pybinlog.boundary.stream import continues
+
+        return continues(self._rotates_to, name)
 
     def close(self) -> None:
         """Write what comes after the last log, and warn of what was left out."""
@@ -238,6 +243,8 @@ class Dump:
 
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:
         """The sentence for an event that cannot be printed."""
+        from pybinlog.events import printed_name
+
         position, _, kind, *_ = batch.header(error.index)
         name = printed_name(kind)
         where: dict[str, Any] = {"file": batch.file, "position": position}
@@ -263,6 +270,8 @@ class Dump:
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:
         """The boundary parser's own sentence (WL#4162, I3)."""
+        from pybinlog.boundary.type import BoundaryType
+
         position, *_, boundary, _ = batch.header(index)
         old = BoundaryType(batch.refused_from(index)).printed_name
         new = BoundaryType(boundary).printed_name

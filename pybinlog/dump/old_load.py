@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pybinlog.dump.load_data import LoadFiles
 from pybinlog.events import EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
@@ -39,7 +38,7 @@ def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
 def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The beginning of a file, which is written out, and the statement that will read it, as a comment."""
     load = parse_body(EventType.CREATE_FILE, body, Format.default())
-    files(renderer).begin(load.file_id, load.block_data)
+    renderer.helper.load_files.begin(load.file_id, load.block_data)
     if renderer.old_loads is None:
         renderer.old_loads = {}
     renderer.old_loads[load.file_id] = load
@@ -118,12 +117,3 @@ def identifier(name: str) -> str:
 
 def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def files(renderer: Renderer) -> LoadFiles:
-    """The files that the blocks of this dump go to, those of Append_block events among them."""
-    helper = renderer.helper
-    if helper._load_files is None:
-        helper._load_files = LoadFiles(helper._local_load)
-    load_files: LoadFiles = helper._load_files
-    return load_files

@@ -5,18 +5,20 @@ from __future__ import annotations
 import zlib
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import EventType
+from pybinlog.kernel import payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = ["Payload", "with_checksum"]
 
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
 PIECE = 1 << 18
-LARGEST_EVENT = 1025 << 20  # a packet of the greatest max_allowed_packet, with room for a header
+
+_decompressor: Any = None  # one for all payloads: to make it costs more than a small payload
 
 
 class Payload:
@@ -65,34 +67,56 @@ class Payload:
             return
         if self.compression_type != ZSTD:
             raise CorruptEventError(f"the payload's compression type {self.compression_type} is not known")
-        import zstandard
+        yield from inflated(self.data, self.uncompressed_size)
 
-        try:
-            with zstandard.ZstdDecompressor().stream_reader(self.data, read_across_frames=True) as reader:
-                while piece := reader.read(PIECE):
-                    yield piece
-        except zstandard.ZstdError as error:
-            raise CorruptEventError(f"the payload cannot be decompressed: {error}") from error
+    def log_events(self, checksums: bool, limit: int = PIECE) -> Iterator[bytes]:
+        """The events inside as they would stand in a log (with `checksums`, each followed by its CRC32).
+
+        Some at a time, as many as have `limit` bytes or more; at least one.
+        """
+        waiting = b""
+        for piece in self.pieces():
+            waiting = waiting + piece if waiting else piece
+            at = 0
+            while True:
+                events, at, trouble = payload.log_events(waiting, at, checksums, limit)
+                if events:
+                    yield events
+                if trouble == payload.BAD_SIZE:
+                    size = int.from_bytes(waiting[at + 9 : at + 13], "little")
+                    raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
+                if trouble == payload.NESTED:
+                    raise CorruptEventError("the payload holds another Transaction_payload")
+                if not events:
+                    break
+            waiting = waiting[at:]
+        if waiting:
+            raise CorruptEventError("the payload ends inside an event")
 
     def events(self) -> Iterator[bytes]:
         """The bytes of each event inside, from its header on; they carry no checksum."""
-        waiting = bytearray()
-        for piece in self.pieces():
-            waiting += piece
-            at = 0
-            while len(waiting) - at >= 19:
-                size = int.from_bytes(waiting[at + 9 : at + 13], "little")
-                if not 19 <= size <= LARGEST_EVENT:
-                    raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
-                if size > len(waiting) - at:
-                    break
-                if waiting[at + 4] == EventType.TRANSACTION_PAYLOAD:
-                    raise CorruptEventError("the payload holds another Transaction_payload")
-                yield bytes(waiting[at : at + size])
-                at += size
-            del waiting[:at]
-        if waiting:
-            raise CorruptEventError("the payload ends inside an event")
+        return self.log_events(False, 1)
+
+
+def inflated(data: memoryview, size: int) -> Iterator[bytes]:
+    """The zstd frames uncompressed, in pieces of bounded size; `size` is what the event says they come to."""
+    import zstandard
+
+    global _decompressor
+    if _decompressor is None:
+        _decompressor = zstandard.ZstdDecompressor()
+    try:
+        if 0 < size <= PIECE and zstandard.frame_content_size(data) <= PIECE:
+            # most transactions are small: one call, no stream
+            whole = _decompressor.decompress(data, max_output_size=size)
+            if len(whole) == size:
+                yield whole
+                return
+        with _decompressor.stream_reader(data, read_across_frames=True) as reader:
+            while piece := reader.read(PIECE):
+                yield piece
+    except zstandard.ZstdError as error:
+        raise CorruptEventError(f"the payload cannot be decompressed: {error}") from error
 
 
 def packed(data: bytes, at: int) -> tuple[int, int]:

@@ -30,7 +30,7 @@ class EventBatch:
 
     def add(self):
         if self.count == self.capacity:
-            capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 1024
+            capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 32
             events: cython.pointer(Event) = cython.cast(
                 cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
             )
@@ -83,10 +83,16 @@ class EventBatch:
         """Let one event be these bytes from now on: as long as its size field says, with its checksum."""
         self.replace(self.at(index), data)
 
-    def place(self, index: cython.Py_ssize_t, position: cython.ulonglong, end_log_pos: cython.uint) -> None:
-        """Let one event stand at this position, with this end_log_pos."""
+    def place(self, index: cython.Py_ssize_t, position: cython.ulonglong) -> None:
+        """Let one event stand at another position."""
         self.at(index).position = position
-        self.at(index).end_log_pos = end_log_pos
+
+    def place_all(self, position: cython.ulonglong, end_log_pos: cython.uint) -> None:
+        """Let every event stand at this position, with this end_log_pos: those inside a payload share its place."""
+        i: cython.Py_ssize_t
+        for i in range(self.count):
+            self.events[i].position = position
+            self.events[i].end_log_pos = end_log_pos
 
     def cut(self, count):
         i: cython.Py_ssize_t

@@ -27,6 +27,7 @@ def put_format_description(p, e, format):
     if e.size < 19 + 57:
         return -1
     created: uint32_t = read_u32(e.data + 19 + 52)
+    p.progress.mariadb = format.mariadb
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tStart: binlog v ", 17)
@@ -54,7 +55,7 @@ def put_format_description(p, e, format):
             put_base64(text, e.data, e.whole)
             put_bytes(text, "\n'/*!*/;\n", 9)
         p.progress.printed_format_description = True
-        if p.options.skip_gtids:
+        if p.options.skip_gtids and not format.mariadb:
             put_text(text, "/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*//*!*/;\n")
     return 0
 
@@ -65,7 +66,8 @@ def put_end_of_log(p):
         put_before_head(p, "ROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     elif p.progress.seen_gtid and not p.options.skip_gtids:
         put_before_head(p, "BEGIN /*added by mysqlbinlog */ /*!*/;\nROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
-    if not p.options.skip_gtids:
+    # MariaDB has no such variable, and no transaction needs to use up its gtid_seq_no
+    if not p.options.skip_gtids and not p.progress.mariadb:
         put_before_head(p, "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
     p.progress.seen_gtid = False
     p.progress.in_transaction = False
@@ -111,7 +113,7 @@ def put_xa_identifier(
     data: cython.pointer(cython.const[uint8_t]),
     global_length: uint32_t,
     branch_length: uint32_t,
-    format_identifier: int32_t,
+    format_identifier: uint32_t,
 ) -> cython.void:
     """X'global',X'branch',format as XA statements take it."""
     i: uint32_t
@@ -122,7 +124,7 @@ def put_xa_identifier(
     for i in range(branch_length):
         put_hex(text, data[global_length + i], 2)
     put_bytes(text, "',", 2)
-    put_signed(text, format_identifier)
+    put_unsigned(text, format_identifier)
 
 
 def put_xa_prepare(p, e, format):
@@ -133,7 +135,7 @@ def put_xa_prepare(p, e, format):
     left: cython.size_t = e.size - format.header_length - 13
     global_length: uint32_t = read_u32(at + 5)
     branch_length: uint32_t = read_u32(at + 9)
-    identifier: int32_t = cython.cast(int32_t, read_u32(at + 1))
+    identifier: uint32_t = read_u32(at + 1)
     if global_length > 64 or branch_length > 64 or global_length + branch_length > left:
         return -1
     put_header(p, e, format)

@@ -8,6 +8,7 @@ cdef class Marker:
     cdef bint clear
     cdef uint64_t changed_by_type[8]      # markers written or cleared
     cdef uint64_t kept_by_type[8]         # events left as they are, by the marker they carry
+    cdef bint suspects                    # the Format_description before the next event knows no checksums
     cdef readonly int trouble             # why the last batch was refused, one of the constants of mark.py
     cdef readonly Py_ssize_t trouble_index
 

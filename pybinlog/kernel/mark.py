@@ -18,6 +18,7 @@ from cython.cimports.pybinlog.kernel.format import read_u32
 NONE = 0
 BAD_CHECKSUM = 1  # of a Format_description in a log without checksums: the scanner does not look at it
 ENCRYPTED = 2  # MariaDB's Start_encryption: the events after it cannot be read
+HIDDEN_CHECKSUM = 3  # a Format_description that knows no checksums, and then an event with a right one
 
 # The marker is bits 10 to 12 of the flags, which end with the header's last byte.
 FLAGS_HIGH = cython.declare(cython.int, 18)
@@ -92,6 +93,11 @@ class Marker:
             ):
                 self.trouble_index = index
                 return 1
+            # A damaged version or algorithm would let a log with checksums pass for one without.
+            if self.suspects and event.whole >= 23 and crc32(out, event.whole - 4) == read_u32(out + event.whole - 4):
+                self.trouble_index = index
+                return 3
+            self.suspects = event.type == FORMAT_DESCRIPTION and not has_checksum
             old: uint8_t = (out[FLAGS_HIGH] & MASK) >> SHIFT
             new: uint8_t = 0 if self.clear else (old if old else event.boundary & 7)
             if new == old:

@@ -64,6 +64,7 @@ cdef struct Progress:
     bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
     uint32_t immediate_server_version
     uint64_t events
+    bint mariadb                     # the log at hand is MariaDB's
 
 cdef struct Printer:
     Text out

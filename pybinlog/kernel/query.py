@@ -54,6 +54,12 @@ AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
 NOT_AUTOCOMMIT = cython.declare(uint32_t, 1 << 19)
 NO_FOREIGN_KEY_CHECKS = cython.declare(uint32_t, 1 << 26)
 RELAXED_UNIQUE_CHECKS = cython.declare(uint32_t, 1 << 27)
+COMMON_FLAGS = cython.declare(uint32_t, 1 << 14 | 1 << 19 | 1 << 26 | 1 << 27)
+# Those that only MariaDB has.
+NO_CONSTRAINT_CHECKS = cython.declare(uint32_t, 1 << 15)
+EXPLICIT_DEFAULTS = cython.declare(uint32_t, 1 << 24)
+IF_EXISTS = cython.declare(uint32_t, 1 << 28)
+INSERT_HISTORY = cython.declare(uint32_t, 1 << 30)
 
 
 @cython.cfunc
@@ -250,6 +256,49 @@ def put_delimiter(text: cython.pointer(Text)) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def put_maria_flag(
+    text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
+) -> cython.void:
+    """One more variable, where its bit changed; check_constraint_checks is the one whose bit says "off"."""
+    if not changed & bit:
+        return
+    put_bytes(text, "SET @@session.", 14)
+    put_text(text, name)
+    put_char(text, 61)
+    put_char(text, 48 if (flags2 & bit == 0) != (bit == NO_CONSTRAINT_CHECKS) else 49)
+    put_delimiter(text)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_maria_flags2(
+    text: cython.pointer(Text),
+    changed: uint32_t,
+    flags2: uint32_t,
+    format: cython.pointer(cython.const[Format]),
+) -> cython.void:
+    """The session variables of MariaDB behind the changed bits, as far as the log's server wrote them."""
+    version: uint32_t = format.server_version
+    if version >= 100201:
+        put_maria_flag(text, changed, flags2, NO_CONSTRAINT_CHECKS, "check_constraint_checks")
+    if version >= 100502:
+        put_maria_flag(text, changed, flags2, IF_EXISTS, "sql_if_exists")
+    if (
+        version >= 100902
+        or 100804 <= version < 100900
+        or 100705 <= version < 100800
+        or 100609 <= version < 100700
+        or 100517 <= version < 100600
+    ):
+        put_maria_flag(text, changed, flags2, EXPLICIT_DEFAULTS, "explicit_defaults_for_timestamp")
+    if version >= 101100:
+        put_maria_flag(text, changed, flags2, INSERT_HISTORY, "system_versioning_insert_history")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
     """The session variables behind the changed bits."""
     first: cython.bint = True
@@ -345,14 +394,19 @@ def put_number(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_session_variables(
-    text: cython.pointer(Text), session: cython.pointer(cython.const[Session]), query: cython.pointer(cython.const[Query])
+    text: cython.pointer(Text),
+    session: cython.pointer(cython.const[Session]),
+    query: cython.pointer(cython.const[Query]),
+    format: cython.pointer(cython.const[Format]),
 ) -> cython.void:
     """SET statements for what differs from the session so far."""
     changed: uint32_t
     if query.has_flags2:
         changed = session.flags2 ^ query.flags2 if session.flags2_known else ~cython.cast(uint32_t, 0)
-        if changed:
+        if changed and (not format.mariadb or changed & COMMON_FLAGS):
             put_flags2(text, changed, query.flags2)
+        if format.mariadb:
+            put_maria_flags2(text, changed, query.flags2, format)
     if query.has_sql_mode and not (session.sql_mode_known and session.sql_mode == query.sql_mode):
         put_text(text, "SET @@session.sql_mode=")
         put_unsigned(text, query.sql_mode)
@@ -447,7 +501,7 @@ def put_query_header(p, query, e, format, name):
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)
-    put_session_variables(text, cython.address(p.session), query)
+    put_session_variables(text, cython.address(p.session), query, format)
     session_take(cython.address(p.session), query, e.flags)
 
 

@@ -25,10 +25,3 @@ cdef class Scanner:
     cdef bint checksum_matches(self, const uint8_t* data, size_t size)
     cdef void judge(self, Event* event)
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)
-
-    # What enter_payload() keeps for leave_payload().
-    cdef readonly bint inside
-    cdef Boundary outside
-    cdef uint64_t outside_position
-    cdef bint outside_feeds
-    cdef bint outside_many

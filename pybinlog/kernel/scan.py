@@ -239,27 +239,15 @@ class Scanner:
         self.trouble = status
         return batch
 
-    def enter_payload(self) -> None:
-        """From here on `scan` is given the events inside a Transaction_payload (WL#4162, F3).
+    def begin_payload(self, outer: EventBatch) -> None:
+        """From here on `scan` is given the events inside a Transaction_payload of that batch (WL#4162, F3).
 
         Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them.
         """
-        self.outside = self.boundary
-        self.outside_position = self.position
-        self.outside_feeds = self.feed_parser
-        self.outside_many = self.many_logs
-        self.inside = True
+        boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
+        self.format = outer.format
+        self.position = 0
         self.feed_parser = False
-        self.many_logs = False
-        boundary_enter_payload(cython.address(self.boundary), cython.address(self.outside))
-
-    def leave_payload(self) -> None:
-        """Go on with the stream itself, as it was at `enter_payload`."""
-        self.boundary = self.outside
-        self.position = self.outside_position
-        self.feed_parser = self.outside_feeds
-        self.many_logs = self.outside_many
-        self.inside = False
 
 
 def inflate_start(packed: bytes) -> bytes:

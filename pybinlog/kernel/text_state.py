@@ -105,6 +105,7 @@ class TextState:
         elif kind == INTVAR or kind == RAND or kind == USER_VAR:
             self.deferred += 1
         elif kind == FORMAT_DESCRIPTION:
+            self.progress.mariadb = batch.format.mariadb
             if not e.flags & RELAY_LOG:
                 if e.end_log_pos and self.progress.seen_format_description:
                     self.progress.seen_gtid = False

@@ -131,6 +131,12 @@ def trouble(marker: Marker, batch: EventBatch) -> BinlogError:
     position = batch.header(marker.trouble_index)[0]
     if marker.trouble == mark.ENCRYPTED:
         return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
+    if marker.trouble == mark.HIDDEN_CHECKSUM:
+        return CorruptEventError(
+            "the Format_description event is damaged: by it events have no checksums, but this one has",
+            file=batch.file,
+            position=position,
+        )
     return ChecksumError(
         "the checksum of the Format_description event does not match its bytes", file=batch.file, position=position
     )

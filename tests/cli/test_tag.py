@@ -110,7 +110,9 @@ def test_a_dry_run_tells_markers_that_are_there(log: Path) -> None:
     assert result.out.startswith(f"{log}: 75 events, 75 to clear, 0 without a marker\n".encode())
     assert b"  Start Transaction             17\n" in result.out
     log.write_bytes(remarked(BASIC.read_bytes(), [7] * 75))
-    assert tag("-n", "--clear", log).out.endswith(b"  End Transaction                0\n  Reserved (7)                  75\n")
+    assert tag("-n", "--clear", log).out.endswith(
+        b"  End Transaction                0\n  Reserved (7)                  75\n"
+    )
 
 
 def test_standard_input_and_output(log: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from pybinlog.dump import Base64Output
 from pybinlog.dump.mariadb import inflate
 from pybinlog.errors import CorruptEventError, EncryptedError
 from pybinlog.events import EventFlag, EventType
-from pybinlog.layout import compress
+from pybinlog.layout import StatusVar, compress
 from tests.corpus import TESTDATA, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, LogBuilder, row
 
@@ -135,6 +136,47 @@ def test_what_a_database_filter_cuts_off_is_committed_before_the_next_gtid(tmp_p
     assert b"CREATE TABLE u" in text
     assert b"CREATE TABLE t" not in text
     assert re.search(rb"COMMIT /\* added by mysqlbinlog \*//\*!\*/;\n(# at \d+\n)+#.*\tGTID 0-1-2", text)
+
+
+def test_the_text_is_one_that_mariadb_can_run(tmp_path: Path) -> None:
+    """It has no GTID_NEXT, which MariaDB refuses, and no BEGIN to use such a GTID up."""
+    builder = gtid(log(), 1, STANDALONE).query("CREATE TABLE t (id INT)").rotate()
+    (tmp_path / "binlog.000002").write_bytes(builder.data)
+    for options in ({}, {"skip_gtids": True}):
+        text = dumped(builder.data, tmp_path, **options).text
+        assert b"GTID_NEXT" not in text
+        assert b"added by mysqlbinlog" not in text
+
+
+@pytest.mark.parametrize(
+    ("version", "names"),
+    [
+        ("10.1.48-MariaDB", []),
+        ("10.2.44-MariaDB", ["check_constraint_checks"]),
+        ("10.5.16-MariaDB", ["check_constraint_checks", "sql_if_exists"]),
+        ("10.5.17-MariaDB", ["check_constraint_checks", "sql_if_exists", "explicit_defaults_for_timestamp"]),
+        ("10.9.1-MariaDB", ["check_constraint_checks", "sql_if_exists"]),
+        (
+            "11.4.2-MariaDB",
+            [
+                "check_constraint_checks",
+                "sql_if_exists",
+                "explicit_defaults_for_timestamp",
+                "system_versioning_insert_history",
+            ],
+        ),
+    ],
+)
+def test_variables_of_mariadb_are_set_as_its_server_logged_them(version: str, names: list[str], tmp_path: Path) -> None:
+    builder = LogBuilder(replace(MARIADB_10_11, server_version=version))
+    for flags in (0, 1 << 15 | 1 << 24 | 1 << 28 | 1 << 30, 1 << 14):
+        variables = [{"code": StatusVar.FLAGS2, "value": flags}]
+        builder.query("SELECT 1", status_vars=variables)
+    others = rb"SET @@session\.(check_constraint_checks|sql_if_exists|explicit_def\w+|system_ver\w+)=(\d)"
+    first, changed, back = (re.findall(others, event) for event in dumped(builder.data, tmp_path).events[1:])
+    values = {name: b"1" if name == "check_constraint_checks" else b"0" for name in names}
+    assert first == back == [(name.encode(), value) for name, value in values.items()]
+    assert changed == [(name, b"0" if value == b"1" else b"1") for name, value in first]
 
 
 # ---- the small ones

@@ -142,22 +142,14 @@ def masked_modes(event: Event) -> None:
 
 
 def session_variables(event: Event) -> None:
-    """mariadb-binlog sets four variables that only MariaDB has, for logs of MySQL as well; and the tools differ in how
-    many variables one SET statement sets."""
+    """How many variables one SET statement sets."""
     statements = []
     for statement in event.statements:
         if statement.startswith(b"SET @@session."):
-            variables = re.split(rb", ?(?=@@session\.)", statement[len(b"SET ") :])
-            statements += [v for v in variables if not MARIADB_VARIABLE.match(v)]
+            statements += re.split(rb", ?(?=@@session\.)", statement[len(b"SET ") :])
         else:
             statements.append(statement)
     event.statements = statements
-
-
-MARIADB_VARIABLE = re.compile(
-    rb"@@session\.(check_constraint_checks|sql_if_exists|explicit_defaults_for_timestamp|"
-    rb"system_versioning_insert_history)="
-)
 
 
 def client_character_set(event: Event) -> None:
@@ -227,6 +219,16 @@ def repeated_header(events: list[Event]) -> None:
             events[i - 1].statements += [s for s in again.statements if not s.startswith(b"# file_id: ")]
 
 
+def variables_of_mariadb(events: list[Event]) -> None:
+    """mariadb-binlog sets variables that only MariaDB has for logs of MySQL, too."""
+    if b"MariaDB" not in events[0].type:
+        for event in events:
+            event.statements = [s for s in event.statements if not MARIADB_VARIABLE.match(s)]
+
+
+MARIADB_VARIABLE = re.compile(rb"@@session\.(check_constraint_checks|system_versioning_insert_history)=")
+
+
 def repeated_settings(events: list[Event]) -> None:
     """At each log mariadb-binlog forgets what it has set, and sets it again; the MySQL tool goes on from log to log."""
     in_force: dict[bytes, bytes] = {}
@@ -266,4 +268,4 @@ THEIR_REWRITES: tuple[Rewrite, ...] = (
     load_file_name,
 )
 OUR_LIST_REWRITES: tuple[ListRewrite, ...] = (repeated_settings,)
-THEIR_LIST_REWRITES: tuple[ListRewrite, ...] = (repeated_header, repeated_settings)
+THEIR_LIST_REWRITES: tuple[ListRewrite, ...] = (repeated_header, variables_of_mariadb, repeated_settings)

@@ -75,7 +75,7 @@ def remarked(data: bytes, markers: list[int]) -> bytes:
     for value, (_, event) in zip(markers, events(data), strict=True):
         if event[4] == FORMAT_DESCRIPTION:
             has_checksum = checksummed(event)
-        mine = has_checksum or event[4] == FORMAT_DESCRIPTION and knows_checksums(event)
+        mine = has_checksum or (event[4] == FORMAT_DESCRIPTION and knows_checksums(event))
         pieces.append(with_marker(event, value, checksum=mine))
     return b"".join(pieces)
 

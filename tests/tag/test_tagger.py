@@ -201,6 +201,8 @@ WRITE_ROWS = first_of(30)
         (changed(BASIC, WRITE_ROWS + 30, b"\x77"), ChecksumError, WRITE_ROWS, "A damaged log is not marked"),
         (changed(BASIC, 30, b"\x77"), ChecksumError, 4, "checksum"),
         (changed(NO_CHECKSUM, 60, b"\x77"), ChecksumError, 4, "the Format_description event does not match"),
+        (changed(BASIC, 25, b"4"), CorruptEventError, 127, "events have no checksums, but this one has"),
+        (changed(BASIC, 122, b"\xff"), CorruptEventError, 127, "events have no checksums, but this one has"),
         (BASIC + bytes(100), CorruptEventError, len(BASIC), "says it has 0 bytes"),
         (BASIC + BASIC, CorruptEventError, len(BASIC), "bytes"),
         (unknown_type(), UnknownEventError, first_of(19), "Its place in a transaction cannot be told"),
@@ -228,6 +230,13 @@ def test_every_broken_or_open_log_of_the_corpus_is_refused() -> None:
                     tagged(log.read_bytes())
                 refused += 1
     assert refused >= 17
+
+
+def test_no_changed_byte_of_a_format_description_gives_a_marked_log() -> None:
+    for offset in range(127):
+        for bit in range(8):
+            with pytest.raises(BinlogError):
+                tagged(changed(BASIC, offset, bytes([BASIC[offset] ^ 1 << bit])))
 
 
 @settings(max_examples=150, deadline=None)

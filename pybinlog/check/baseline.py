@@ -1,0 +1,44 @@
+"""Baselines: findings that are known and accepted, so that a check fails on new ones only."""
+
+from __future__ import annotations
+
+import json
+
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pybinlog.check.finding import Finding
+
+__all__ = ["baseline_text", "read_baseline"]
+
+VERSION = 1
+
+
+def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
+    """The fingerprints in a baseline file. BinlogError where it cannot be read or is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        raise BinlogError(f"the baseline cannot be read: {reason}", file=path) from error
+    try:
+        if content["version"] != VERSION:
+            raise ValueError("another version")
+        return frozenset((str(f["code"]), str(f["file"]), int(f["position"])) for f in content["findings"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BinlogError(
+            "this is not a baseline", file=path, hint="pybinlog check --write-baseline=FILE makes one"
+        ) from error
+
+
+def baseline_text(findings: Iterable[Finding]) -> str:
+    """The baseline file that accepts these findings."""
+    listed = sorted({finding.fingerprint for finding in findings}, key=lambda place: (place[1], place[2], place[0]))
+    lines = ",\n  ".join(
+        json.dumps({"code": code, "file": file, "position": position}) for code, file, position in listed
+    )
+    return f'{{"version": {VERSION}, "findings": [\n  {lines}\n]}}\n' if listed else '{"version": 1, "findings": []}\n'

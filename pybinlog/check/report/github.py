@@ -1,0 +1,57 @@
+"""Findings as commands that GitHub Actions shows as annotations."""
+
+from __future__ import annotations
+
+from pybinlog.check.finding import Severity
+from pybinlog.check.report.text import summary
+from pybinlog.check.rules import RULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.check.checker import LogResult, Totals
+    from pybinlog.check.options import CheckOptions
+
+__all__ = ["REPORTS"]
+
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+class GithubReport:
+    """`::error file=...,title=...::message`; the position stands in the message, as a log has no lines."""
+
+    def __init__(self, write: Callable[[str], object], options: CheckOptions):
+        self._write = write
+
+    def begin(self) -> None:
+        pass
+
+    def log(self, result: LogResult) -> None:
+        for finding in result.findings:
+            event = f"{finding.event_type} " if finding.event_type else ""
+            self._command(
+                COMMANDS[finding.severity],
+                finding.file,
+                f"{finding.code} {RULES[finding.code].name}",
+                f"{event}at {finding.position} of {finding.file}: {finding.message} {finding.advice}",
+            )
+        if result.failure is not None:
+            self._command("error", result.file, "not checked", f"{result.failure}.")
+
+    def _command(self, command: str, file: str, title: str, message: str) -> None:
+        self._write(f"::{command} file={property_text(file)},title={property_text(title)}::{data_text(message)}\n")
+
+    def end(self, totals: Totals) -> None:
+        self._write(summary(totals) + "\n")
+
+
+def data_text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def property_text(text: str) -> str:
+    return data_text(text).replace(":", "%3A").replace(",", "%2C")
+
+
+REPORTS = {"github": GithubReport}

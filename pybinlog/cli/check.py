@@ -1,0 +1,217 @@
+"""`pybinlog check`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.check_options import OPTIONS, SECTIONS
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.check import Checker, CheckOptions
+    from pybinlog.check.report import Report
+
+__all__ = ["command"]
+
+ABOUT = """\
+Look for what is wrong with MySQL and MariaDB binary logs: broken transactions, damage, missing rows, GTIDs and files. \
+Give all logs of a series in their order; several series may be given.
+
+The status is 0 where nothing at or above the level of --fail-on was found, 1 where something was, and 2 where a log \
+could not be checked."""
+
+EXAMPLES = """\
+pybinlog check binlog.000001
+pybinlog check --index=/var/lib/mysql/binlog.index
+pybinlog check --ignore=E,X001 --fail-on=warning binlog.00*
+pybinlog check --format=sarif -o findings.sarif binlog.00*
+pybinlog check --write-baseline=known.json binlog.00*
+pybinlog check --baseline=known.json binlog.00*"""
+
+
+class CheckCommand(click.Command):
+    """Takes arguments with the same habits as the dump, and shows its help in sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
+        return super().parse_args(ctx, line.canonical(args))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("pybinlog", "check [OPTIONS] FILE...")
+        for paragraph in ABOUT.split("\n\n"):
+            formatter.write_paragraph()
+            formatter.write_text(paragraph)
+        with formatter.section("Examples"):
+            for line in EXAMPLES.split("\n"):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+        for title, options in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def environment_of(ctx: click.Context) -> Environment:
+    environment = ctx.find_object(Environment)
+    assert environment is not None
+    return environment
+
+
+@click.pass_context
+def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
+    if values["help"]:
+        if environment.stdout is not None:
+            environment.stdout.write(ctx.get_help().encode() + b"\n")
+        return ExitStatus.OK
+    try:
+        return run(environment, files, values)
+    except BinlogError as error:
+        environment.fail(f"{error}.")
+    except MemoryError:
+        environment.fail("there is not enough memory.")
+    except OSError as error:
+        environment.fail(f"the report cannot be written: {error.strerror or error}.")
+    return ExitStatus.USAGE
+
+
+def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
+    names = file_names(files, values["index"])
+    if not names:
+        raise click.UsageError("no log is given; name one or more, or - for standard input.")
+    if names.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+
+    from pybinlog.check import Checker
+
+    options = check_options(values)
+    checker = Checker(names, options, environment.stdin)
+    output = values["output"]
+    if output is not None and output != "-":
+        from pybinlog.tag.replacement import Replacement
+
+        with Replacement(output, 0o644) as file:
+            write_report(checker, options, report_format(environment, values), file.write, color=False)
+            file.commit()
+    elif environment.stdout is None:
+        raise BinlogError("standard output is closed", hint="Name a file with --output")
+    else:
+        color = wants_color(environment, values["color"])
+        write = patient(environment.stdout.write)
+        write_report(checker, options, report_format(environment, values), write, color=color)
+    return conclusion(environment, checker, options, values["write_baseline"])
+
+
+def write_report(
+    checker: Checker, options: CheckOptions, format: str, write: Callable[[bytes], object], *, color: bool
+) -> None:
+    from pybinlog.check.report import make_report
+
+    report: Report = make_report(
+        format, lambda text: write(text.encode("utf-8", "surrogateescape")), options, color=color
+    )
+    report.begin()
+    for result in checker.results():
+        report.log(result)
+    report.end(checker.totals)
+
+
+def conclusion(environment: Environment, checker: Checker, options: CheckOptions, baseline: str | None) -> ExitStatus:
+    """The status; and the baseline, which accepts what was found."""
+    totals = checker.totals
+    for failure in totals.failures:
+        environment.fail(f"{failure}.")
+    if baseline is not None:
+        from pybinlog.check.baseline import baseline_text
+        from pybinlog.tag.replacement import Replacement
+
+        with Replacement(baseline, 0o644) as file:
+            file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
+            file.commit()
+    if totals.failures:
+        return ExitStatus.USAGE
+    worst = totals.worst()
+    if baseline is None and worst is not None and options.fails(worst):
+        return ExitStatus.ERROR
+    return ExitStatus.OK
+
+
+def check_options(values: dict[str, Any]) -> CheckOptions:
+    """What was asked for, in the words of the check."""
+    from pybinlog.check import CheckOptions, Severity
+    from pybinlog.check.baseline import read_baseline
+
+    fail_on = values["fail_on"].lower()
+    return CheckOptions(
+        select=codes("--select", values["select"]),
+        ignore=codes("--ignore", values["ignore"]),
+        limit=values["limit"],
+        fail_on=None if fail_on == "never" else Severity[fail_on.upper()],
+        baseline=read_baseline(values["baseline"]) if values["baseline"] is not None else frozenset(),
+        keep=values["write_baseline"] is not None,
+    )
+
+
+def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The beginnings of codes in comma-separated lists."""
+    from pybinlog.check import RULES
+
+    beginnings = [part.strip().upper() for text in given for part in text.split(",") if part.strip()]
+    for beginning in beginnings:
+        if not any(code.startswith(beginning) for code in RULES):
+            raise click.UsageError(f"{option}: no code begins with {beginning!r}; they are {', '.join(RULES)}.")
+    return tuple(beginnings)
+
+
+def file_names(files: tuple[str, ...], indexes: tuple[str, ...]) -> list[str]:
+    names: list[str] = []
+    if indexes:
+        from pybinlog.source import read_index
+
+        for index in indexes:
+            names += read_index(index)
+    return names + list(files)
+
+
+def report_format(environment: Environment, values: dict[str, Any]) -> str:
+    """Asked for, or what suits the place: annotations where GitHub Actions reads them."""
+    if values["format"] is not None:
+        format: str = values["format"].lower()
+        return format
+    to_stdout = values["output"] in (None, "-")
+    return "github" if to_stdout and environment.environ.get("GITHUB_ACTIONS") == "true" else "text"
+
+
+def wants_color(environment: Environment, when: str) -> bool:
+    if when.lower() != "auto":
+        return when.lower() == "always"
+    plain = environment.environ.get("NO_COLOR") or environment.environ.get("TERM") == "dumb"
+    return environment.is_terminal and not plain
+
+
+def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
+    """Writes as long as somebody reads: the check goes on for its status when nobody does any more."""
+    gone = False
+
+    def write_or_not(data: bytes) -> None:
+        nonlocal gone
+        if not gone:
+            try:
+                write(data)
+            except BrokenPipeError:
+                gone = True
+
+    return write_or_not
+
+
+command = CheckCommand(
+    "check",
+    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
+    callback=check,
+    add_help_option=False,
+)

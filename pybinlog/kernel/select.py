@@ -1,0 +1,156 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Selection: which events are printed; compiled, as it looks at every event that is read."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.select is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.event import (
+    ANONYMOUS_GTID,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    IGNORABLE,
+    INCIDENT,
+    PREVIOUS_GTIDS,
+    QUERY,
+    ROTATE,
+    SLAVE,
+    STOP,
+    XID,
+)
+from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.outcome import CORRUPT, DONE, SKIPPED, STOPPED
+from cython.cimports.pybinlog.kernel.printer import Options, Printer, printer_free, printer_init, put_at
+from cython.cimports.pybinlog.kernel.query import Query, query_ends_group, query_parse
+
+
+@cython.cclass
+class Selection:
+    """What of a log is printed: positions, times, servers, databases, GTIDs.
+
+    The filters' own state goes on from event to event and from file to file, as the reference has it.
+    """
+
+    def __cinit__(self):
+        printer_init(cython.address(self.printer))
+
+    def __dealloc__(self):
+        printer_free(cython.address(self.printer))
+
+    def choose(self, settings: dict) -> None:
+        """`settings`: the members of the C struct Options by name, and `database`, `include`, `exclude`."""
+        o: cython.pointer(Options) = cython.address(self.printer.options)
+        o.short_form = settings["short_form"]
+        o.hexdump = settings["hexdump"]
+        o.tbm = settings["tbm"]
+        o.skip_gtids = settings["skip_gtids"]
+        o.require_row_format = settings["require_row_format"]
+        o.print_table_metadata = settings["print_table_metadata"]
+        o.verbose = 0 if settings["short_form"] else settings["verbose"]
+        o.base64 = settings["base64"]
+        o.server_id_mask = settings["server_id_mask"]
+        o.server_id = settings["server_id"]
+        o.offset = settings["offset"]
+        o.start_datetime = settings["start_datetime"]
+        o.stop_datetime = settings["stop_datetime"]
+        o.stop_position = settings["stop_position"]
+        self.include_gtids = settings["include"]
+        self.exclude_gtids = settings["exclude"]
+        self.database = settings["database"]
+        if self.database is not None:
+            o.database = self.database
+            o.database_length = len(self.database)
+
+    def set_stop_position(self, position: cython.ulonglong) -> None:
+        self.printer.options.stop_position = position
+
+    @property
+    def goes_on_apart(self) -> bool:
+        """Whether what was asked for lets parts be printed apart: no filter is at work that depends on what was
+        printed or passed over before."""
+        o: cython.pointer(Options) = cython.address(self.printer.options)
+        return (
+            o.database == cython.NULL
+            and self.include_gtids is None
+            and self.exclude_gtids is None
+            and not o.skip_gtids
+            and o.server_id == 0
+            and o.offset == 0
+            and o.start_datetime <= 0
+        )
+
+    def skips_database(self, name, length):
+        """Whether --database leaves an event of this database out."""
+        if self.printer.options.database == cython.NULL:
+            return False
+        return length != self.printer.options.database_length or memcmp(
+            name, self.printer.options.database, length
+        ) != 0
+
+    def filtered_by_gtid(self, e, batch, status):
+        """Whether the GTID filters leave the event out; whole transactions are, control events never."""
+        kind: uint8_t = e.type
+        gtid: Gtid
+        query: Query
+        filtered: cython.bint = self.printer.progress.gtid_filtered
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+            filtered = False
+            if self.include_gtids is not None or self.exclude_gtids is not None:
+                if gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
+                    status[0] = CORRUPT
+                    return True
+                if self.include_gtids is not None:
+                    filtered = gtid.anonymous or not self.include_gtids.contains(cython.address(gtid))
+                if self.exclude_gtids is not None and not gtid.anonymous:
+                    filtered = filtered or self.exclude_gtids.contains(cython.address(gtid))
+            self.printer.progress.gtid_filtered = filtered
+            return filtered or self.printer.options.skip_gtids
+        if kind == PREVIOUS_GTIDS:
+            return self.printer.options.skip_gtids
+        if not filtered:
+            return False
+        if kind == XID:
+            self.printer.progress.gtid_filtered = False
+            return True
+        if kind == QUERY:
+            if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+                status[0] = CORRUPT
+            elif query_ends_group(cython.address(query)):
+                self.printer.progress.gtid_filtered = False
+            return True
+        return not (
+            kind == SLAVE
+            or kind == STOP
+            or kind == FORMAT_DESCRIPTION
+            or kind == ROTATE
+            or kind == IGNORABLE
+            or kind == INCIDENT
+        )
+
+    def begin(self, e, batch):
+        """Everything before the event's own text: whether it is asked for, and its "# at" line."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        status: cython.int = DONE
+        if e.type != FORMAT_DESCRIPTION:
+            if p.progress.events < p.options.offset or e.timestamp < p.options.start_datetime:
+                return SKIPPED
+            # from the first event that is late enough on, all are: a log may go back in time
+            p.options.start_datetime = 0
+            p.options.offset = 0
+            if e.type != ROTATE and p.options.server_id and p.options.server_id != (
+                e.server_id & p.options.server_id_mask
+            ):
+                return SKIPPED
+        if not self.inside_payload and e.position >= p.options.stop_position:
+            return STOPPED
+        if e.timestamp >= p.options.stop_datetime:
+            return SKIPPED if self.inside_payload else STOPPED
+        if not p.options.short_form:
+            put_at(p, e.position)
+        if self.filtered_by_gtid(e, batch, cython.address(status)):
+            return SKIPPED if status == DONE else status
+        return status

@@ -1,0 +1,86 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""TextOutput: how text leaves the renderer, in bounded memory; compiled, as it moves every byte."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.text_output is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.string import memmove
+from cython.cimports.pybinlog.kernel.event_text import EventText
+from cython.cimports.pybinlog.kernel.printer import Printer, finish_head
+from cython.cimports.pybinlog.kernel.rows import STATEMENT_END
+from cython.cimports.pybinlog.kernel.statement import put_more_rows
+from cython.cimports.pybinlog.kernel.text import text_take
+
+PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
+
+
+@cython.cclass
+class TextOutput(EventText):
+    """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
+
+    def hand_on(self) -> None:
+        """Give the finished text to `write`."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.mark == 0:
+            return
+        text: bytes = PyBytes_FromStringAndSize(p.out.data, p.mark)
+        memmove(p.out.data, p.out.data + p.mark, p.out.length - p.mark)
+        p.out.length -= p.mark
+        p.mark = 0
+        self.write(text)
+
+    def spill(self):
+        """Move the text that waits for the statement's end to temporary files."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.body.length:
+            if self.body_file is None:
+                self.body_file = self.helper.spill_file()
+            self.body_file.write(text_take(cython.address(p.body)))
+            p.body_spilled = True
+        if p.footer.length:
+            if self.footer_file is None:
+                self.footer_file = self.helper.spill_file()
+            self.footer_file.write(text_take(cython.address(p.footer)))
+            p.footer_spilled = True
+
+    def flush_statement(self):
+        """A statement is complete whose text lies in files, all or in part."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        finish_head(p)
+        self.hand_on()
+        if p.body_spilled:
+            self.write_file(self.body_file)
+        self.write(text_take(cython.address(p.body)))
+        if p.footer_spilled:
+            self.write_file(self.footer_file)
+        self.write(text_take(cython.address(p.footer)))
+        p.body_spilled = False
+        p.footer_spilled = False
+        self.body_file = None
+        self.footer_file = None
+
+    def write_file(self, file):
+        file.seek(0)
+        while True:
+            piece = file.read(PIECE)
+            if not piece:
+                break
+            self.write(piece)
+        file.close()
+
+    def finish_rows(self):
+        """The rest of a row event whose rows make so much text that it is written in portions."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        finish_head(p)
+        status: cython.int = 1
+        while status == 1:
+            self.spill()
+            with cython.nogil:
+                status = put_more_rows(p, cython.address(self.maps), cython.address(self.cursor))
+            if status < 0 or p.footer.failed:
+                raise MemoryError("no memory for the text of an event")
+        if self.rows.flags & STATEMENT_END:
+            self.flush_statement()

@@ -1,0 +1,141 @@
+"""Rules B001 to B007."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from pybinlog.check import Severity
+from pybinlog.events import EventFlag, EventType
+from tests.check.logs import Folder, changed, edited, events_of, first, joined, log, marked, without
+
+BASIC = "mysql-9.7/row-basic"
+
+
+def test_a_transaction_without_its_end_is_refused_once(folder: Folder) -> None:
+    events = events_of(log(BASIC))
+    lost = first(events, EventType.XID)
+    data = joined(without(events, lost))
+    finding = folder.check(data).one("B001")
+    at = len(joined(events[:lost]))
+    assert (finding.position, finding.event_type, finding.severity) == (at, "Gtid", Severity.ERROR)
+    assert "from Inside Transaction to Start Transaction: a transaction has no end" in finding.message
+    following = first(events, EventType.GTID, [e[4] for e in events[:lost]].count(EventType.GTID) + 1)
+    again = len(joined(without(events, lost)[: following - 1]))
+    assert finding.message.endswith(f"refused, and the stream is in step again at {again}.")
+
+
+def test_a_lost_start_in_the_middle_is_one_finding(folder: Folder) -> None:
+    data = edited(BASIC, lambda events: without(events, first(events, EventType.GTID, 3)))
+    found = folder.check(data)
+    assert found.serious == ["B001"]
+    assert "comes without its start" in found[0].message
+
+
+def test_a_stream_that_starts_inside_a_transaction(folder: Folder) -> None:
+    finding = folder.check(edited(BASIC, lambda events: without(events, first(events, EventType.GTID)))).one("B002")
+    assert finding.position == 158
+
+
+def test_a_log_that_ends_inside_a_transaction(folder: Folder) -> None:
+    data = edited(BASIC, lambda events: events[: first(events, EventType.XID)])
+    found = folder.check(data)
+    assert found.serious == ["B003"]
+    assert found[0].position == len(data)
+
+
+def test_a_gtid_that_a_gtid_follows(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        start, end = first(events, EventType.GTID, 2), first(events, EventType.GTID, 3)
+        return without(events, *range(start + 1, end))
+
+    found = folder.check(edited(BASIC, edit))
+    assert found.serious == ["B004"]
+    assert found[0].event_type == "Gtid"
+    assert "the next thing is Gtid at" in found[0].message
+
+
+def test_a_gtid_at_the_end_of_the_log(folder: Folder) -> None:
+    data = edited(BASIC, lambda events: events[: first(events, EventType.GTID, 4) + 1])
+    found = folder.check(data)
+    assert found.serious == ["B004"]
+    assert found[0].message.endswith("the next thing is the end of the log.")
+
+
+def test_a_server_start_inside_a_transaction(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        started = changed(events[0], 19 + 2 + 50, struct.pack("<I", 1795224000))
+        at = first(events, EventType.XID)
+        return [*events[:at], started, *events[first(events, EventType.GTID, 8) :]]
+
+    found = folder.check(edited(BASIC, edit))
+    assert found.serious == ["B005"]
+    assert found.one("B005").event_type == "Format_desc"
+
+
+def test_a_marker_that_contradicts_the_content(folder: Folder) -> None:
+    data = edited(BASIC, lambda events: [marked(events[0], 2), *events[1:]])
+    found = folder.check(data)
+    assert found.serious == ["B006"]
+    assert (found[0].severity, found[0].position) == (Severity.WARNING, 4)
+    assert found[0].message == "The event is marked Self Contained; by its content it is Ignore Boundary."
+
+
+@pytest.mark.parametrize("marker", [6, 7])
+def test_a_reserved_marker(folder: Folder, marker: int) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        at = first(events, EventType.TABLE_MAP)
+        return [*events[:at], marked(events[at], marker), *events[at + 1 :]]
+
+    found = folder.check(edited(BASIC, edit))
+    assert found.serious == ["B007"]
+    assert found.one("B007").severity is Severity.WARNING
+    assert f"marker {marker}." in found[0].message
+
+
+def test_right_markers_are_no_finding(folder: Folder) -> None:
+    import io
+
+    from pybinlog.source.file import ObjectSource
+    from pybinlog.tag import Tagger
+
+    pieces: list[bytes] = []
+    Tagger(clear=False).log(ObjectSource("binlog.000001", io.BytesIO(log(BASIC))), lambda data: pieces.append(bytes(data)))
+    data = b"".join(pieces)
+    assert data != log(BASIC)
+    assert folder.check(data).serious == []
+
+
+def relay_logs() -> list[bytes]:
+    return [log("mysql-9.7/relay", number) for number in range(9)]
+
+
+def test_a_relay_log_that_ends_inside_a_transaction_and_goes_on_in_the_next_is_no_finding(folder: Folder) -> None:
+    data = log("mysql-9.7/relay", 1)
+    events = events_of(data)
+    inside = first(events, EventType.XID) if EventType.XID in [e[4] for e in events] else -1
+    assert inside > 0
+    cut = joined_relay(events[:inside])
+    found = folder.check(cut)
+    assert found.one("B003").severity is Severity.WARNING
+    name = b"binlog.000002"
+    rotate = bytearray(events[-1])
+    body = struct.pack("<IBIIIH", 1795224000, EventType.ROTATE, 1, 0, 0, EventFlag.RELAY_LOG)
+    rotate = bytearray(body + struct.pack("<Q", 4) + name + bytes(4))
+    goes_on = joined_relay([*events[:inside], bytes(rotate)])
+    finding = folder.check(goes_on).one("B003")
+    assert finding.severity is Severity.INFO
+    assert "goes on in binlog.000002" in finding.message
+
+
+def joined_relay(events: list[bytes]) -> bytes:
+    """As `joined`, with the positions that the source gave the events."""
+    from tests.check.logs import MAGIC, signed
+
+    data = MAGIC
+    for event in events:
+        whole = bytearray(event)
+        struct.pack_into("<I", whole, 9, len(whole))
+        data += signed(whole)
+    return data

@@ -1,0 +1,81 @@
+"""Logs taken apart and put together again: other events, in another order, with right positions and checksums."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable
+
+from pybinlog.events import EventType
+
+from ..corpus import scenarios
+
+__all__ = ["MAGIC", "RELAY_LOG", "corpus_log", "events_of", "joined", "positions_of", "rotate", "with_flags"]
+
+MAGIC = b"\xfebin"
+IN_USE, ARTIFICIAL, RELAY_LOG = 0x01, 0x20, 0x40
+
+
+def corpus_log(scenario: str, number: int = 0) -> bytes:
+    """A log of the corpus, whole."""
+    return next(s for s in scenarios() if s.name == scenario).logs[number].read_bytes()
+
+
+def events_of(log: bytes) -> list[bytes]:
+    """Each event's bytes, from its header to its checksum."""
+    events, position = [], 4
+    while position < len(log):
+        (size,) = struct.unpack_from("<I", log, position + 9)
+        events.append(log[position : position + size])
+        position += size
+    return events
+
+
+def positions_of(events: Iterable[bytes]) -> list[int]:
+    """Where each event stands in the log that `joined` makes of them, and where the log ends."""
+    positions = [len(MAGIC)]
+    for event in events:
+        positions.append(positions[-1] + len(event))
+    return positions
+
+
+def joined(events: Iterable[bytes]) -> bytes:
+    """A log of these events, which carry checksums: end_log_pos and the checksums are made new."""
+    log = bytearray(MAGIC)
+    for event in events:
+        changed = bytearray(event)
+        if event[13:17] != b"\0\0\0\0":  # an artificial event stands nowhere
+            struct.pack_into("<I", changed, 13, len(log) + len(event))
+        log += with_checksum(changed)
+    return bytes(log)
+
+
+def with_checksum(event: bytes) -> bytes:
+    """The event with the right checksum in its last four bytes."""
+    counted = bytearray(event[:-4])
+    if event[4] == EventType.FORMAT_DESCRIPTION:
+        counted[17] &= ~IN_USE
+    return bytes(event[:-4]) + struct.pack("<I", zlib.crc32(counted))
+
+
+def with_flags(event: bytes, flags: int) -> bytes:
+    """The event with these header flags set, too."""
+    changed = bytearray(event)
+    (old,) = struct.unpack_from("<H", event, 17)
+    struct.pack_into("<H", changed, 17, old | flags)
+    return with_checksum(bytes(changed))
+
+
+def rotate(name: str, *, fake: bool = False, flags: int = 0) -> bytes:
+    """A Rotate event; a fake one is what a replica is sent when it connects."""
+    body = struct.pack("<Q", 4) + name.encode()
+    header = struct.pack(
+        "<IBIIIH",
+        0 if fake else 1795224000,
+        EventType.ROTATE,
+        1,
+        19 + len(body) + 4,
+        0 if fake else 1,
+        flags | (ARTIFICIAL if fake else 0),
+    )
+    return with_checksum(header + body + b"\0\0\0\0")

@@ -1,0 +1,145 @@
+"""Standard error says what the reference says, in pybinlog's own words: warning for warning, error for error."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ..corpus import OptionSet, more_scenarios, scenarios
+from .exemption import exemption_of
+from .program import dump_set
+
+# What the reference says, and what pybinlog says: `{log}` is a log of the command line, `{at}` a position. None: said
+# by the line before, or by the line that follows.
+SAID = [
+    (
+        r"WARNING: --short-form is deprecated and will be removed in a future version",
+        r"WARNING: --short-form is deprecated, and a later version of MySQL will not have it\.",
+    ),
+    (
+        r"WARNING: The option --database has been used\. .*",
+        r"WARNING: --database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "
+        r"transactions, use --include-gtids or --exclude-gtids\.",
+    ),
+    (
+        r"WARNING: The range of printed events ends with a row event or a table map event .*",
+        r"WARNING: The printed events end inside a statement, before the row event that has STMT_END_F: .*",
+    ),
+    (
+        r"WARNING: The range of printed events ends with an Intvar_event, .*",
+        r"WARNING: The printed events end with an Intvar, Rand or User_var event whose statement did not come: .*",
+    ),
+    (
+        r"WARNING: File ends with a truncated event\.",
+        r"WARNING: The log ends inside an event; it is in use or was not closed\. \[{log}, at {at}\]",
+    ),
+    (
+        r"WARNING: Ignoring Append_block as there is no Begin_load_query_log_event for file_id: (?P<id>\d+)",
+        r"WARNING: Ignoring Append_block: no Begin_load_query came for file_id {id}\. \[{log}, at {at}\]",
+    ),
+    (
+        r"WARNING: Ignoring Execute_load_query since there is no Begin_load_query event for file_id: (?P<id>\d+)",
+        r"WARNING: Ignoring Execute_load_query: no Begin_load_query came for file_id {id}\. \[{log}, at {at}\]",
+    ),
+    (r"ERROR: Could not read entry at offset (?P<at>\d+): Error in log format or read error 1\.", None),
+    (r"ERROR: corrupted data in log event", r"ERROR: {log}, at {at}: the event \(type \d+\) says it has \d+ bytes, .*"),
+    (r"ERROR: Event too big", r"ERROR: {log}, at {at}: the event \(type \d+\) says it has \d+ bytes, more than any .*"),
+    (
+        r"ERROR: binlog truncated in the middle of event; consider out of disk space",
+        r"ERROR: {log}, at {at}: the log ends inside an event: .*",
+    ),
+    (
+        r"ERROR: Event crc check failed! Most likely there is event corruption\.",
+        r"ERROR: {log}, at {at}: the checksum of the event \(type \d+, \d+ bytes\) does not match its bytes\. .*",
+    ),
+    (
+        r"ERROR: Found invalid event in binary log",
+        r"ERROR: {log}, at {at}: the (event's type \d+ is not known\.|\w+ event is corrupt: a length in it reaches beyond) .*",
+    ),
+    (
+        r"ERROR: Binlog has bad magic number; .*",
+        r"ERROR: ({log}|binlog\.index), at 0: not a binary log\. .*",
+    ),
+    (
+        r"ERROR: I/O error reading the header from the binary log",
+        r"ERROR: {log}, at 0: ends after \d bytes: a binary log begins with four magic bytes\.",
+    ),
+    (
+        r"ERROR: Reading encrypted log files directly is not supported\.",
+        r"ERROR: {log}, at 0: the log is encrypted \(binlog_encryption=ON\)\. .*",
+    ),
+    (
+        r"ERROR: Attempting to dump binlog '(?P<name>[^']*)', which was not closed properly\. .*",
+        r"ERROR: {name}, at {at}: the log was not closed properly: .* --force-if-open prints it all the same\.",
+    ),
+    (r"mysqlbinlog: File '(?P<name>[^']*)' not found .*", r"ERROR: {name}: cannot be opened: no such file or directory\."),
+    (r"ERROR: Could not open log file", None),
+    (
+        r"ERROR: Event being written violates the --require-row-format parameter constraints\.",
+        r"ERROR: {log}, at {at}: the event changes data by a statement, which --require-row-format does not allow\.",
+    ),
+    (
+        r"ERROR: --base64-output=never specified, but binlog contains a (?P<type>\w+) event which must be printed in base64\.",
+        r"(ERROR: {log}, at {at}: a {type} event can be printed only in base64, which --base64-output=never forbids\. .*"
+        r"|WARNING: Leaving out a {type} event of a payload: it can be printed only in base64, .*)",
+    ),
+    (
+        r"ERROR: Incorrect date and time argument: (?P<text>.*)",
+        r"ERROR: --st(art|op)-datetime takes a date and a time, not '{text}'\. .*",
+    ),
+    (
+        r"ERROR: Could not configure --(?P<option>\w+-gtids) '(?P<text>[^']*)': .*",
+        r"ERROR: --{option}: '{text}' is not a server's UUID\. .*",
+    ),
+]
+SETS = [
+    option_set
+    for scenario in (*scenarios(), *more_scenarios("more"))
+    for option_set in scenario.option_sets
+    if not option_set.of_mariadb_binlog
+    and not scenario.server.startswith("mariadb")
+    and exemption_of(option_set) is None
+]
+
+
+def wanted(option_set: OptionSet) -> list[str]:
+    """What is to be said, as regular expressions in the order of the reference's lines."""
+    at, patterns = r"\d+", []
+    for line in filter(None, option_set.standard_error.splitlines()):
+        matches = [(match, said) for pattern, said in SAID if (match := re.fullmatch(pattern, line))]
+        assert len(matches) == 1, f"no entry of the table, or several, for: {line}"
+        ((match, said),) = matches
+        names = {key: re.escape(value) for key, value in match.groupdict().items()}
+        at = names.get("at", at)
+        if said is not None:
+            logs = "|".join(re.escape(name) for name in option_set.logs) or "nothing"
+            for key, value in {"log": f"(?:{logs})", "at": at, **names}.items():
+                said = said.replace("{" + key + "}", value)
+            patterns.append(said)
+    return patterns
+
+
+@pytest.mark.parametrize("option_set", SETS, ids=repr)
+def test_warnings_and_errors_are_the_references(option_set: OptionSet, tmp_path: Path) -> None:
+    said = [
+        line
+        for line in dump_set(option_set, tmp_path).lines_of_errors
+        if not line.startswith("WARNING: Unable to change boundary parser from ")
+    ]
+    patterns = wanted(option_set)
+    for pattern in {p for p in patterns if "--database may" in p}:
+        while patterns.count(pattern) > 1:  # the reference says it for each log
+            patterns.remove(pattern)
+    for pattern in patterns:
+        assert [line for line in said if re.fullmatch(pattern, line)], (pattern, said)
+    for line in said:
+        assert [pattern for pattern in patterns if re.fullmatch(pattern, line)], (line, patterns)
+    assert len(said) == len(patterns), said
+    assert [line for line in said if line.startswith("ERROR: ")] == said[-1:] or not option_set.status
+
+
+def test_every_entry_of_the_table_is_used() -> None:
+    lines = {line for option_set in SETS for line in option_set.standard_error.splitlines()}
+    assert [pattern for pattern, _ in SAID if not any(re.fullmatch(pattern, line) for line in lines)] == []
