@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import getrefcount
+
 from pybinlog.errors import (
     BadMagicError,
     BinlogError,
@@ -32,6 +34,9 @@ FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
 ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
+BUFFERS_KEPT = 16
+UNUSED = 3
+"""References to a buffer that only the list of buffers has: the list's, the loop's and getrefcount's own."""
 
 
 class Reader:
@@ -51,7 +56,10 @@ class Reader:
         self.cut_tail = False
         self.rotates_to: str | None = None
         """The log that the last event, a Rotate, names; None where it was no Rotate."""
-        self._buffer = bytearray(CHUNK)
+        self.chunk = CHUNK
+        """Bytes to read at once; may be set before the first batch is taken."""
+        self._buffer = bytearray()
+        self._buffers: list[bytearray] = []
         self._begin = 0  # of the bytes that are not scanned yet
         self._end = 0
 
@@ -90,14 +98,24 @@ class Reader:
             # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
-            size = max(CHUNK, min(self.scanner.wanted, 2 * waiting) if self.scanner.wanted > waiting else 2 * waiting)
-            buffer = bytearray(size)
+            wanted = self.scanner.wanted
+            buffer = self._new_buffer(max(self.chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
             buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
             count = self.source.readinto(view[self._end :])
         self._end += count
         return count > 0
+
+    def _new_buffer(self, size: int) -> bytearray:
+        """One that no batch refers to any more, where there is one: fresh memory costs the system a fault a page."""
+        for buffer in self._buffers:
+            if len(buffer) == size and getrefcount(buffer) == UNUSED:
+                return buffer
+        buffer = bytearray(size)
+        if size == self.chunk and len(self._buffers) < BUFFERS_KEPT:
+            self._buffers.append(buffer)
+        return buffer
 
     def _have(self, count: int) -> bool:
         """Whether so many bytes wait to be scanned, reading on for them if need be."""
@@ -182,7 +200,7 @@ class Reader:
                 self._begin += target - scanner.position
             else:
                 self._begin = self._end = 0
-                self._buffer = bytearray(CHUNK)
+                self._buffer = bytearray()
                 self.source.skip_to(target)
             scanner.position = target
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel import scan
-from pybinlog.kernel.resync import Resync
+from pybinlog.kernel.resync import Resync, pass_over
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import ARTIFICIAL, CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
 
@@ -40,7 +40,9 @@ class Damage:
     zeros: bool
     event_type: int | None
     trouble: int
-    """One of the constants of pybinlog.kernel.scan; GOES_ON where the log ends inside the event."""
+    """One of the constants of pybinlog.kernel.scan; GOES_ON where the event reaches beyond the log's end."""
+    cut: bool
+    """The log ends inside an event that is plausible as far as it is there."""
 
     @property
     def message(self) -> str:
@@ -53,8 +55,8 @@ class Damage:
 class RecoveringReader(Reader):
     """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
 
-    `on_damage` is called with each Damage before the events behind it are given out; the scanner's classifier and
-    parser are reset after that. Raises BinlogError only for what is no binary log, a source that cannot be read, and for
+    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is
+    reset after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, a source that cannot be read, and for
     damage before `start_position`. What "plausible" means: pybinlog.kernel.resync. Checksums are verified, for nothing
     else tells a damaged event from a sound one.
 
@@ -123,14 +125,15 @@ class RecoveringReader(Reader):
         start = scanner.position
         kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
         search = Resync(scanner, not self.is_relay_log, self.base)
+        cut = trouble == scan.GOES_ON and search.cut(self._buffer, self._begin, self._end, start)
         found = trouble in SIZE_MAY_BE_RIGHT and self._pass_event(search)
         if not found:
             found = self._search(search)
         if found:
             search.take_format(self._buffer, self._begin, self._end)
         end = scanner.position
-        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, trouble))
-        scanner.reset()
+        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, trouble, cut))
+        pass_over(scanner)
         return found
 
     def _pass_event(self, search: Resync) -> bool:

@@ -202,7 +202,7 @@ class LogCheck:
         code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
         if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:
             code, message = "S004", f"The log ends in {damage.length} zero bytes"
-        elif code == "S003" and at_end:
+        elif code == "S003" and at_end and damage.cut:
             message = wording(damage.error)
         elif code == "S003":
             code, message = "S002", "The event says that it reaches beyond the end of the log"

@@ -98,7 +98,15 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
 
             display = stack.enter_context(ProgressDisplay(environment, names))
             warn, advance = display.warn, display.advance
-        run_dump(names, options, output=output, warn=warn, stdin=environment.stdin, progress=advance)
+        run_dump(
+            names,
+            options,
+            output=output,
+            warn=warn,
+            stdin=environment.stdin,
+            progress=advance,
+            jobs=values["jobs"] or len(os.sched_getaffinity(0)),
+        )
 
 
 def the_dump() -> Callable[..., object]:

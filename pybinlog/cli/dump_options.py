@@ -32,6 +32,12 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option("force-read", "Show events of unknown types as such and go on.", kind=FLAG, letter="f"),
         Option("verify-binlog-checksum", "Check the checksum of every event.", kind=FLAG, letter="c"),
+        Option(
+            "recover",
+            "Where a log is damaged, warn and go on with the next events that can be told for sure; the status is 1 at "
+            "the end. Checksums are verified.",
+            kind=FLAG,
+        ),
     ],
     "Which events": [
         Option(
@@ -147,6 +153,12 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.Choice(["auto", "always", "never"], case_sensitive=False),
             default="auto",
             metavar="WHEN",
+        ),
+        Option(
+            "jobs",
+            "Print parts of a large log on this many threads (default: the number of cores); the text is the same.",
+            type=click.IntRange(1, 256),
+            metavar="N",
         ),
         Option("progress", "Show on standard error how far the dump is.", kind=FLAG),
     ],

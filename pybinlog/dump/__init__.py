@@ -43,5 +43,7 @@ def run(
     except BinlogError as found:
         error = found
     dump.close()
+    if error is None:
+        error = dump.damage
     if error is not None:
         raise error

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.text_state import TextState
+    from pybinlog.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["Dump"]
@@ -30,6 +31,8 @@ NO_LIMIT = (1 << 64) - 1
 LAST_SECOND = (1 << 63) - 1
 LEAST_FOR_WORKERS = 4 << 20
 """Bytes of a log from which on threads are worth their start."""
+PART = 1 << 20
+"""Bytes of a log that are printed as one part."""
 BASE64 = {
     Base64Output.UNSPEC: 0,
     Base64Output.AUTO: 0,
@@ -56,6 +59,9 @@ class Dump:
         self._stdin = stdin
         self._progress = progress
         self._rotates_to: str | None = None
+        self.damage: BinlogError | None = None
+        """What --recover passed over; None where nothing."""
+        self._bytes_lost = 0
         self._jobs = jobs
         self._apart = False
         self._stop_position = NO_LIMIT
@@ -98,7 +104,7 @@ class Dump:
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
-            reader = Reader(source, self._scanner, self.options.start_position if first else 4)
+            reader = self._open_reader(source, self.options.start_position if first else 4)
             done = 0
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
@@ -106,21 +112,47 @@ class Dump:
                 self._row_format = RowFormatCheck()
             self._apart = self._can_print_apart(source)
             self._scanner.whole_groups = self._apart
-            for batch in reader:
-                goes_on = self._print(batch)
-                if self._progress is not None:
-                    self._progress(source.position - done)
-                    done = source.position
-                if not goes_on:
-                    return False
-            if not self._catch_up():
+            if self._apart:
+                reader.chunk = PART
+            try:
+                for batch in reader:
+                    goes_on = self._print(batch)
+                    if self._progress is not None:
+                        self._progress(source.position - done)
+                        done = source.position
+                    if not goes_on:
+                        return False
+            finally:
+                # before an error of the reader comes the text of the events before it
+                goes_on = self._catch_up()
+            if not goes_on:
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
-                self._warn(
-                    f"The log ends inside an event; it is in use or was not closed. [{name}, at {reader.position}]"
-                )
+                self._warn_cut_tail(name, reader.position)
         return True
+
+    def _open_reader(self, source: Source, start_position: int) -> Reader:
+        if not self.options.recover:
+            return Reader(source, self._scanner, start_position)
+        from pybinlog.recover import RecoveringReader
+
+        return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
+
+    def _warn_cut_tail(self, name: str, position: int) -> None:
+        self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
+
+    def _passed_over(self, damage: Damage) -> None:
+        """Tell of a damaged place, which the reader goes on behind."""
+        error = damage.error
+        if damage.cut and damage.end is None and self._scanner.in_use:
+            self._warn_cut_tail(str(error.file), damage.start)
+            return
+        self._warn(f"{error.message[:1].upper()}{error.message[1:]}; {damage.message}. [{error.file}, at {damage.start}]")
+        self._bytes_lost += damage.length
+        if self.damage is None:
+            self.damage = BinlogError("", file=error.file, position=damage.start)
+        self.damage.message = f"the log is damaged from here on: {self._bytes_lost} bytes were passed over"
 
     def _continues(self, name: str) -> bool:
         """Whether the log before ended with a Rotate that names this one: the event stream goes on then."""
@@ -156,6 +188,7 @@ class Dump:
             and self._renderer.goes_on_apart
             and self._row_format is None
             and self._rewrite is None
+            and not self.options.recover
         )
 
     def _print(self, batch: EventBatch) -> bool:
@@ -165,7 +198,7 @@ class Dump:
         entry = self._state if self._state is not None else self._renderer.state()
         if entry.complete:
             behind = entry.copy()
-            if behind.advance(batch) and behind.complete:
+            if self._renderer.pass_over(batch, behind):
                 return self._put(batch, entry, behind)
         return self._catch_up() and self._render(batch)
 
@@ -174,11 +207,9 @@ class Dump:
             from pybinlog.dump.parallel import Workers
 
             self._workers = Workers(self._jobs, self._make_renderer)
-        from pybinlog.dump.parallel import Part
-
         if self._workers.full and not self._take():
             return False
-        self._workers.put(Part(batch, entry, self._stop_position))
+        self._workers.put(self._workers.new_part(batch, entry, self._stop_position))
         self._state = behind
         return True
 
@@ -189,7 +220,9 @@ class Dump:
         if part is None:
             return True
         for text in part.text:
-            self._write(text)
+            if len(text):
+                self._write(text)
+        self._workers.recycle(part)
         for index in part.refused:
             self._warn_refused(part.batch, index)
         if part.error is None and part.goes_on:

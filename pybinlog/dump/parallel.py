@@ -11,6 +11,7 @@ from queue import SimpleQueue
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.render import RenderError
+from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,16 +23,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Workers"]
 
+WHOLE_PART = 1 << 62
+"""Bytes at which a part's text is handed on before its end: never."""
+
 
 class Part:
     """One batch to be printed, and then what came of it."""
 
-    def __init__(self, batch: EventBatch, state: TextState, stop_position: int):
+    def __init__(self, batch: EventBatch, state: TextState, stop_position: int, spare: TextPiece):
         self.batch = batch
         self.state = state
         """The entry state; once the part is done, the state behind it."""
         self.stop_position = stop_position
-        self.text: list[bytes] = []
+        self.text: list[bytes | TextPiece] = []
+        self._spare = spare
         self.refused: list[int] = []
         """The events that the boundary parser refused."""
         self.goes_on = True
@@ -42,12 +47,13 @@ class Part:
         """Print the part; nothing is raised here."""
         try:
             renderer.set_stop_position(self.stop_position)
+            renderer.hand_on_at = WHOLE_PART
             renderer.resume(self.state, self.text.append, lambda batch, index: self.refused.append(index))
             self.goes_on = renderer.render(self.batch)
         except (RenderError, BinlogError, MemoryError) as error:
             self.error = error
         finally:
-            renderer.hand_on()
+            self.text.append(renderer.take(self._spare))
             self.state = renderer.state()
             self.done.set()
 
@@ -55,13 +61,15 @@ class Part:
 class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
-    At most two parts for each thread are under way, so memory is bounded however slowly they are taken.
+    At most two parts for each thread are under way, so memory is bounded however slowly they are taken. The memory of
+    texts that are written is used again (`new_part`, `recycle`): to ask the system for it anew costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):
         self._queue: SimpleQueue[Part | None] = SimpleQueue()
         self._under_way: deque[Part] = deque()
         self._most = 2 * count
+        self._spare: list[TextPiece] = []
         self._threads = [
             threading.Thread(target=self._work, args=(make_renderer,), name=f"part-{number}", daemon=True)
             for number in range(count)
@@ -87,6 +95,14 @@ class Workers:
     def busy(self) -> bool:
         """Whether a part is to be taken."""
         return bool(self._under_way)
+
+    def new_part(self, batch: EventBatch, state: TextState, stop_position: int) -> Part:
+        return Part(batch, state, stop_position, self._spare.pop() if self._spare else TextPiece())
+
+    def recycle(self, part: Part) -> None:
+        """The part's text is written."""
+        self._spare += [text for text in part.text if isinstance(text, TextPiece)]
+        part.text.clear()
 
     def put(self, part: Part) -> None:
         self._under_way.append(part)

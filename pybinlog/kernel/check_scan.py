@@ -14,6 +14,7 @@ from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.classify import (
     END_TRANSACTION,
+    GROUP_EXPLICIT,
     GROUP_NONE,
     IGNORE_BOUNDARY,
     INSIDE_TRANSACTION,
@@ -268,7 +269,16 @@ class CheckScan:
             if self.out_of_step:
                 self.out_of_step = False
                 notes = 0 if self.excused else NOTE_IN_STEP
-            self.excused = False
+            if self.content.always_gtid:
+                self.excused = False
+        if self.excused and not self.content.always_gtid and self.group_before != GROUP_EXPLICIT:
+            # Without GTIDs a statement in the middle of a transaction looks like one by itself. BEGIN, and the end
+            # of the transaction that was damaged, tell for sure.
+            if self.content.group == GROUP_EXPLICIT or (
+                self.group_before == GROUP_NONE and self.content_type == END_TRANSACTION
+            ):
+                self.excused = False
+                self.out_of_step = False
         if e.refused_from == NOT_REFUSED and not self.opened:
             self.opened = not (
                 kind == FORMAT_DESCRIPTION
@@ -309,7 +319,11 @@ class CheckScan:
             else:
                 notes = NOTE_CORRUPT
         elif kind == UNKNOWN or (
-            kind > LAST_MYSQL and not (format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
+            kind > LAST_MYSQL
+            and not (
+                (format.mariadb or format.server_version_text[0] == 0)
+                and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED
+            )
         ):
             notes = NOTE_UNKNOWN_TYPE
             self.excused = True
@@ -448,7 +462,9 @@ class CheckScan:
 
     def excuse(self) -> None:
         """Events were passed over: what follows from that is not to be noted until the stream is in step again."""
+        always_gtid: uint8_t = self.content.always_gtid
         self.forget_stream()
+        self.content.always_gtid = always_gtid
         self.excused = True
         self.delta = 0
 

@@ -14,6 +14,7 @@ cdef class EventText(Selection):
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef Py_ssize_t deferred_count
     cdef bint force_if_open
+    cdef public size_t hand_on_at        # bytes of finished text at which it is handed on
 
     cdef int event_text(self, Event* e, EventBatch batch) noexcept nogil
     cdef int query_event(self, Event* e, Event* shown, EventBatch batch) noexcept nogil

@@ -147,6 +147,7 @@ class EventText(Selection):
         table_maps_init(cython.address(self.maps))
         table_maps_init(cython.address(self.ignored))
         text_init(cython.address(self.deferred))
+        self.hand_on_at = HAND_ON
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
@@ -379,7 +380,7 @@ class EventText(Selection):
                 return status
             p.progress.events += 1
             index[0] += 1
-            if p.mark >= HAND_ON:
+            if p.mark >= self.hand_on_at:
                 return FULL
             if p.body.length >= KEEP or p.footer.length >= KEEP:
                 return SPILL

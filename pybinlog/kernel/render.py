@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.event import (
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
     NOT_REFUSED,
+    TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
 )
@@ -48,7 +49,7 @@ from cython.cimports.pybinlog.kernel.printer import (
 from cython.cimports.pybinlog.kernel.query import Query, put_query_header, query_parse
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.statement import put_rows_event
-from cython.cimports.pybinlog.kernel.table_map import table_maps_clear
+from cython.cimports.pybinlog.kernel.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.text import put_bytes, put_text
 from cython.cimports.pybinlog.kernel.text_output import TextOutput
 from cython.cimports.pybinlog.kernel.text_state import TextState
@@ -123,9 +124,28 @@ class Renderer(TextOutput):
         self.footer_file = None
         self.deferred.length = 0
         self.deferred_count = 0
-        table_maps_clear(cython.address(self.maps))
         self.write = write
         self.warn = warn
+
+    def pass_over(self, batch: EventBatch, state: TextState) -> bool:
+        """Go on over a batch that another renderer prints, from `state`, which is then the state behind it.
+
+        False, and the state is of no more use, where only this renderer itself can print the batch.
+        """
+        i: cython.Py_ssize_t
+        if not state.advance(batch) or not state.complete:
+            return False
+        if self.printer.options.verbose:
+            # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
+            for i in range(batch.count):
+                if batch.events[i].type == TABLE_MAP and table_maps_put(
+                    cython.address(self.maps),
+                    cython.address(batch.format),
+                    batch.events[i].data,
+                    batch.events[i].size,
+                ) < 0:
+                    return False
+        return True
 
     # ---- a batch
 

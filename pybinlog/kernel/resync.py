@@ -15,6 +15,7 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.checksum import crc32
+from cython.cimports.pybinlog.kernel.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.event import (
     FORMAT_DESCRIPTION,
     LAST_MYSQL,
@@ -57,7 +58,8 @@ class Resync:
 
     def known(self, kind):
         if MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED:
-            return self.scanner.format.mariadb
+            # where the Format_description was lost it may be either's log
+            return self.scanner.format.mariadb or self.scanner.format.server_version_text[0] == 0
         return UNKNOWN < kind <= LAST_MYSQL
 
     def event_at(self, data, left, position, final, size, proofs):
@@ -71,7 +73,7 @@ class Resync:
         proofs[0] = 0
         if not self.known(kind) or length > MAXIMUM_SIZE or length < 19 + self.scanner.format.checksum_length:
             return NO
-        if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if self.scanner.format.mariadb else 0)):
+        if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if kind >= MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)):
             return NO
         if self.check_positions:
             proofs[0] = 1
@@ -166,6 +168,21 @@ class Resync:
             return NO if final else MORE
         return YES if format_parse(cython.address(format), data + 4, size) == 0 else NO
 
+    def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
+        """Whether what is left at the end of a log is the beginning of a plausible event."""
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        size: uint32_t = 0
+        proofs: cython.int = 0
+        return end - start < 19 or CUT == self.event_at(
+            base + start, end - start, position, True, cython.address(size), cython.address(proofs)
+        )
+
     def fits(
         self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> int:
@@ -240,3 +257,9 @@ class Resync:
         if 23 <= size <= end - start and crc32(base + start, size - 4) == read_u32(base + start + size - 4):
             self.scanner.format.checksum_algorithm = 1
             self.scanner.format.checksum_length = 4
+
+
+def pass_over(scanner: Scanner) -> None:
+    """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
+    scanner.boundary.group = GROUP_NONE
+    scanner.boundary.parser = NOT_DEFINED

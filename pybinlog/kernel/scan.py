@@ -48,7 +48,7 @@ BAD_FORMAT_DESCRIPTION = 4
 BAD_CHECKSUM = 5
 UNKNOWN_TYPE = 6
 
-MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 8192)
+MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
 MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
 

@@ -1,5 +1,11 @@
 # TextOutput: how text leaves the renderer.
 from pybinlog.kernel.event_text cimport EventText
+from pybinlog.kernel.text cimport Text
+
+# Finished text with its memory, as a read-only buffer: written without a copy, and its memory used again.
+cdef class TextPiece:
+    cdef Text text
+    cdef Py_ssize_t shape
 
 cdef class TextOutput(EventText):
     cdef object write

@@ -6,15 +6,33 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text_output is not built; install pybinlog with pip (it needs a C compiler)")
 
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.string import memmove
 from cython.cimports.pybinlog.kernel.event_text import EventText
-from cython.cimports.pybinlog.kernel.printer import Printer, finish_head
+from cython.cimports.pybinlog.kernel.printer import Printer, drop_head, finish_head
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.statement import put_more_rows
-from cython.cimports.pybinlog.kernel.text import text_take
+from cython.cimports.pybinlog.kernel.text import Text, text_free, text_take
 
 PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
+
+
+@cython.cclass
+class TextPiece:
+    """Finished text, as an object with the buffer protocol."""
+
+    def __dealloc__(self):
+        text_free(cython.address(self.text))
+
+    def __len__(self):
+        return self.text.length
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, self.text.data, self.text.length, 1, flags)
+
+    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
+        pass
 
 
 @cython.cclass
@@ -31,6 +49,17 @@ class TextOutput(EventText):
         p.out.length -= p.mark
         p.mark = 0
         self.write(text)
+
+    def take(self, spare: TextPiece) -> TextPiece:
+        """The finished text, not copied; the memory of `spare` (a piece that is written, or a new one) is used next."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        kept: Text = spare.text
+        drop_head(p)
+        spare.text = p.out
+        p.out = kept
+        p.out.length = 0
+        p.mark = 0
+        return spare
 
     def spill(self):
         """Move the text that waits for the statement's end to temporary files."""

@@ -10,7 +10,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text_state is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.event import (
     ANONYMOUS_GTID,
@@ -35,7 +35,7 @@ from cython.cimports.pybinlog.kernel.event import (
     Event,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.format import read_u16
+from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.printer import BASE64_NEVER
 from cython.cimports.pybinlog.kernel.query import (
@@ -52,7 +52,8 @@ class TextState:
     """The state of a Renderer between two events (`Renderer.state()` makes it, `Renderer.resume(state)` takes it).
 
     `advance(batch)` goes on over a batch as if it were printed; False, and the state is of no more use, where the batch
-    holds an event that only the renderer itself can go over, or one that is corrupt. `complete` tells that no text
+    holds an event that only the renderer itself can go over, rows of a table that was mapped before it, or an event that
+    is corrupt. `complete` tells that no text
     waits for a later event: here another renderer can go on.
     """
 
@@ -68,19 +69,44 @@ class TextState:
     def complete(self) -> bool:
         return self.deferred == 0 and not self.progress.unflushed
 
+    def knows_table(self, table_id):
+        i: cython.int = self.table_count
+        while i > 0:
+            i -= 1
+            if self.tables[i] == table_id:
+                return True
+        return False
+
     def step(self, batch, e):
         """One event, as Renderer.event_text has it for a dump without filters."""
         query: Query
         gtid: Gtid
         kind: uint8_t = e.type
+        table_id: uint64_t
         header: cython.size_t = batch.format.header_length
-        if is_rows(kind):
-            # the table's id comes first, in four bytes where the post-header has six, else in six
-            header += 4 if batch.format.post_header_length[kind] == 6 else 6
-            if e.size < header + 2:
-                return False
-            self.progress.unflushed = not read_u16(e.data + header) & 1
-        elif kind == TABLE_MAP or kind == ROWS_QUERY:
+        if is_rows(kind) or kind == TABLE_MAP:
+            # the table's id comes first, in four bytes where the post-header has six, else in six; then the flags
+            if batch.format.post_header_length[kind] == 6:
+                if e.size < header + 6:
+                    return False
+                table_id = read_u32(e.data + header)
+                header += 4
+            else:
+                if e.size < header + 8:
+                    return False
+                table_id = read_u48(e.data + header)
+                header += 6
+            self.progress.unflushed = True
+            if kind != TABLE_MAP:
+                self.progress.unflushed = not read_u16(e.data + header) & 1
+                if self.options.verbose and not self.knows_table(table_id):
+                    return False
+            elif self.options.verbose and not self.knows_table(table_id):
+                if self.table_count == 256:
+                    return False
+                self.tables[self.table_count] = table_id
+                self.table_count += 1
+        elif kind == ROWS_QUERY:
             self.progress.unflushed = True
         elif kind == QUERY:
             if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
@@ -130,6 +156,7 @@ class TextState:
         """Go on over the whole batch."""
         i: cython.Py_ssize_t
         known: cython.bint = True
+        self.table_count = 0
         with cython.nogil:
             for i in range(batch.count):
                 if not self.step(batch, batch.events + i):

@@ -46,7 +46,7 @@ def joined(events: Iterable[bytes]) -> bytes:
         changed = bytearray(event)
         if event[13:17] != b"\0\0\0\0":  # an artificial event stands nowhere
             struct.pack_into("<I", changed, 13, len(log) + len(event))
-        log += with_checksum(changed)
+        log += with_checksum(bytes(changed))
     return bytes(log)
 
 

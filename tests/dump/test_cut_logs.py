@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ IN_USE = 21  # the offset of the Format_description's flags
 OPTIONS = {"default": [], "rows": ["-vv", "--base64-output=decode-rows"], "short": ["--short-form"]}
 CLOSING = re.compile(
     rb"(BEGIN /\*added by mysqlbinlog \*/ /\*!\*/;\n)?(ROLLBACK /\* added by mysqlbinlog \*/ /\*!\*/;\n)?"
-    rb"(SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /\* added by mysqlbinlog \*/ /\*!\*/;\n)?DELIMITER ;\n# End of log file\n.*\Z",
+    rb"(SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /\* added by mysqlbinlog \*/ /\*!\*/;\n)?"
+    rb"DELIMITER ;\n# End of log file\n.*\Z",
     re.DOTALL,
 )
 
@@ -45,7 +47,7 @@ def test_a_log_cut_at_any_byte_is_printed_up_to_there(options: list[str], tmp_pa
         output = dumped(LOG[:end], tmp_path, *options)
         text = events_text(output)
         assert whole.startswith(text), end
-        complete = [at for at, behind in zip(POSITIONS, POSITIONS[1:]) if behind <= end]
+        complete = [at for at, behind in pairwise(POSITIONS) if behind <= end]
         if "--short-form" not in options:
             assert [int(at) for at in re.findall(rb"^# at (\d+)$", text, re.MULTILINE)] == complete, end
         if end < 4:
@@ -66,11 +68,11 @@ def test_a_cut_log_in_use_is_a_warning_unless_asked_otherwise(tmp_path: Path) ->
     log = bytearray(LOG)
     log[IN_USE] |= 1
     for end in range(POSITIONS[1], len(LOG)):
-        output = dumped(log[:end], tmp_path)
+        output = dumped(bytes(log[:end]), tmp_path)
         last = max(position for position in POSITIONS if position <= end)
         warning = f"WARNING: The log ends inside an event; it is in use or was not closed. [binlog.000001, at {last}]"
         assert (output.status, said(output)) == (0, [] if end == last else [warning]), end
-        refused = dumped(log[:end], tmp_path, "--skip-force-if-open")
+        refused = dumped(bytes(log[:end]), tmp_path, "--skip-force-if-open")
         assert (refused.status, refused.errors) == (
             1,
             "ERROR: binlog.000001, at 4: the log was not closed properly: its server is writing it, or crashed. "
@@ -85,8 +87,8 @@ def test_a_tail_of_zeros_is_an_error_where_it_begins(end: int, zeros: int, tmp_p
     output = dumped(LOG[:end] + bytes(zeros), tmp_path)
     assert events_text(output) == events_text(dumped(LOG[:end], tmp_path))
     why = (
-        f"the log ends inside an event: {zeros} bytes of its header are there. The file is cut short; if the server was "
-        "writing it, copy it again."
+        f"the log ends inside an event: {zeros} bytes of its header are there. The file is cut short; if the server "
+        "was writing it, copy it again."
         if zeros < 19
         else "the event (type 0) says it has 0 bytes, fewer than a header has."
     )

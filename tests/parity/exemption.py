@@ -1,4 +1,4 @@
-"""Exemption: an option set on which pybinlog is not meant to equal the reference. The list is that of docs/parity.md."""
+"""Exemption: an option set on which pybinlog is not meant to equal the reference, as docs/parity.md lists them."""
 
 from __future__ import annotations
 

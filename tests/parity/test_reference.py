@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ def check(text: bytes, option_set: OptionSet) -> None:
         assert not isinstance(wanted, Digest), "the hash differs"
         ours = without_opening_comments(text).decode("utf-8", "backslashreplace").split("\n")
         theirs = without_opening_comments(wanted).decode("utf-8", "backslashreplace").split("\n")
-        first = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
+        pairs = enumerate(zip(ours, theirs, strict=False))
+        first = next((i for i, (a, b) in pairs if a != b), min(len(ours), len(theirs)))
         around = slice(max(first - 2, 0), first + 6)
         assert ours[around] == theirs[around], f"from line {first} on"
 
@@ -67,7 +69,10 @@ def test_only_the_tbm_field_is_added(option_set: OptionSet, tmp_path: Path) -> N
 def test_what_is_exempt_does_differ(exemption: Exemption, tmp_path: Path) -> None:
     covered = [option_set for option_set in ALL if exemption.covers(option_set)]
     outputs = [dump_set(option_set, tmp_path, "--no-tbm") for option_set in covered]
-    assert any(not same(output.text, s) or bool(output.status) != bool(s.status) for s, output in zip(covered, outputs))
+    assert any(
+        not same(output.text, option_set) or bool(output.status) != bool(option_set.status)
+        for option_set, output in zip(covered, outputs, strict=True)
+    )
     assert [output.errors for output in outputs if "fault" in output.errors] == []
 
 
@@ -80,7 +85,7 @@ def test_standard_input_gives_the_same_text(option_set: OptionSet, tmp_path: Pat
     assert bool(output.status) == bool(option_set.status)
 
 
-COMPRESSIONS = {
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "xz": lzma.compress,
     "bz2": bz2.compress,

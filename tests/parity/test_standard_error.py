@@ -56,7 +56,7 @@ SAID = [
     ),
     (
         r"ERROR: Found invalid event in binary log",
-        r"ERROR: {log}, at {at}: the (event's type \d+ is not known\.|\w+ event is corrupt: a length in it reaches beyond) .*",
+        r"ERROR: {log}, at {at}: the (event's type \d+ is not known\.|\w+ event is corrupt: a length in it reaches) .*",
     ),
     (
         r"ERROR: Binlog has bad magic number; .*",
@@ -74,15 +74,19 @@ SAID = [
         r"ERROR: Attempting to dump binlog '(?P<name>[^']*)', which was not closed properly\. .*",
         r"ERROR: {name}, at {at}: the log was not closed properly: .* --force-if-open prints it all the same\.",
     ),
-    (r"mysqlbinlog: File '(?P<name>[^']*)' not found .*", r"ERROR: {name}: cannot be opened: no such file or directory\."),
+    (
+        r"mysqlbinlog: File '(?P<name>[^']*)' not found .*",
+        r"ERROR: {name}: cannot be opened: no such file or directory\.",
+    ),
     (r"ERROR: Could not open log file", None),
     (
         r"ERROR: Event being written violates the --require-row-format parameter constraints\.",
         r"ERROR: {log}, at {at}: the event changes data by a statement, which --require-row-format does not allow\.",
     ),
     (
-        r"ERROR: --base64-output=never specified, but binlog contains a (?P<type>\w+) event which must be printed in base64\.",
-        r"(ERROR: {log}, at {at}: a {type} event can be printed only in base64, which --base64-output=never forbids\. .*"
+        r"ERROR: --base64-output=never specified, but binlog contains a (?P<type>\w+) event which must be printed in "
+        r"base64\.",
+        r"(ERROR: {log}, at {at}: a {type} event can be printed only in base64, which --base64-output=never forbids\..*"
         r"|WARNING: Leaving out a {type} event of a payload: it can be printed only in base64, .*)",
     ),
     (

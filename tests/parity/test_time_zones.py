@@ -1,4 +1,4 @@
-"""Local time is the reference's on both sides of a change of the clock, also in --start-datetime and --stop-datetime."""
+"""Local time is the reference's on both sides of a change of the clock, also in the options that take a time."""
 
 from __future__ import annotations
 

@@ -1,0 +1,286 @@
+"""Rules R001 to R003, G001 to G003, X001 to X003 and E001."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+import zstandard
+
+from pybinlog.check import Severity
+from pybinlog.check.xa import Xid, xid_of_statement
+from pybinlog.events import EventType
+from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log, without
+from tests.corpus import scenarios
+
+BASIC = "mysql-9.7/row-basic"
+MULTI = "mysql-9.7/multi-file"
+HEADER = 19
+
+
+def scenario(name: str) -> list[bytes]:
+    return [path.read_bytes() for path in next(s for s in scenarios() if s.name == name).logs]
+
+
+# ---- rows
+
+
+@pytest.mark.parametrize("name", [BASIC, "mysql-5.6/row-v1", "mariadb-10.11/row", "mariadb-10.11/compressed"])
+def test_rows_without_their_table_map(folder: Folder, name: str) -> None:
+    found = folder.check(edited(name, lambda events: without(events, first(events, EventType.TABLE_MAP))))
+    assert found.serious == ["R001"]
+    assert "rows" in found.one("R001").event_type
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [(BASIC, EventType.WRITE_ROWS), ("mysql-5.6/row-v1", EventType.WRITE_ROWS_V1)]
+)
+def test_a_statement_that_does_not_end(folder: Folder, name: str, kind: EventType) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        at = first(events, kind)
+        return [*events[:at], changed(events[at], HEADER + 6, bytes(2)), *events[at + 1 :]]
+
+    data = edited(name, edit)
+    found = folder.check(data)
+    assert found.serious == ["R002"]
+    assert found.one("R002").position == 4 + sum(map(len, events_of(data)[: first(events_of(data), kind)]))
+
+
+# ---- payloads
+
+
+def packed(number: int) -> bytes:
+    if number < 251:
+        return bytes((number,))
+    return b"\xfc" + struct.pack("<H", number) if number < 1 << 16 else b"\xfd" + number.to_bytes(3, "little")
+
+
+def unpacked(body: bytes, at: int) -> tuple[int, int]:
+    size = {252: 2, 253: 3, 254: 8}.get(body[at], 0)
+    return (body[at], at + 1) if not size else (int.from_bytes(body[at + 1 : at + 1 + size], "little"), at + 1 + size)
+
+
+def inside(event: bytes) -> list[bytes]:
+    """The events in a Transaction_payload."""
+    body, at = event[HEADER:-4], 0
+    while body[at]:
+        length, at = unpacked(body, at + 1)
+        at += length
+    data = zstandard.ZstdDecompressor().decompressobj().decompress(body[at + 1 :])
+    return events_of(b"\xfebin" + data)
+
+
+def payload(event: bytes, events: list[bytes], said: int | None = None) -> bytes:
+    """The Transaction_payload with other events."""
+    data = b"".join(events)
+    compressed = zstandard.ZstdCompressor().compress(data)
+    fields = b""
+    for field, value in ((2, 0), (3, len(data) if said is None else said), (1, len(compressed))):
+        fields += bytes((field,)) + packed(len(packed(value))) + packed(value)
+    return event[:HEADER] + fields + b"\0" + compressed + bytes(4)
+
+
+def with_payload(edit: object, said: int | None = None) -> bytes:
+    def change(events: list[bytes]) -> list[bytes]:
+        at = first(events, EventType.TRANSACTION_PAYLOAD)
+        assert callable(edit)
+        return [*events[:at], payload(events[at], edit(inside(events[at])), said), *events[at + 1 :]]
+
+    return edited("mysql-9.7/compression", change)
+
+
+def test_a_payload_made_anew_is_no_finding(folder: Folder) -> None:
+    assert folder.check(with_payload(lambda events: events)).serious == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "sentence"),
+    [
+        (lambda events: events[:-1], "without its end"),
+        (lambda events: [], "holds no transaction"),
+        (lambda events: [*events, *events], "more than one transaction"),
+        (lambda events: [*events, events[1]], "more than one transaction"),
+        (lambda events: [*events[:-1], events[-1][:-1]], "ends inside an event"),
+    ],
+)
+def test_a_payload_that_is_not_one_transaction(folder: Folder, edit: object, sentence: str) -> None:
+    found = folder.check(with_payload(edit))
+    assert found.serious == ["R003"]
+    assert sentence in found.one("R003").message
+
+
+def test_a_payload_that_inflates_to_more_than_it_says(folder: Folder) -> None:
+    found = folder.check(with_payload(lambda events: events, said=100))
+    assert found.serious == ["R003"]
+    assert "inflates to more than the 100 bytes" in found.one("R003").message
+
+
+def test_rows_in_a_payload_without_their_table_map(folder: Folder) -> None:
+    found = folder.check(with_payload(lambda events: [e for e in events if e[4] != EventType.TABLE_MAP]))
+    assert found.serious == ["R001"]
+
+
+# ---- GTIDs
+
+
+def test_a_gtid_that_comes_twice(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        start, end = first(events, EventType.GTID, 3), first(events, EventType.GTID, 4)
+        return [*events[:end], *events[start:end], *events[end:]]
+
+    data = edited(BASIC, edit)
+    found = folder.check(data)
+    assert found.serious == ["G001"]
+    at = first(events_of(data), EventType.GTID, 4)
+    assert found[0].position == 4 + sum(map(len, events_of(data)[:at]))
+    assert found[0].message == "The GTID 1bcbbf4c-e549-11f1-88f4-02fc00000001:4 was there already."
+
+
+def test_a_transaction_again_and_again_is_one_finding_each(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        start, end = first(events, EventType.GTID, 2), first(events, EventType.GTID, 8)
+        return [*events[:end], *events[start:end], *events[start:end], *events[end:]]
+
+    found = folder.check(edited(BASIC, edit))
+    assert set(found.serious) == {"G001"}
+    assert sum(int(f.message.split()[0]) for f in found if f.code == "G001") == 12
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/tagged-gtid", "mysql-5.6/row-gtid", "mariadb-10.11/gtid-domains"])
+def test_the_same_log_twice_under_another_name(folder: Folder, name: str) -> None:
+    data = scenario(name)[0]
+    assert "G001" in folder.check(data, data).serious
+
+
+def test_a_transaction_that_a_log_lost_shows_in_the_next_previous_gtids(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        start, end = first(events, EventType.GTID, 1), first(events, EventType.GTID, 2)
+        return without(events, *range(start, end))
+
+    logs = scenario(MULTI)
+    found = folder.check(edited(MULTI, edit), *logs[1:])
+    finding = found.one("G002")
+    assert (finding.severity, finding.file[-6:]) == (Severity.WARNING, "000002")
+    assert finding.message.endswith("do not hold: 1bcbbf4c-e549-11f1-88f4-02fc00000001:2.")
+
+
+def test_previous_gtids_that_lack_a_transaction(folder: Folder) -> None:
+    logs = scenario(MULTI)
+    empty = edited(MULTI, lambda events: [events[0], events_of(logs[0])[1], *events[2:]], number=1)
+    found = folder.check(logs[0], empty, *logs[2:])
+    finding = found.one("G002")
+    assert (finding.severity, finding.file[-6:]) == (Severity.ERROR, "000002")
+    assert finding.message.endswith("what the logs before hold: 1bcbbf4c-e549-11f1-88f4-02fc00000001:1-4.")
+
+
+def test_a_gap_in_the_files_excuses_the_next_previous_gtids(folder: Folder) -> None:
+    logs = scenario(MULTI)
+    paths = [folder.write(logs[number - 1], f"binlog.{number:06d}") for number in (1, 3, 4)]
+    assert check(paths).serious == ["F002"]
+
+
+def test_a_logical_clock_that_goes_backward(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        at = first(events, EventType.GTID, 5)
+        sequence_number = events[at][HEADER + 34 : HEADER + 42]
+        return [*events[:at], changed(events[at], HEADER + 26, sequence_number), *events[at + 1 :]]
+
+    found = folder.check(edited(BASIC, edit))
+    assert found.serious == ["G003"]
+    assert found[0].event_type == "Gtid"
+
+
+# ---- XA
+
+
+def test_prepared_transactions_that_are_never_finished(folder: Folder) -> None:
+    whole = check(next(s for s in scenarios() if s.name == "mysql-9.7/xa").logs)
+    prepared = [finding for finding in whole if finding.code == "X001"]
+    one = folder.check(scenario("mysql-9.7/xa")[0])
+    assert len([finding for finding in one if finding.code == "X001"]) > len(prepared)
+    assert all(finding.severity is Severity.INFO and "X'" in finding.message for finding in one if finding.code == "X001")
+
+
+def test_the_end_of_a_transaction_that_may_have_been_prepared_before(folder: Folder) -> None:
+    second = scenario("mysql-9.7/xa")[1]
+    found = check([folder.write(second, "binlog.000002")])
+    assert set(found.serious) == {"X002"}
+    assert all(finding.severity is Severity.WARNING for finding in found if finding.code == "X002")
+
+
+def test_the_end_of_a_transaction_that_was_not_prepared(folder: Folder) -> None:
+    logs = scenario("mysql-9.7/xa-nogtid")
+
+    def edit(events: list[bytes]) -> list[bytes]:
+        end = first(events, EventType.XA_PREPARE)
+        start = max(at for at in range(end) if events[at][4] == EventType.ANONYMOUS_GTID)
+        return without(events, *range(start, end + 1))
+
+    found = folder.check(edited("mysql-9.7/xa-nogtid", edit), logs[1])
+    finding = found.one("X002")
+    assert finding.severity is Severity.ERROR
+    assert "which is not prepared" in finding.message
+
+
+def test_a_transaction_that_is_prepared_twice(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        end = first(events, EventType.XA_PREPARE)
+        start = max(at for at in range(end) if events[at][4] == EventType.ANONYMOUS_GTID)
+        return [*events[: end + 1], *events[start:]]
+
+    found = folder.check(edited("mysql-9.7/xa-nogtid", edit), scenario("mysql-9.7/xa-nogtid")[1])
+    assert found.serious == ["X003"]
+
+
+def test_xa_of_mariadb_is_followed(folder: Folder) -> None:
+    found = folder.check(*scenario("mariadb-10.11/xa"))
+    assert found.serious == []
+
+    def edit(events: list[bytes]) -> list[bytes]:
+        end = first(events, EventType.XA_PREPARE)
+        start = max(at for at in range(end) if events[at][4] == EventType.MARIA_GTID)
+        return without(events, *range(start, end + 1))
+
+    assert folder.check(edited("mariadb-10.11/xa", edit)).serious == ["X002"]
+
+
+@pytest.mark.parametrize(
+    ("text", "xid"),
+    [
+        (b"XA COMMIT X'6131',X'',1", Xid(b"a1", b"", 1)),
+        (b"xa  rollback 'a\\'1' , \"b\"\"\" , 7", Xid(b"a'1", b'b"', 7)),
+        (b"XA COMMIT 0x613", Xid(b"\x06\x13", b"", 1)),
+    ],
+)
+def test_the_forms_of_an_xid(text: bytes, xid: Xid) -> None:
+    found = xid_of_statement(text)
+    assert found is not None
+    assert found[0] == xid
+
+
+def test_a_commit_in_one_phase_needs_no_prepare() -> None:
+    assert xid_of_statement(b"XA COMMIT 'a' ONE PHASE") is None
+
+
+# ---- engines
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/mixed-engines-statement", "mysql-5.6/mixed-engines-statement", "mariadb-10.11/mixed-engines"])
+def test_a_transaction_that_ends_in_rollback(name: str) -> None:
+    found = check(next(s for s in scenarios() if s.name == name).logs)
+    rollbacks = [finding for finding in found if finding.code == "E001"]
+    assert rollbacks
+    assert {finding.severity for finding in rollbacks} == {Severity.INFO}
+    assert {finding.event_type for finding in rollbacks} == {"Query"}
+
+
+def test_files_are_compared_by_series(folder: Folder) -> None:
+    logs = scenario(MULTI)
+    other = folder.path / "other"
+    other.mkdir()
+    paths = [folder.write(logs[0]), folder.write(logs[1], "binlog.000002")]
+    for number in (1, 2):
+        (other / f"binlog.{number:06d}").write_bytes(logs[number - 1])
+        paths.append(other / f"binlog.{number:06d}")
+    assert check(paths).serious == []
+    assert joined(events_of(logs[0])) == logs[0]

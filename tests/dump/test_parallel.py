@@ -1,0 +1,87 @@
+"""Parts of a log on threads: the same text, warnings and errors as one after the other."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pybinlog.dump import Base64Output, DumpOptions, run
+from pybinlog.errors import BinlogError
+from tests.corpus import Scenario, scenarios
+
+FORMS = {
+    "default": DumpOptions(),
+    "verbose": DumpOptions(verbose=2),
+    "decode": DumpOptions(verbose=1, base64_output=Base64Output.DECODE_ROWS),
+    "short": DumpOptions(short_form=True),
+}
+
+
+def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, list[str], str]:
+    """(text, warnings, error)"""
+    text = bytearray()
+    warnings: list[str] = []
+
+    class Output:
+        def write(self, data: bytes) -> None:
+            text.extend(data)
+
+    error = ""
+    try:
+        run([str(name) for name in names], options, Output(), warnings.append, jobs=jobs)
+    except BinlogError as found:
+        error = str(found)
+    return bytes(text), warnings, error
+
+
+@pytest.fixture(params=[400, 3000])
+def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every log have parts, of about so many bytes."""
+    monkeypatch.setattr("pybinlog.dump.log.LEAST_FOR_WORKERS", 0)
+    monkeypatch.setattr("pybinlog.dump.log.PART", request.param)
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
+def test_the_text_does_not_depend_on_the_number_of_threads(scenario: Scenario, tmp_path: Path) -> None:
+    for form, options in FORMS.items():
+        options = replace(options, local_load=str(tmp_path / form))
+        results = []
+        for jobs in (1, 3):
+            (tmp_path / form).mkdir()
+            results.append(dumped(scenario.logs, options, jobs))
+            for file in (tmp_path / form).iterdir():
+                file.unlink()
+            (tmp_path / form).rmdir()
+        assert results[0] == results[1], form
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_stop_ends_the_text_at_its_place_in_the_order() -> None:
+    log = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+    for position in range(4, log.stat().st_size, 97):
+        options = DumpOptions(stop_position=position)
+        assert dumped([log], options, 3) == dumped([log], options, 1)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
+    data = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes()
+    for start, value in itertools.product(range(400, len(data), 211), (0, 0xFF)):
+        damaged = tmp_path / "binlog.000001"
+        damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
+        options = DumpOptions(verbose=2)
+        assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_boundary_warnings_come_in_order_and_once(tmp_path: Path) -> None:
+    log = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+    options = DumpOptions(start_position=1230)
+    text, warnings, error = dumped([log], options, 3)
+    assert (text, warnings, error) == dumped([log], options, 1)
+    assert len(warnings) == 2
+    assert "[" in warnings[0]
