@@ -55,10 +55,10 @@ class Damage:
 class RecoveringReader(Reader):
     """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
 
-    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is
-    reset after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, a source that cannot be read, and for
-    damage before `start_position`. What "plausible" means: pybinlog.kernel.resync. Checksums are verified, for nothing
-    else tells a damaged event from a sound one.
+    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is reset
+    after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
+    source that cannot be read, and for damage before `start_position`. What "plausible" means: pybinlog.kernel.resync.
+    Checksums are verified, for nothing else tells a damaged event from a sound one.
 
     A log that is in use and ends inside an event is damaged here, too.
     """
@@ -142,7 +142,9 @@ class RecoveringReader(Reader):
         final = not self._have(size + HEADER_LENGTH)
         if self._end - self._begin < size:
             return False
-        while (fits := search.fits(self._buffer, self._begin + size, self._end, self.scanner.position + size, final)) == MAYBE:
+        while (
+            fits := search.fits(self._buffer, self._begin + size, self._end, self.scanner.position + size, final)
+        ) == MAYBE:
             final = not self._have(size + search.wanted)
         at_end = final and self._end - self._begin == size
         if not fits and not at_end:

@@ -1,9 +1,9 @@
 """Checks binary logs as a linter checks source: rules, findings, reports. docs/check.md lists the rules.
 
-    checker = Checker(["binlog.000001", "binlog.000002"], CheckOptions())
-    for result in checker.results():
-        for finding in result.findings:
-            print(finding.file, finding.position, finding.code, finding.message)
+checker = Checker(["binlog.000001", "binlog.000002"], CheckOptions())
+for result in checker.results():
+    for finding in result.findings:
+        print(finding.file, finding.position, finding.code, finding.message)
 """
 
 from __future__ import annotations

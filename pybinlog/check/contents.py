@@ -43,12 +43,11 @@ class ContentRules:
         if notes & check_scan.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
         if notes & check_scan.NOTE_NO_STATEMENT_END:
-            at = f" at {looked.rows_position}" if not looked.inside else ""
             self._report(
                 "R002",
                 place if looked.inside else looked.rows_position,
                 looked.rows_type,
-                f"The last rows event of a statement{at} lacks the flag STMT_END_F, and another statement follows.",
+                "The last rows event of a statement lacks the flag STMT_END_F.",
             )
         if notes & check_scan.NOTE_CLOCK:
             self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
@@ -125,7 +124,9 @@ class ContentRules:
         if lacking:
             gtids.excused.unite(lacking)
         if lacking and not history.out_of_order:
-            self._report("G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.")
+            self._report(
+                "G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}."
+            )
         if beyond:
             assert gtids.before is not None
             gtids.before.unite(beyond)

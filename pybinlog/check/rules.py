@@ -128,7 +128,7 @@ RULES: dict[str, Rule] = {
             "in-use",
             INFO,
             "The log is in use, or its server did not close it.",
-            "Nothing, if the server is still writing it; otherwise the server crashed, and repairs it at its next start.",
+            "Nothing, if the server is writing it; otherwise the server crashed, and will repair it at its next start.",
         ),
         Rule(
             "S007",

@@ -41,7 +41,7 @@ class TransactionRules:
         self._given_up = False
 
     def visit(self, batch: EventBatch, index: int, notes: int) -> None:
-        position, _, kind, _, _, _, flags, boundary, _ = batch.header(index)
+        position, _, kind, *_, boundary, _ = batch.header(index)
         if notes & check_scan.NOTE_IN_STEP:
             self.finish_run(position)
         if notes & check_scan.NOTE_RESERVED and not notes & check_scan.NOTE_REFUSED:

@@ -239,8 +239,10 @@ class CheckScan:
         run: cython.pointer(GtidRun)
         for i in range(self.run_count):
             run = cython.address(self.runs[i])
-            if run.next == self.done.number and run.next < run.limit and same_source(
-                cython.address(run.name), cython.address(self.done)
+            if (
+                run.next == self.done.number
+                and run.next < run.limit
+                and same_source(cython.address(run.name), cython.address(self.done))
             ):
                 run.next += 1
                 return True
@@ -351,7 +353,11 @@ class CheckScan:
                     notes |= NOTE_XA_END
 
         if self.inside:
-            if self.ends or kind == TRANSACTION_PAYLOAD or (content != INSIDE_TRANSACTION and content != END_TRANSACTION):
+            if (
+                self.ends
+                or kind == TRANSACTION_PAYLOAD
+                or (content != INSIDE_TRANSACTION and content != END_TRANSACTION)
+            ):
                 self.surplus += 1
             if content == END_TRANSACTION:
                 self.ends += 1
@@ -434,9 +440,7 @@ class CheckScan:
                     cython.address(full),
                 ):
                     words: bytes = inflated(packed[:length])
-                    notes = self.step(
-                        cython.address(events[index]), cython.address(batch.format), words, len(words)
-                    )
+                    notes = self.step(cython.address(events[index]), cython.address(batch.format), words, len(words))
                 else:
                     notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
                     notes |= NOTE_CORRUPT

@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.printer import end_header, put_header
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_hex, put_signed, put_text, put_unsigned
 
 UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
+LAST_NUMBER = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)  # is not given to a transaction any more
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
 
@@ -152,6 +153,8 @@ def parse_tagged(
             gtid.original_server_version = cython.cast(uint32_t, value)
             has_original_version = True
     gtid.uuid = gtid.uuid_bytes
+    if not 0 < gtid.number < LAST_NUMBER:
+        return -1
     if not has_original:
         gtid.original_commit_timestamp = gtid.immediate_commit_timestamp
     if not has_original_version:
@@ -174,6 +177,8 @@ def gtid_parse(gtid, e, format):
     gtid.may_have_statements = at[0] & 1
     gtid.uuid = at + 1
     gtid.number = cython.cast(int64_t, read_u64(at + 17))
+    if (gtid.number != 0) if gtid.anonymous else not 0 < gtid.number < LAST_NUMBER:
+        return -1
     at += 25
     # what comes now was added version by version; an event ends where its server knew no more
     if end - at < 17 or at[0] != 2:
@@ -193,6 +198,8 @@ def gtid_parse(gtid, e, format):
         at += 7
     else:
         gtid.original_commit_timestamp = gtid.immediate_commit_timestamp
+    gtid.immediate_server_version = UNDEFINED_SERVER_VERSION
+    gtid.original_server_version = UNDEFINED_SERVER_VERSION
     if at == end:
         return 0
     if not read_packed(cython.address(at), end, cython.address(gtid.transaction_length)):

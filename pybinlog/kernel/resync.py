@@ -62,6 +62,17 @@ class Resync:
             return self.scanner.format.mariadb or self.scanner.format.server_version_text[0] == 0
         return UNKNOWN < kind <= LAST_MYSQL
 
+    def no_event(self, data, position):
+        """A quick no for nearly every byte that no event begins at; there are 19 bytes."""
+        length: uint32_t = read_u32(data + 9)
+        if length < 19 or length > MAXIMUM_SIZE or not self.known(data[4]):
+            return True
+        return (
+            self.check_positions
+            and length > LARGEST_SHIFTED
+            and cython.cast(uint32_t, position + length - self.base) != read_u32(data + 13)
+        )
+
     def event_at(self, data, left, position, final, size, proofs):
         """Whether an event is plausible here; `proofs` says how many of position and checksum speak for it."""
         if left < 19:
@@ -224,7 +235,7 @@ class Resync:
             if base[at] == 0xFE and self.scanner.many_logs:
                 self.wanted = 23
                 status = self.log_at(base + at, end - at, final)
-            if status == NO:
+            if status == NO and end - at >= 19 and not self.no_event(base + at, position + (at - start)):
                 status = self.chain_at(base + at, end - at, position + (at - start), final)
             if status == YES:
                 return at, True

@@ -111,6 +111,4 @@ class Folder:
 
     def check(self, *logs: bytes, options: CheckOptions | None = None) -> Findings:
         """The findings in these logs, given in order as binlog.000001 and so on."""
-        return check(
-            [self.write(data, f"binlog.{number:06d}") for number, data in enumerate(logs, 1)], options
-        )
+        return check([self.write(data, f"binlog.{number:06d}") for number, data in enumerate(logs, 1)], options)

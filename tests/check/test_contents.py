@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
-import zstandard
 
 from pybinlog.check import Severity
 from pybinlog.check.xa import Xid, xid_of_statement
 from pybinlog.events import EventType
-from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log, without
+from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, without
+from tests.check.payloads import inside, payload
 from tests.corpus import scenarios
 
 BASIC = "mysql-9.7/row-basic"
@@ -47,37 +45,6 @@ def test_a_statement_that_does_not_end(folder: Folder, name: str, kind: EventTyp
 
 
 # ---- payloads
-
-
-def packed(number: int) -> bytes:
-    if number < 251:
-        return bytes((number,))
-    return b"\xfc" + struct.pack("<H", number) if number < 1 << 16 else b"\xfd" + number.to_bytes(3, "little")
-
-
-def unpacked(body: bytes, at: int) -> tuple[int, int]:
-    size = {252: 2, 253: 3, 254: 8}.get(body[at], 0)
-    return (body[at], at + 1) if not size else (int.from_bytes(body[at + 1 : at + 1 + size], "little"), at + 1 + size)
-
-
-def inside(event: bytes) -> list[bytes]:
-    """The events in a Transaction_payload."""
-    body, at = event[HEADER:-4], 0
-    while body[at]:
-        length, at = unpacked(body, at + 1)
-        at += length
-    data = zstandard.ZstdDecompressor().decompressobj().decompress(body[at + 1 :])
-    return events_of(b"\xfebin" + data)
-
-
-def payload(event: bytes, events: list[bytes], said: int | None = None) -> bytes:
-    """The Transaction_payload with other events."""
-    data = b"".join(events)
-    compressed = zstandard.ZstdCompressor().compress(data)
-    fields = b""
-    for field, value in ((2, 0), (3, len(data) if said is None else said), (1, len(compressed))):
-        fields += bytes((field,)) + packed(len(packed(value))) + packed(value)
-    return event[:HEADER] + fields + b"\0" + compressed + bytes(4)
 
 
 def with_payload(edit: object, said: int | None = None) -> bytes:
@@ -198,7 +165,9 @@ def test_prepared_transactions_that_are_never_finished(folder: Folder) -> None:
     prepared = [finding for finding in whole if finding.code == "X001"]
     one = folder.check(scenario("mysql-9.7/xa")[0])
     assert len([finding for finding in one if finding.code == "X001"]) > len(prepared)
-    assert all(finding.severity is Severity.INFO and "X'" in finding.message for finding in one if finding.code == "X001")
+    assert all(
+        finding.severity is Severity.INFO and "X'" in finding.message for finding in one if finding.code == "X001"
+    )
 
 
 def test_the_end_of_a_transaction_that_may_have_been_prepared_before(folder: Folder) -> None:
@@ -248,7 +217,7 @@ def test_xa_of_mariadb_is_followed(folder: Folder) -> None:
     ("text", "xid"),
     [
         (b"XA COMMIT X'6131',X'',1", Xid(b"a1", b"", 1)),
-        (b"xa  rollback 'a\\'1' , \"b\"\"\" , 7", Xid(b"a'1", b'b"', 7)),
+        (b'xa  rollback \'a\\\'1\' , "b""" , 7', Xid(b"a'1", b'b"', 7)),
         (b"XA COMMIT 0x613", Xid(b"\x06\x13", b"", 1)),
     ],
 )
@@ -265,7 +234,9 @@ def test_a_commit_in_one_phase_needs_no_prepare() -> None:
 # ---- engines
 
 
-@pytest.mark.parametrize("name", ["mysql-9.7/mixed-engines-statement", "mysql-5.6/mixed-engines-statement", "mariadb-10.11/mixed-engines"])
+@pytest.mark.parametrize(
+    "name", ["mysql-9.7/mixed-engines-statement", "mysql-5.6/mixed-engines-statement", "mariadb-10.11/mixed-engines"]
+)
 def test_a_transaction_that_ends_in_rollback(name: str) -> None:
     found = check(next(s for s in scenarios() if s.name == name).logs)
     rollbacks = [finding for finding in found if finding.code == "E001"]

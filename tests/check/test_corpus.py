@@ -38,9 +38,7 @@ def test_neither_has_each_of_several_logs_by_itself(scenario: Scenario) -> None:
         assert [code for code in check([log]).serious if code != "X002"] == []
 
 
-@pytest.mark.parametrize(
-    "scenario", [s for s in scenarios() if s.name.removeprefix("mysql-9.7/") in DAMAGED], ids=repr
-)
+@pytest.mark.parametrize("scenario", [s for s in scenarios() if s.name.removeprefix("mysql-9.7/") in DAMAGED], ids=repr)
 def test_a_damaged_log_has_the_finding_of_its_damage(scenario: Scenario) -> None:
     found = check(scenario.logs)
     assert found.serious == DAMAGED[scenario.folder.name]

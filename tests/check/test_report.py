@@ -42,7 +42,9 @@ def strange(format: str) -> str:
     result = LogResult(STRANGE)
     for number, rule in enumerate(RULES.values()):
         severity = list(Severity)[number % 3]
-        result.findings.append(Finding(rule.code, severity, STRANGE, number << 31, "Query", "What, is: 100%?\n", "Do <it>."))
+        result.findings.append(
+            Finding(rule.code, severity, STRANGE, number << 31, "Query", "What, is: 100%?\n", "Do <it>.")
+        )
     result.failure = SourceError("cannot be\nread", file=STRANGE)
     totals = Totals(failures=[result.failure])
     made.begin()

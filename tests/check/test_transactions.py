@@ -101,7 +101,9 @@ def test_right_markers_are_no_finding(folder: Folder) -> None:
     from pybinlog.tag import Tagger
 
     pieces: list[bytes] = []
-    Tagger(clear=False).log(ObjectSource("binlog.000001", io.BytesIO(log(BASIC))), lambda data: pieces.append(bytes(data)))
+    Tagger(clear=False).log(
+        ObjectSource("binlog.000001", io.BytesIO(log(BASIC))), lambda data: pieces.append(bytes(data))
+    )
     data = b"".join(pieces)
     assert data != log(BASIC)
     assert folder.check(data).serious == []

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ WARNED = log("mysql-9.7/xa", 1)  # given alone: transactions may have been prepa
 PROGRAM = [sys.executable, "-m", "pybinlog", "check"]
 
 
-def check(*arguments: str | Path, **environment: object) -> Result:
+def check(*arguments: str | Path, **environment: Any) -> Result:
     return real("check", *map(str, arguments), **environment)
 
 
@@ -131,7 +132,7 @@ def test_a_baseline_lets_known_findings_pass(damaged: Path, tmp_path: Path) -> N
     assert b"S001" in written.out
     assert len(json.loads(known.read_text())["findings"]) == 2
     again = check(damaged, f"--baseline={known}")
-    assert (again.status, again.out) == (0, b"No findings in 1 log, 71 events; 2 more are in the baseline.\n")
+    assert (again.status, again.out) == (0, b"No findings in 1 log, 69 events; 2 more are in the baseline.\n")
     data = bytearray(DAMAGED)
     data[-5] ^= 1
     damaged.write_bytes(data)

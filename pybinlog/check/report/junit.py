@@ -55,7 +55,8 @@ class JunitReport:
                 f"      <error message={attribute(text)}/>\n    </testcase>\n"
             )
         self._write(
-            f'  <testsuite name={attribute(result.file)} tests="{len(cases)}" failures="{failures}" errors="{errors}">\n'
+            f"  <testsuite name={attribute(result.file)}"
+            f' tests="{len(cases)}" failures="{failures}" errors="{errors}">\n'
             f"{''.join(cases)}  </testsuite>\n"
         )
 
@@ -68,7 +69,8 @@ class JunitReport:
         if failing:
             more = f" ({len(failing)} findings)" if len(failing) > 1 else ""
             body += (
-                f"      <failure message={attribute(failing[0].message + more)} type={attribute(failing[0].severity.word)}>"
+                f"      <failure message={attribute(failing[0].message + more)}"
+                f" type={attribute(failing[0].severity.word)}>"
                 f"{content(lines(failing))}</failure>\n"
             )
         rest = [finding for finding in findings if finding not in failing]
