@@ -164,10 +164,10 @@ class Reader:
         the reference prints it: that of the last event it looked at.
         """
         scanner = self.scanner
+        many_logs, scanner.many_logs = scanner.many_logs, False  # the reference does not look for a second log here
         scanner.feed_parser = False
         shown: EventBatch | None = None
         last = scanner.position
-        target = self.start_position
         try:
             while scanner.position < self.start_position:
                 last = scanner.position
@@ -178,7 +178,7 @@ class Reader:
                 kind = self._buffer[self._begin + 4]
                 size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
                 if kind not in (FORMAT_DESCRIPTION, PREVIOUS_GTIDS, ROTATE):
-                    target = max(target, scanner.position + size)
+                    self._pass_over(size)
                     break
                 self._have(size)
                 batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
@@ -191,18 +191,35 @@ class Reader:
                     shown = batch
         finally:
             scanner.feed_parser = True
+            scanner.many_logs = many_logs
         if shown is not None:
             shown.place(0, last)
             yield shown
-        if scanner.position < target:
-            waiting = self._end - self._begin
-            if target - scanner.position <= waiting:
-                self._begin += target - scanner.position
-            else:
-                self._begin = self._end = 0
-                self._buffer = bytearray()
-                self.source.skip_to(target)
-            scanner.position = target
+        if scanner.position < self.start_position:
+            self._skip_to(self.start_position)
+            scanner.position = self.start_position
+
+    def _pass_over(self, size: int) -> None:
+        """Go on behind the event at hand. As the reference, take only one that is all there."""
+        scanner = self.scanner
+        if size != HEADER_LENGTH:
+            scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
+            if scanner.trouble != scan.GOES_ON:
+                raise self._trouble()
+        reached = self._skip_to(scanner.position + size)
+        if reached < scanner.position + size:
+            raise self._truncated(reached - scanner.position)
+        scanner.position = reached
+
+    def _skip_to(self, position: int) -> int:
+        """Let the bytes from a position on be the next to be scanned; the end of the stream where that comes first."""
+        waiting = self._end - self._begin
+        if position - self.scanner.position <= waiting:
+            self._begin += position - self.scanner.position
+            return position
+        self._begin = self._end = 0
+        self._buffer = bytearray()
+        return self.source.skip_to(position)
 
     # ---- the end
 
@@ -222,8 +239,9 @@ class Reader:
             return
         raise self._truncated()
 
-    def _truncated(self) -> BinlogError:
-        waiting = self._end - self._begin
+    def _truncated(self, waiting: int | None = None) -> BinlogError:
+        if waiting is None:
+            waiting = self._end - self._begin
         wanted = self.scanner.wanted
         there = f"{waiting} of its {wanted} bytes are there" if wanted else f"{waiting} bytes of its header are there"
         return TruncatedError(

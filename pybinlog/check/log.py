@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pybinlog.boundary.stream import continues
-from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.contents import ContentRules, body_of
 from pybinlog.check.files import LogName
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
-from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, SourceError
 from pybinlog.events import EventFlag, EventType, printed_name
 from pybinlog.kernel import check_scan, scan
 from pybinlog.recover import Damage, RecoveringReader
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["LogCheck"]
 
 MAGIC_LENGTH = 4
-INSIDE = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 CODE_OF_TROUBLE = {
     scan.GOES_ON: "S003",
     scan.BAD_SIZE: "S002",
@@ -74,6 +72,7 @@ class LogCheck:
         self._transactions = TransactionRules(history, report)
         self._contents = ContentRules(source.name, history, report)
         self._began = False
+        self._base = 0
         self._rotate: tuple[int, int, str] | None = None
         """The last Rotate of the log itself: its position, that of its end, and the log it names."""
 
@@ -92,7 +91,14 @@ class LogCheck:
             self._read()
         except EmptyFileError as error:
             self._say("S003", 0, None, f"The log {error.message}.")
+            history.pieces_missing = True
+            history.complete = False
+            self._compare_names(name, None)
             return
+        except SourceError:
+            self._transactions.finish_run(None)
+            self._contents.finish_repeated()
+            raise
         history.rotates_to = self._reader.rotates_to
         self._end(name)
 
@@ -100,6 +106,8 @@ class LogCheck:
         for batch in self._reader:
             if not self._began:
                 self._begin(batch)
+            elif self._reader.base != self._base:
+                self._begin_another(batch)
             index = self._scan.look(batch, 0)
             while index >= 0:
                 self._visit(batch, index)
@@ -163,12 +171,23 @@ class LogCheck:
                 "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
             )
 
+    def _begin_another(self, batch: EventBatch) -> None:
+        """Standard input holds another log behind the one before; it is a stream of its own."""
+        position = batch.header(0)[0]
+        rotate = self._rotate if self._rotate is not None and self._rotate[1] == position else None
+        self._transactions.end(position, rotate[2] if rotate is not None else None, self._contents.is_relay_log)
+        self._contents.finish_repeated()
+        self._scan.new_stream()
+        self._begin(batch)
+        self._base = self._scan.base = self._reader.base
+
     def _format_description(self, batch: EventBatch, index: int) -> None:
         position, *_, flags, _, _ = batch.header(index)
-        if self._scanner.many_logs and self._reader.base == position:
-            self._scan.base = position
         self._transactions.format_description(
-            position, batch.data(index), flags, bool(flags & EventFlag.RELAY_LOG) or position == MAGIC_LENGTH
+            position,
+            batch.data(index),
+            flags,
+            bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base),
         )
         if flags & EventFlag.BINLOG_IN_USE:
             self._say(
@@ -197,7 +216,7 @@ class LogCheck:
 
     def _damaged(self, damage: Damage) -> None:
         """A part of the log is passed over; what follows from that is no finding of its own."""
-        inside = check_scan.parser_state(self._scanner) in INSIDE
+        inside = self._scan.inside_transaction
         at_end = damage.end is None
         code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
         if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:

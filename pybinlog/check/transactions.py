@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TransactionRules"]
 
-INSIDE = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
@@ -34,7 +33,6 @@ class TransactionRules:
     """Fed with the notes of one log's events."""
 
     def __init__(self, history: History, report: Report):
-        self._history = history
         self._scan = history.scan
         self._report = report
         self._run: Run | None = None
@@ -117,8 +115,9 @@ class TransactionRules:
 
     def end(self, position: int, goes_on: str | None, is_relay_log: bool) -> None:
         """The log is over, and the next one does not continue it; `goes_on` is what its last Rotate names."""
+        inside = self._scan.inside_transaction
         self.finish_run(None)
-        if check_scan.parser_state(self._history.scanner) not in INSIDE:
+        if not inside:
             return
         if self._scan.gtid_is_alone and not is_relay_log:
             self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))

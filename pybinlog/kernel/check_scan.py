@@ -398,6 +398,8 @@ class CheckScan:
         if (e.end_log_pos == 0 and e.flags & ARTIFICIAL) or e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
             return 0
         expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
+        if e.position == self.base:
+            expected += 4  # behind another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)
         if delta == self.delta:
             return 0
@@ -499,9 +501,9 @@ class CheckScan:
         return b""
 
     @property
-    def group(self) -> int:
-        """The state of the current event group: 0 between groups."""
-        return self.content.group
+    def inside_transaction(self) -> bool:
+        """Whether a transaction is open that the boundary parser knows of."""
+        return self.content.group != GROUP_NONE and not self.out_of_step
 
     @property
     def gtid_is_alone(self) -> bool:
@@ -585,11 +587,6 @@ class CheckScan:
         reader.feed_parser = False
         reader.force_read = True
         return reader, inner
-
-
-def parser_state(scanner: Scanner) -> int:
-    """What the boundary parser accepted last."""
-    return scanner.boundary.parser
 
 
 @cython.cfunc

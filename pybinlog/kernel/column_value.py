@@ -33,7 +33,7 @@ from cython.cimports.pybinlog.kernel.column import (
     KIND_YEAR,
 )
 from cython.cimports.pybinlog.kernel.decimal_value import put_decimal
-from cython.cimports.pybinlog.kernel.digits import put_number, write_unsigned
+from cython.cimports.pybinlog.kernel.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.float_value import put_double, put_float, put_vector_element
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.json_diff import put_json_diff
@@ -49,7 +49,7 @@ from cython.cimports.pybinlog.kernel.temporal_value import (
     put_time2,
     put_timestamp2,
 )
-from cython.cimports.pybinlog.kernel.text import Text, put_char, put_hex, put_text, put_unsigned, text_grow
+from cython.cimports.pybinlog.kernel.text import Text, put_char, put_hex, put_signed, put_text, put_unsigned, text_grow
 
 
 @cython.cfunc
@@ -182,9 +182,9 @@ def put_column_value(text, column, at, end, scratch, number, partial):
         put_date(text, at)
         put_char(text, 39)
     elif kind == KIND_YEAR:
-        put_number(text, 1900 + cython.cast(cython.int, at[0]))
+        put_signed(text, 1900 + cython.cast(cython.int, at[0]))
     elif kind == KIND_ENUM:
-        put_number(text, cython.cast(cython.int, at[0]) if size == 1 else cython.cast(cython.int, read_u16(at)))
+        put_signed(text, cython.cast(cython.int, at[0]) if size == 1 else cython.cast(cython.int, read_u16(at)))
     elif kind == KIND_SET or kind == KIND_BIT:
         put_bits(text, at, 8 * size if kind == KIND_SET else (column.metadata >> 8) * 8 + (column.metadata & 255))
         if size == 0:
@@ -195,7 +195,7 @@ def put_column_value(text, column, at, end, scratch, number, partial):
     elif kind == KIND_DOUBLE:
         put_double(text, at)
     elif kind == KIND_TIMESTAMP:
-        put_number(text, cython.cast(int32_t, read_u32(at)))
+        put_signed(text, cython.cast(int32_t, read_u32(at)))
     elif kind == KIND_DATETIME:
         put_old_datetime(text, at)
     elif kind == KIND_TIME:

@@ -1,4 +1,6 @@
 # EventText: the text of one event after the other.
+from libc.stdint cimport uint64_t
+
 from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.rows cimport RowsCursor, RowsFields
@@ -10,7 +12,7 @@ cdef class EventText(Selection):
     cdef RowsFields rows                # of the row event at hand
     cdef RowsCursor cursor              # and how far its rows are written
     cdef TableMaps maps                 # in force, for the rows' text
-    cdef TableMaps ignored              # those of databases that --database leaves out
+    cdef Text ignored                   # ids of the tables whose database --database leaves out
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef Py_ssize_t deferred_count
     cdef bint force_if_open
@@ -19,6 +21,7 @@ cdef class EventText(Selection):
     cdef int event_text(self, Event* e, EventBatch batch) noexcept nogil
     cdef int query_event(self, Event* e, Event* shown, EventBatch batch) noexcept nogil
     cdef int rows_event(self, Event* e, EventBatch batch) noexcept nogil
+    cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef int defer(self, Event* e) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil

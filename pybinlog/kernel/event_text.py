@@ -6,7 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.event_text is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.control import (
     put_delete_file,
@@ -91,16 +91,8 @@ from cython.cimports.pybinlog.kernel.query import (
 )
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.select import Selection
-from cython.cimports.pybinlog.kernel.statement import put_rows_event, put_rows_query, put_table_map
-from cython.cimports.pybinlog.kernel.table_map import (
-    TableMapFields,
-    table_map_parse,
-    table_maps_clear,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
+from cython.cimports.pybinlog.kernel.statement import put_rows_event, put_rows_query, put_table_map, statement_head
+from cython.cimports.pybinlog.kernel.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.variable import put_intvar, put_rand, put_user_var
 
@@ -145,13 +137,13 @@ class EventText(Selection):
 
     def __cinit__(self):
         table_maps_init(cython.address(self.maps))
-        table_maps_init(cython.address(self.ignored))
+        text_init(cython.address(self.ignored))
         text_init(cython.address(self.deferred))
         self.hand_on_at = HAND_ON
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
-        table_maps_free(cython.address(self.ignored))
+        text_free(cython.address(self.ignored))
         text_free(cython.address(self.deferred))
 
     def defer(self, e):
@@ -227,43 +219,60 @@ class EventText(Selection):
         )
         return DONE
 
+    def ignores(self, table_id):
+        """Whether --database leaves this table's rows out; the tables of one statement are few."""
+        ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.ignored.data)
+        i: cython.size_t = self.ignored.length // cython.sizeof(uint64_t)
+        while i > 0:
+            i -= 1
+            if ids[i] == table_id:
+                return True
+        return False
+
     def rows_event(self, e, batch):
         """Table_map, row events, Rows_query."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        fields: TableMapFields
         status: cython.int
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        behind: cython.size_t = 0
         ends: cython.bint = False
         compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        if e.type != ROWS_QUERY and not statement_head(
+            e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
+        ):
+            return CORRUPT
         if e.type == TABLE_MAP:
             if p.options.database != cython.NULL:
-                status = table_map_parse(cython.address(fields), cython.address(batch.format), e.data, e.size)
-                if status < 0:
-                    return status
-                if self.skips_database(
-                    cython.cast(cython.p_const_char, fields.database), fields.database_length
-                ):
+                # the database's name comes next, its length in a byte before it
+                if e.size <= behind or e.data[behind] > e.size - behind - 1:
+                    return CORRUPT
+                if self.skips_database(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind]):
                     p.progress.skipped_in_transaction = True
-                    status = table_maps_put(
-                        cython.address(self.ignored), cython.address(batch.format), e.data, e.size
-                    )
-                    return SKIPPED if status == 0 else status
+                    if not self.ignores(table_id):
+                        put_bytes(
+                            cython.address(self.ignored),
+                            cython.cast(cython.p_const_char, cython.address(table_id)),
+                            cython.sizeof(uint64_t),
+                        )
+                    return NO_MEMORY if self.ignored.failed else SKIPPED
         elif e.type != ROWS_QUERY:
-            status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
-            if status < 0:
-                return status
-            ends = self.rows.flags & STATEMENT_END
-            if table_maps_get(cython.address(self.ignored), self.rows.table_id) != cython.NULL:
+            ends = flags & STATEMENT_END
+            if self.ignores(table_id):
                 p.progress.skipped_in_transaction = True
                 if not ends:
                     return SKIPPED
-                table_maps_clear(cython.address(self.ignored))
+                self.ignored.length = 0
                 p.progress.unflushed = False
                 if p.body.length or p.body_spilled:
                     put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
                 finish_head(p)
                 return STATEMENT
             if ends:
-                table_maps_clear(cython.address(self.ignored))
+                self.ignored.length = 0
+            status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
+            if status < 0:
+                return status
             if (
                 not p.progress.printed_format_description
                 and not p.options.short_form

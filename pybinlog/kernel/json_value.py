@@ -14,7 +14,6 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
-from cython.cimports.pybinlog.kernel.digits import put_number
 from cython.cimports.pybinlog.kernel.float_value import put_json_double
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.packed import octets
@@ -32,6 +31,7 @@ from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
+    put_signed,
     put_text,
     put_unsigned,
     text_free,
@@ -211,13 +211,13 @@ def put_scalar(
     elif type == INT16 or type == UINT16:
         if size < 2:
             return JSON_INVALID
-        put_number(
+        put_signed(
             text, cython.cast(int16_t, read_u16(data)) if type == INT16 else cython.cast(int32_t, read_u16(data))
         )
     elif type == INT32 or type == UINT32:
         if size < 4:
             return JSON_INVALID
-        put_number(
+        put_signed(
             text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == INT32 else read_u32(data)
         )
     elif type == INT64 or type == UINT64 or type == DOUBLE:
@@ -226,7 +226,7 @@ def put_scalar(
         if type == DOUBLE:
             put_json_double(text, data)
         elif type == INT64:
-            put_number(text, cython.cast(int64_t, read_u64(data)))
+            put_signed(text, cython.cast(int64_t, read_u64(data)))
         else:
             put_unsigned(text, read_u64(data))
     elif type == OPAQUE:

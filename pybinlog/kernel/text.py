@@ -9,8 +9,22 @@ if not cython.compiled:
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.stdlib import free, realloc
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.digits import write_unsigned
 
-HEX_DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")
+HEX_PAIRS = cython.declare(cython.char[2][256])
+
+
+@cython.cfunc
+def fill_pairs() -> cython.void:
+    digits: bytes = b"0123456789abcdef"
+    i: cython.int
+    for i in range(256):
+        HEX_PAIRS[i][0] = digits[i >> 4]
+        HEX_PAIRS[i][1] = digits[i & 15]
+
+
+fill_pairs()
 
 
 def text_init(text):
@@ -45,52 +59,43 @@ def text_expand(text, extra):
 
 
 def put_unsigned(text, value):
-    digits: cython.char[20]
-    at: cython.int = 20
-    while True:
-        at -= 1
-        digits[at] = 48 + value % 10
-        value //= 10
-        if value == 0:
-            break
-    put_bytes(text, cython.address(digits[at]), 20 - at)
+    if text_grow(text, 24):
+        text.length = write_unsigned(text.data + text.length, value) - text.data
 
 
 def put_signed(text, value):
-    if value < 0:
-        put_char(text, 45)
-        put_unsigned(text, cython.cast(uint64_t, 0) - cython.cast(uint64_t, value))
-    else:
-        put_unsigned(text, cython.cast(uint64_t, value))
+    if text_grow(text, 25):
+        if value < 0:
+            text.data[text.length] = 45
+            text.length += 1
+            put_unsigned(text, cython.cast(uint64_t, 0) - cython.cast(uint64_t, value))
+        else:
+            put_unsigned(text, cython.cast(uint64_t, value))
 
 
 def put_padded(text, value, width, pad):
     """The decimal number, filled on the left to `width` characters."""
-    digits: cython.char[20]
-    at: cython.int = 20
-    while True:
-        at -= 1
-        digits[at] = 48 + value % 10
-        value //= 10
-        if value == 0:
-            break
-    width -= 20 - at
-    while width > 0:
+    digits: cython.char[24]
+    length: cython.int = cython.cast(cython.int, write_unsigned(digits, value) - digits)
+    while width > length:
         put_char(text, pad)
         width -= 1
-    put_bytes(text, cython.address(digits[at]), 20 - at)
+    put_bytes(text, digits, length)
 
 
 def put_hex(text, value, digits):
     """The last `digits` hexadecimal digits of the value, lower case."""
     if not text_grow(text, digits):
         return
-    at: cython.int = digits
-    while at > 0:
-        at -= 1
-        text.data[text.length + at] = HEX_DIGITS[value & 15]
-        value >>= 4
+    at: cython.p_char = text.data + text.length + digits
     text.length += digits
+    while digits >= 2:
+        at -= 2
+        memcpy(at, cython.address(HEX_PAIRS[value & 255]), 2)
+        value >>= 8
+        digits -= 2
+    if digits:
+        at[-1] = HEX_PAIRS[value & 15][1]
 
 
 def text_take(text):

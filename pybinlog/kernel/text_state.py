@@ -10,7 +10,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text_state is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.event import (
     ANONYMOUS_GTID,
@@ -35,7 +35,6 @@ from cython.cimports.pybinlog.kernel.event import (
     Event,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.printer import BASE64_NEVER
 from cython.cimports.pybinlog.kernel.query import (
@@ -45,6 +44,8 @@ from cython.cimports.pybinlog.kernel.query import (
     query_starts_group,
     session_take,
 )
+from cython.cimports.pybinlog.kernel.rows import STATEMENT_END
+from cython.cimports.pybinlog.kernel.statement import statement_head
 
 
 @cython.cclass
@@ -82,23 +83,17 @@ class TextState:
         query: Query
         gtid: Gtid
         kind: uint8_t = e.type
-        table_id: uint64_t
-        header: cython.size_t = batch.format.header_length
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        behind: cython.size_t = 0
         if is_rows(kind) or kind == TABLE_MAP:
-            # the table's id comes first, in four bytes where the post-header has six, else in six; then the flags
-            if batch.format.post_header_length[kind] == 6:
-                if e.size < header + 6:
-                    return False
-                table_id = read_u32(e.data + header)
-                header += 4
-            else:
-                if e.size < header + 8:
-                    return False
-                table_id = read_u48(e.data + header)
-                header += 6
+            if not statement_head(
+                e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
+            ):
+                return False
             self.progress.unflushed = True
             if kind != TABLE_MAP:
-                self.progress.unflushed = not read_u16(e.data + header) & 1
+                self.progress.unflushed = not flags & STATEMENT_END
                 if self.options.verbose and not self.knows_table(table_id):
                     return False
             elif self.options.verbose and not self.knows_table(table_id):

@@ -225,3 +225,15 @@ def test_a_check_needs_neither_rich_nor_construct(intact: Path) -> None:
         "assert not {'rich', 'construct', 'zstandard'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0
+
+
+def test_several_logs_through_one_pipe() -> None:
+    logs = next(s for s in scenarios() if s.name == "mysql-9.7/multi-file").logs
+    whole = b"".join(path.read_bytes() for path in logs)
+    assert check("-", stdin=whole).out == b"No findings in 1 log, 57 events.\n"
+    first = logs[0].read_bytes()
+    cut = first[:-44] + logs[1].read_bytes()
+    assert check("-", stdin=cut).status == 0  # a log without its Rotate: its server crashed
+    inside = BASIC[:1299] + BASIC[:158]
+    result = check("-", stdin=inside)
+    assert result.out.startswith(b"-:1299: error B003: The log ends inside a transaction.")

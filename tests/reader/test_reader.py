@@ -154,6 +154,17 @@ def test_the_opening_events_before_the_start_are_classified_but_not_fed() -> Non
     assert rest.refused_from(0) == not_defined
 
 
+@pytest.mark.parametrize("size", [0, 18, 100_000, (1 << 31) - 1])
+@pytest.mark.parametrize("start", [POSITIONS[2] + 1, POSITIONS[-2], len(LOG) * 2])
+def test_the_first_event_behind_the_opening_ones_must_be_whole(start: int, size: int) -> None:
+    broken = changed(POSITIONS[2] + 9, struct.pack("<I", size))
+    for source in (source_of(broken), Pieces(broken, 100)):
+        reader = Reader(source, start_position=start)
+        with pytest.raises(BinlogError) as caught:
+            headers(reader)
+        assert caught.value.position == POSITIONS[2]
+
+
 # ---- what ends it
 
 
