@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pybinlog.dump.payload import NONE, Payload
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel import check_scan, scan
+from pybinlog.payload import NONE, Payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,8 +28,9 @@ def run(
 ) -> None:
     """Write the logs of these names, in order, as one text.
 
-    `warn` is given each warning, `progress` the number of bytes that were done since it was called last. `jobs`
-    is the most threads that print; the text is the same for any number. BinlogError where a log cannot be read on: the text before it, and what closes the text, have been written then.
+    `warn` is given each warning, `progress` the number of bytes that were done since it was called last; `jobs` is the
+    most threads that print, and the text is the same for any number. BinlogError where a log cannot be read on: the
+    text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
 

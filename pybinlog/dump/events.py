@@ -97,7 +97,7 @@ class EventHelper:
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
-        from pybinlog.dump.payload import Payload
+        from pybinlog.payload import Payload
 
         position, _, _, _, _, end_log_pos, *_ = batch.header(index)
         if self._inside is None:

@@ -82,7 +82,9 @@ class Dump:
 
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
-        helper = EventHelper(self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused)
+        helper = EventHelper(
+            self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused
+        )
         return Renderer(self._settings, self._write, self._warn_refused, helper)
 
     def open(self) -> None:
@@ -148,7 +150,9 @@ class Dump:
         if damage.cut and damage.end is None and self._scanner.in_use:
             self._warn_cut_tail(str(error.file), damage.start)
             return
-        self._warn(f"{error.message[:1].upper()}{error.message[1:]}; {damage.message}. [{error.file}, at {damage.start}]")
+        self._warn(
+            f"{error.message[:1].upper()}{error.message[1:]}; {damage.message}. [{error.file}, at {damage.start}]"
+        )
         self._bytes_lost += damage.length
         if self.damage is None:
             self.damage = BinlogError("", file=error.file, position=damage.start)

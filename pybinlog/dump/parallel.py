@@ -62,7 +62,7 @@ class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
     At most two parts for each thread are under way, so memory is bounded however slowly they are taken. The memory of
-    texts that are written is used again (`new_part`, `recycle`): to ask the system for it anew costs more than to fill it.
+    texts that are written is used again (`new_part`, `recycle`): to ask the system for it costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pybinlog.dump.payload import with_checksum
 from pybinlog.errors import CorruptEventError
+from pybinlog.payload import with_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -70,9 +70,7 @@ def base64_lines(data: bytes) -> bytes:
     source: cython.p_const_char = data
     text_init(cython.address(text))
     try:
-        put_base64(
-            cython.address(text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data)
-        )
+        put_base64(cython.address(text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
         return text_take(cython.address(text))
     finally:
         text_free(cython.address(text))

@@ -288,8 +288,10 @@ def kind_of_event(
     length: cython.size_t = 0
     said: cython.uchar
     if kind == BY_TEXT or kind == BY_TEXT_COMPRESSED:
-        if text == cython.NULL and kind == BY_TEXT and query_text(
-            format, event, size, cython.address(found), cython.address(length)
+        if (
+            text == cython.NULL
+            and kind == BY_TEXT
+            and query_text(format, event, size, cython.address(found), cython.address(length))
         ):
             text = cython.cast(cython.p_const_char, found)
             text_length = length

@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uin
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.clock import put_timestamp
-from cython.cimports.pybinlog.kernel.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG
+from cython.cimports.pybinlog.kernel.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG, XID
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.printer import (
     BASE64_DECODE_ROWS,
@@ -94,12 +94,15 @@ def put_rotate(p, e, format):
 
 def put_xid(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+    at: cython.size_t = format.header_length
+    if format.post_header_length[XID] != 255:
+        at += format.post_header_length[XID]
+    if e.size < at + 8:
         return -1
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tXid = ", 7)
-        put_unsigned(text, read_u64(e.data + e.size - 8))
+        put_unsigned(text, read_u64(e.data + at))
         end_header(p, e)
     put_bytes(text, "COMMIT/*!*/;\n", 13)
     return 0

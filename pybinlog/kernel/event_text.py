@@ -355,9 +355,7 @@ class EventText(Selection):
             e.flags & IGNORABLE_FLAG
             and (kind == UNKNOWN or (kind > LAST_MYSQL and not (batch.format.mariadb and kind >= MARIA_ANNOTATE_ROWS)))
         ):
-            return put_named(
-                p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n"
-            )
+            return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
         if kind == UNKNOWN or (kind > LAST_MYSQL and kind < MARIA_ANNOTATE_ROWS):
             return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
         if batch.format.mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED:

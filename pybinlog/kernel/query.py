@@ -451,9 +451,7 @@ def put_session_variables(
             "*//*!*/;\n",
         )
     if query.sql_require_primary_key != 255:
-        put_number(
-            text, "/*!80013 SET @@session.sql_require_primary_key=", query.sql_require_primary_key, "*//*!*/;\n"
-        )
+        put_number(text, "/*!80013 SET @@session.sql_require_primary_key=", query.sql_require_primary_key, "*//*!*/;\n")
     if query.default_table_encryption != 255:
         put_number(
             text, "/*!80016 SET @@session.default_table_encryption=", query.default_table_encryption, "*//*!*/;\n"

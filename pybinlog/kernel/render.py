@@ -107,6 +107,8 @@ class Renderer(TextOutput):
         state.session = self.printer.session
         state.progress = self.printer.progress
         state.deferred = self.deferred_count
+        state.head_waits = self.printer.out.length > self.printer.mark
+        state.ignored_count = 1 if self.ignored.length else 0  # (which they are does not matter: it is not complete)
         return state
 
     def resume(self, state: TextState, write, warn) -> None:
@@ -124,6 +126,7 @@ class Renderer(TextOutput):
         self.footer_file = None
         self.deferred.length = 0
         self.deferred_count = 0
+        self.ignored.length = 0
         self.write = write
         self.warn = warn
 
@@ -138,12 +141,16 @@ class Renderer(TextOutput):
         if self.printer.options.verbose:
             # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
             for i in range(batch.count):
-                if batch.events[i].type == TABLE_MAP and table_maps_put(
-                    cython.address(self.maps),
-                    cython.address(batch.format),
-                    batch.events[i].data,
-                    batch.events[i].size,
-                ) < 0:
+                if (
+                    batch.events[i].type == TABLE_MAP
+                    and table_maps_put(
+                        cython.address(self.maps),
+                        cython.address(batch.format),
+                        batch.events[i].data,
+                        batch.events[i].size,
+                    )
+                    < 0
+                ):
                     return False
         return True
 
@@ -249,8 +256,10 @@ class Renderer(TextOutput):
         p: cython.pointer(Printer) = cython.address(self.printer)
         length: cython.size_t = len(name)
         data: cython.p_const_char = name
-        if length == 0 or length > 255 or (
-            p.session.database_length == length and memcmp(p.session.database, data, length) == 0
+        if (
+            length == 0
+            or length > 255
+            or (p.session.database_length == length and memcmp(p.session.database, data, length) == 0)
         ):
             return b""
         memcpy(p.session.database, data, length)

@@ -74,10 +74,8 @@ class Selection:
         printed or passed over before."""
         o: cython.pointer(Options) = cython.address(self.printer.options)
         return (
-            o.database == cython.NULL
-            and self.include_gtids is None
+            self.include_gtids is None
             and self.exclude_gtids is None
-            and not o.skip_gtids
             and o.server_id == 0
             and o.offset == 0
             and o.start_datetime <= 0
@@ -87,9 +85,9 @@ class Selection:
         """Whether --database leaves an event of this database out."""
         if self.printer.options.database == cython.NULL:
             return False
-        return length != self.printer.options.database_length or memcmp(
-            name, self.printer.options.database, length
-        ) != 0
+        return (
+            length != self.printer.options.database_length or memcmp(name, self.printer.options.database, length) != 0
+        )
 
     def filtered_by_gtid(self, e, batch, status):
         """Whether the GTID filters leave the event out; whole transactions are, control events never."""
@@ -141,8 +139,10 @@ class Selection:
             # from the first event that is late enough on, all are: a log may go back in time
             p.options.start_datetime = 0
             p.options.offset = 0
-            if e.type != ROTATE and p.options.server_id and p.options.server_id != (
-                e.server_id & p.options.server_id_mask
+            if (
+                e.type != ROTATE
+                and p.options.server_id
+                and p.options.server_id != (e.server_id & p.options.server_id_mask)
             ):
                 return SKIPPED
         if not self.inside_payload and e.position >= p.options.stop_position:

@@ -11,6 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.text_state is not built; install pybinlog with pip (it needs a C compiler)")
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.event import (
     ANONYMOUS_GTID,
@@ -40,6 +41,7 @@ from cython.cimports.pybinlog.kernel.printer import BASE64_NEVER
 from cython.cimports.pybinlog.kernel.query import (
     Query,
     query_ends_group,
+    query_is_transaction_keyword,
     query_parse,
     query_starts_group,
     session_take,
@@ -53,9 +55,8 @@ class TextState:
     """The state of a Renderer between two events (`Renderer.state()` makes it, `Renderer.resume(state)` takes it).
 
     `advance(batch)` goes on over a batch as if it were printed; False, and the state is of no more use, where the batch
-    holds an event that only the renderer itself can go over, rows of a table that was mapped before it, or an event that
-    is corrupt. `complete` tells that no text
-    waits for a later event: here another renderer can go on.
+    holds an event that only the renderer itself can go over, rows of a table that was mapped before the batch, or an
+    event that is corrupt. `complete` tells that no text waits for a later event: here another renderer can go on.
     """
 
     def copy(self) -> TextState:
@@ -64,11 +65,13 @@ class TextState:
         other.session = self.session
         other.progress = self.progress
         other.deferred = self.deferred
+        other.head_waits = self.head_waits
+        other.ignored_count = self.ignored_count
         return other
 
     @property
     def complete(self) -> bool:
-        return self.deferred == 0 and not self.progress.unflushed
+        return self.deferred == 0 and not self.progress.unflushed and not self.head_waits and self.ignored_count == 0
 
     def knows_table(self, table_id):
         i: cython.int = self.table_count
@@ -78,50 +81,116 @@ class TextState:
                 return True
         return False
 
-    def step(self, batch, e):
-        """One event, as Renderer.event_text has it for a dump without filters."""
-        query: Query
-        gtid: Gtid
-        kind: uint8_t = e.type
+    def ignores(self, table_id):
+        i: cython.int
+        for i in range(self.ignored_count):
+            if self.ignored[i] == table_id:
+                return True
+        return False
+
+    def leaves_out(self, name, length):
+        """Whether --database leaves an event of this database out."""
+        if self.options.database == cython.NULL:
+            return False
+        return length != self.options.database_length or memcmp(name, self.options.database, length) != 0
+
+    def step_statement(self, batch, e):
+        """A Table_map or row event."""
         table_id: uint64_t = 0
         flags: uint16_t = 0
         behind: cython.size_t = 0
-        if is_rows(kind) or kind == TABLE_MAP:
-            if not statement_head(
-                e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
-            ):
-                return False
-            self.progress.unflushed = True
-            if kind != TABLE_MAP:
-                self.progress.unflushed = not flags & STATEMENT_END
-                if self.options.verbose and not self.knows_table(table_id):
+        if not statement_head(
+            e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
+        ):
+            return False
+        if e.type == TABLE_MAP:
+            if self.options.database != cython.NULL:
+                if e.size <= behind or e.data[behind] > e.size - behind - 1:
                     return False
-            elif self.options.verbose and not self.knows_table(table_id):
+                if self.leaves_out(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind]):
+                    if not self.ignores(table_id):
+                        if self.ignored_count == 64:
+                            return False
+                        self.ignored[self.ignored_count] = table_id
+                        self.ignored_count += 1
+                    self.progress.skipped_in_transaction = True
+                    self.head_waits = True
+                    return True
+            if self.options.verbose and not self.knows_table(table_id):
                 if self.table_count == 256:
                     return False
                 self.tables[self.table_count] = table_id
                 self.table_count += 1
+            self.progress.unflushed = True
+            return True
+        if self.ignores(table_id):
+            self.progress.skipped_in_transaction = True
+            self.head_waits = not flags & STATEMENT_END
+            if flags & STATEMENT_END:
+                self.ignored_count = 0
+                self.progress.unflushed = False
+            return True
+        if flags & STATEMENT_END:
+            self.ignored_count = 0
+        if self.options.verbose and not self.knows_table(table_id):
+            return False
+        self.progress.unflushed = not flags & STATEMENT_END
+        return True
+
+    def step_query(self, batch, e):
+        query: Query
+        if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+            return False
+        self.deferred = 0
+        ends: cython.bint = query_ends_group(cython.address(query))
+        starts: cython.bint = query_starts_group(cython.address(query))
+        if self.leaves_out(query.database, query.database_length) and not query_is_transaction_keyword(
+            cython.address(query)
+        ):
+            if self.progress.seen_gtid and not self.progress.in_transaction and not starts and not ends:
+                self.progress.skipped_in_transaction = False
+                self.progress.seen_gtid = False
+            else:
+                self.progress.skipped_in_transaction = True
+            self.head_waits = True
+            return True
+        if ends:
+            self.progress.in_transaction = False
+            self.progress.skipped_in_transaction = False
+            self.progress.seen_gtid = False
+        elif starts:
+            self.progress.in_transaction = True
+        elif not self.progress.in_transaction:
+            self.progress.seen_gtid = False
+        session_take(cython.address(self.session), cython.address(query), e.flags)
+        return True
+
+    def step(self, batch, e):
+        """One event, as EventText has it; the GTID filters aside."""
+        gtid: Gtid
+        kind: uint8_t = e.type
+        self.head_waits = False
+        if kind == TABLE_MAP or is_rows(kind):
+            if not self.step_statement(batch, e):
+                return False
         elif kind == ROWS_QUERY:
             self.progress.unflushed = True
         elif kind == QUERY:
-            if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+            if not self.step_query(batch, e):
                 return False
-            self.deferred = 0
-            if query_ends_group(cython.address(query)):
-                self.progress.in_transaction = False
-                self.progress.seen_gtid = False
-            elif query_starts_group(cython.address(query)):
-                self.progress.in_transaction = True
-            elif not self.progress.in_transaction:
-                self.progress.seen_gtid = False
-            session_take(cython.address(self.session), cython.address(query), e.flags)
+        elif self.options.skip_gtids and (
+            kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == PREVIOUS_GTIDS
+        ):
+            self.head_waits = True
         elif kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
             if gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
                 return False
             self.progress.seen_gtid = True
             self.progress.immediate_server_version = gtid.immediate_server_version
+            self.progress.skipped_in_transaction = False
         elif kind == XID:
             self.progress.in_transaction = False
+            self.progress.skipped_in_transaction = False
             self.progress.seen_gtid = False
         elif kind == INTVAR or kind == RAND or kind == USER_VAR:
             self.deferred += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -126,7 +126,7 @@ def test_a_log_in_parts_is_the_log_in_one(scenario: Scenario, data: st.DataObjec
     del whole[hole : hole + data.draw(st.integers(0, 3))]  # so that there are warnings, too
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5)))
     bounds = [0, *cuts, len(whole)]
-    parts = [whole[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [whole[a:b] for a, b in pairwise(bounds)]
 
     formats: list[bytes | None] = []
     in_force: bytes | None = None

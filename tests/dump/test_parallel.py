@@ -17,6 +17,8 @@ FORMS = {
     "verbose": DumpOptions(verbose=2),
     "decode": DumpOptions(verbose=1, base64_output=Base64Output.DECODE_ROWS),
     "short": DumpOptions(short_form=True),
+    "no gtids": DumpOptions(skip_gtids=True, verbose=1),
+    "another database": DumpOptions(database="nothere"),
 }
 
 
@@ -57,6 +59,14 @@ def test_the_text_does_not_depend_on_the_number_of_threads(scenario: Scenario, t
                 file.unlink()
             (tmp_path / form).rmdir()
         assert results[0] == results[1], form
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("scenario", [s for s in scenarios() if "mixed" in s.folder.name], ids=repr)
+def test_a_database_that_some_events_are_of(scenario: Scenario) -> None:
+    for name in ("me", "mx", "mixed", "shop"):
+        options = DumpOptions(database=name, verbose=2)
+        assert dumped(scenario.logs, options, 3) == dumped(scenario.logs, options, 1)
 
 
 @pytest.mark.usefixtures("small_parts")
