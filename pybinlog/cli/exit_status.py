@@ -12,5 +12,5 @@ class ExitStatus(IntEnum):
 
     OK = 0
     ERROR = 1  # a log that cannot be read to its end, or text that cannot be written
-    USAGE = 2  # the command line asks for what cannot be
+    USAGE = 2  # the command line asks for what cannot be; with `check`, also that the job could not be done
     INTERRUPTED = 130  # Ctrl-C, as shells have it

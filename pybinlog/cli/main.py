@@ -42,7 +42,12 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
             f"this is a fault in pybinlog: {type(error).__name__}: {error}. Please report it; with "
             "PYBINLOG_TRACEBACK=1 in the environment the place shows."
         )
-    return ExitStatus.ERROR
+    return failure(arguments)
+
+
+def failure(arguments: Sequence[str]) -> ExitStatus:
+    """The status where the job could not be done: `check` keeps 1 for what it found in the logs."""
+    return ExitStatus.USAGE if arguments[:1] == ["check"] else ExitStatus.ERROR
 
 
 def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
@@ -61,7 +66,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))
-        return ExitStatus.ERROR
+        return failure(arguments)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 

@@ -237,3 +237,10 @@ def test_several_logs_through_one_pipe() -> None:
     inside = BASIC[:1299] + BASIC[:158]
     result = check("-", stdin=inside)
     assert result.out.startswith(b"-:1299: error B003: The log ends inside a transaction.")
+
+
+def test_a_fault_that_is_not_in_the_logs_is_status_2(intact: Path, tmp_path: Path) -> None:
+    """1 is for findings: a report that cannot be written must not look like one."""
+    result = check(intact, "-o", tmp_path / "nowhere" / "report")
+    assert result.status == 2
+    assert result.err.startswith("ERROR: ")

@@ -1,0 +1,170 @@
+"""Subject: one input through the dump, the check, the tagger and the library, and what may come of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+from random import Random
+
+from pybinlog.check import Checker, CheckOptions
+from pybinlog.dump import Base64Output, DumpOptions, run
+from pybinlog.errors import BinlogError
+from pybinlog.log import Log
+from pybinlog.source import open_source
+from pybinlog.tag import Tagger
+
+__all__ = ["Fault", "Subject"]
+
+ALLOWANCE = 256 << 20
+"""Bytes of memory that a run may need beyond 4 times its file."""
+KEPT_LOAD_FILES = 200
+
+
+class Fault(Exception):
+    """An input did what no input may do."""
+
+
+class TooLong(BaseException):
+    """Not an Exception, lest it be taken for one of the log's."""
+
+
+class Counter:
+    """Takes text and counts it."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def write(self, data: bytes) -> None:
+        self.bytes += len(data)
+
+
+class Subject:
+    """Tries inputs out in a folder. `longest` is in seconds, `memory` the process's highest resident size in bytes.
+
+    `time_limit` is for one input, in seconds; work that is stuck in a compiled loop is left to the one who watches this
+    process. With `bounded`, the system refuses memory that no input may need.
+    """
+
+    def __init__(self, folder: Path, time_limit: float, *, bounded: bool = True):
+        self.folder = folder
+        self.path = folder / "binlog.000001"
+        self.time_limit = time_limit
+        self.inputs = 0
+        self.refused = 0
+        self.text = 0
+        self.longest = 0.0
+        self._bounded = bounded
+        self.load_folder = folder / "load"
+        self.load_folder.mkdir(parents=True, exist_ok=True)
+        signal.signal(signal.SIGALRM, too_long)
+        if bounded:
+            # Address space is more than resident memory: what is mapped at the start, and what malloc sets aside.
+            limit = address_space() + 4 * ALLOWANCE
+            resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+
+    @property
+    def memory(self) -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+    def try_out(self, data: bytes, random: Random) -> None:
+        """Fault where something other than a result or a BinlogError comes, or it takes too long or too much."""
+        self.path.write_bytes(data)
+        self.inputs += 1
+        begin = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, self.time_limit)
+        try:
+            self._dump(random)
+            self._check()
+            self._tag(len(data))
+            if random.random() < 0.03:
+                self._read()
+        except TooLong:
+            raise Fault(f"takes more than {self.time_limit} s") from None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        self.longest = max(self.longest, time.perf_counter() - begin)
+        if self._bounded and self.memory > 4 * len(data) + ALLOWANCE:
+            raise Fault(f"needs {self.memory >> 20} MiB")
+        if self.inputs % KEPT_LOAD_FILES == 0:
+            for path in self.load_folder.iterdir():
+                path.unlink()
+
+    def _dump(self, random: Random) -> None:
+        options = DumpOptions(
+            verbose=2,
+            print_table_metadata=True,
+            base64_output=random.choice((Base64Output.AUTO, Base64Output.DECODE_ROWS)),
+            hexdump=random.random() < 0.1,
+            recover=random.random() < 0.2,
+            force_read=random.random() < 0.3,
+            short_form=random.random() < 0.05,
+            verify_binlog_checksum=random.random() < 0.1,
+            start_position=random.choice((4, 4, 4, 4, 4, 4, 4, 120, 500)),
+            rewrite_db=(("test", "other"),) if random.random() < 0.05 else (),
+            database="test" if random.random() < 0.05 else None,
+            local_load=str(self.load_folder),
+        )
+        out = Counter()
+        try:
+            run([str(self.path)], options, out, forget)
+        except BinlogError:
+            self.refused += 1
+        except Exception as error:
+            raise Fault(f"dump: {type(error).__name__}: {error}; {options}") from error
+        self.text += out.bytes
+
+    def _check(self) -> None:
+        checker = Checker([str(self.path)], CheckOptions())
+        try:
+            results = list(checker.results())
+        except Exception as error:
+            raise Fault(f"check: {type(error).__name__}: {error}") from error
+        if len(results) != 1:
+            raise Fault(f"check: {len(results)} results for one log")
+
+    def _tag(self, size: int) -> None:
+        out = Counter()
+        try:
+            with open_source(str(self.path)) as source:
+                Tagger().log(source, out.write)
+        except BinlogError:
+            return
+        except Exception as error:
+            raise Fault(f"tag: {type(error).__name__}: {error}") from error
+        if out.bytes != size and not compressed(self.path):
+            raise Fault(f"tag: {out.bytes} bytes out of {size}")
+
+    def _read(self) -> None:
+        """The library: each event's fields."""
+        try:
+            with Log(str(self.path), force_read=True) as log:
+                for event in log:
+                    try:
+                        event.body  # noqa: B018
+                    except BinlogError:
+                        continue
+        except BinlogError:
+            return
+        except Exception as error:
+            raise Fault(f"library: {type(error).__name__}: {error}") from error
+
+
+def forget(warning: str) -> None:
+    """Warnings are no result."""
+
+
+def too_long(number: int, frame: object) -> None:
+    raise TooLong
+
+
+def compressed(path: Path) -> bool:
+    return not path.read_bytes().startswith(b"\xfebin")
+
+
+def address_space() -> int:
+    """Bytes that are mapped now."""
+    pages = Path("/proc/self/statm")
+    return int(pages.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if pages.exists() else ALLOWANCE
