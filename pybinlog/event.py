@@ -209,7 +209,7 @@ class TableMaps:
         if event.type_code != EventType.TABLE_MAP and event.type_code not in ROW_TYPES:
             return
         start = event.format.header_length
-        length = 4 if event.format.post_header_lengths[event.type_code - 1] == 6 else 6
+        length = 4 if event.format.post_header_length(event.type_code) == 6 else 6
         table_id = int.from_bytes(event.data[start : start + length], "little")
         if event.type_code == EventType.TABLE_MAP:
             self._events[table_id] = event

@@ -14,9 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Payload", "with_checksum"]
 
+HEADER = 19
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
 PIECE = 1 << 18
+LARGEST_EVENT = 80 << 20
+"""Bytes of an event inside; beyond that it may have no more than LARGEST_RATIO times those of the compressed payload.
+
+A few thousand bytes can be made to inflate to an event of 1 GiB. A row of a server's default max_allowed_packet (64 MiB)
+fits, however well it is compressed.
+"""
+LARGEST_RATIO = 100
 
 _decompressor: Any = None  # one for all payloads: to make it costs more than a small payload
 
@@ -67,19 +75,43 @@ class Payload:
             return
         if self.compression_type != ZSTD:
             raise CorruptEventError(f"the payload's compression type {self.compression_type} is not known")
-        yield from inflated(self.data, self.uncompressed_size)
+        total = 0
+        for piece in inflated(self.data, self.uncompressed_size):
+            total += len(piece)
+            if total > self.uncompressed_size:
+                raise CorruptEventError(
+                    f"the payload inflates to more than the {self.uncompressed_size} bytes that its header says"
+                )
+            yield piece
+
+    def check_event_size(self, size: int) -> None:
+        """CorruptEventError where an event inside is too large to be waited for: its payload is made to fill memory."""
+        if size > max(LARGEST_EVENT, LARGEST_RATIO * len(self.data)):
+            raise CorruptEventError(
+                f"an event inside the payload says it has {size} bytes, far more than its {len(self.data)} compressed "
+                "bytes usually hold"
+            )
 
     def log_events(self, checksums: bool, limit: int = PIECE) -> Iterator[bytes]:
         """The events inside as they would stand in a log (with `checksums`, each followed by its CRC32).
 
         Some at a time, as many as have `limit` bytes or more; at least one.
         """
-        waiting = b""
+        parts: list[bytes] = []  # of an event that is not whole yet, joined once
+        length = wanted = 0
         for piece in self.pieces():
-            waiting = waiting + piece if waiting else piece
+            parts.append(piece)
+            length += len(piece)
+            if length < wanted:
+                continue
+            waiting = parts[0] if len(parts) == 1 else b"".join(parts)
+            parts.clear()
+            del piece
             at = 0
             while True:
                 events, at, trouble = payload.log_events(waiting, at, checksums, limit)
+                if at == len(waiting):
+                    waiting, at = b"", 0
                 if events:
                     yield events
                 if trouble == payload.BAD_SIZE:
@@ -89,8 +121,13 @@ class Payload:
                     raise CorruptEventError("the payload holds another Transaction_payload")
                 if not events:
                     break
-            waiting = waiting[at:]
-        if waiting:
+                del events
+            length = len(waiting) - at
+            wanted = int.from_bytes(waiting[at + 9 : at + 13], "little") if length >= HEADER else HEADER
+            self.check_event_size(wanted)
+            if length:
+                parts.append(waiting[at:])
+        if parts:
             raise CorruptEventError("the payload ends inside an event")
 
     def events(self) -> Iterator[bytes]:

@@ -42,13 +42,10 @@ def look_inside(
     total = 0
     for piece in payload.pieces():
         total += len(piece)
-        if total > payload.uncompressed_size and payload.compression_type != NONE:
-            raise CorruptEventError(
-                f"the payload inflates to more than the {payload.uncompressed_size} bytes that its header says"
-            )
         waiting += piece
         if len(waiting) >= scanner.wanted:
             waiting = scan_events(waiting, scanner, inner, file, visit)
+            payload.check_event_size(scanner.wanted)
     if waiting:
         raise CorruptEventError("the payload ends inside an event")
     if total != payload.uncompressed_size and payload.compression_type != NONE:

@@ -28,7 +28,7 @@ def run(
 ) -> None:
     """Write the logs of these names, in order, as one text.
 
-    `warn` is given each warning, `progress` the number of bytes that were done since it was called last; `jobs` is the
+    `output.write` is given objects with the buffer protocol, which hold until it returns. `warn` is given each warning, `progress` the number of bytes that were done since it was called last; `jobs` is the
     most threads that print, and the text is the same for any number. BinlogError where a log cannot be read on: the
     text before it, and what closes the text, have been written then.
     """

@@ -207,13 +207,13 @@ class Dump:
         return self._catch_up() and self._render(batch)
 
     def _put(self, batch: EventBatch, entry: TextState, behind: TextState) -> bool:
-        if self._workers is None:
-            from pybinlog.dump.parallel import Workers
+        from pybinlog.dump.parallel import Part, Workers
 
+        if self._workers is None:
             self._workers = Workers(self._jobs, self._make_renderer)
         if self._workers.full and not self._take():
             return False
-        self._workers.put(self._workers.new_part(batch, entry, self._stop_position))
+        self._workers.put(Part(batch, entry, self._stop_position))
         self._state = behind
         return True
 
@@ -223,10 +223,9 @@ class Dump:
         part = self._workers.take()
         if part is None:
             return True
-        for text in part.text:
-            if len(text):
-                self._write(text)
-        self._workers.recycle(part)
+        for piece in part.pieces():
+            self._write(piece)
+            self._workers.recycle(piece)
         for index in part.refused:
             self._warn_refused(part.batch, index)
         if part.error is None and part.goes_on:

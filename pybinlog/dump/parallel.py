@@ -9,13 +9,11 @@ import threading
 from collections import deque
 from queue import SimpleQueue
 
-from pybinlog.errors import BinlogError
-from pybinlog.kernel.render import RenderError
 from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.render import Renderer
@@ -23,46 +21,58 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Workers"]
 
-WHOLE_PART = 1 << 62
-"""Bytes at which a part's text is handed on before its end: never."""
+PIECE = 1 << 20
+"""Bytes of text that a part hands on at once."""
+PIECES = 6
+"""Pieces of a part that may wait to be written; its thread waits with more until its turn has come."""
 
 
 class Part:
     """One batch to be printed, and then what came of it."""
 
-    def __init__(self, batch: EventBatch, state: TextState, stop_position: int, spare: TextPiece):
+    def __init__(self, batch: EventBatch, state: TextState, stop_position: int):
         self.batch = batch
         self.state = state
-        """The entry state; once the part is done, the state behind it."""
+        """The entry state; once all pieces are taken, the state behind the part."""
         self.stop_position = stop_position
-        self.text: list[bytes | TextPiece] = []
-        self._spare = spare
         self.refused: list[int] = []
         """The events that the boundary parser refused."""
         self.goes_on = True
-        self.error: RenderError | BinlogError | MemoryError | None = None
-        self.done = threading.Event()
+        self.error: Exception | None = None
+        self._pieces: SimpleQueue[TextPiece | bytes | None] = SimpleQueue()
+        self._room = threading.Semaphore(PIECES)
 
     def print(self, renderer: Renderer) -> None:
         """Print the part; nothing is raised here."""
         try:
             renderer.set_stop_position(self.stop_position)
-            renderer.hand_on_at = WHOLE_PART
-            renderer.resume(self.state, self.text.append, lambda batch, index: self.refused.append(index))
-            self.goes_on = renderer.render(self.batch)
-        except (RenderError, BinlogError, MemoryError) as error:
+            renderer.resume(self.state, self._put, lambda batch, index: self.refused.append(index))
+            try:
+                self.goes_on = renderer.render(self.batch)
+            finally:
+                renderer.hand_on()
+        except Exception as error:  # whoever takes the part raises it
             self.error = error
-        finally:
-            self.text.append(renderer.take(self._spare))
-            self.state = renderer.state()
-            self.done.set()
+        self.state = renderer.state()
+        self._pieces.put(None)
+
+    def _put(self, piece: TextPiece | bytes) -> None:
+        self._room.acquire()
+        self._pieces.put(piece)
+
+    def pieces(self) -> Iterator[TextPiece | bytes]:
+        """The text, as it is printed."""
+        while (piece := self._pieces.get()) is not None:
+            yield piece
+            self._room.release()
 
 
 class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
-    At most two parts for each thread are under way, so memory is bounded however slowly they are taken. The memory of
-    texts that are written is used again (`new_part`, `recycle`): to ask the system for it costs more than to fill it.
+    At most two parts for each thread are under way, and little of the text of each waits, so memory is bounded however
+    slowly they are taken. The memory of text that is written is used again (`recycle`): to ask the system for it anew
+    costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):
@@ -79,6 +89,9 @@ class Workers:
 
     def _work(self, make_renderer: Callable[[], Renderer]) -> None:
         renderer = make_renderer()
+        renderer.hand_on_at = PIECE
+        renderer.spare = self._spare
+        renderer.recycles = False
         while True:
             part = self._queue.get()
             if part is None:
@@ -96,30 +109,24 @@ class Workers:
         """Whether a part is to be taken."""
         return bool(self._under_way)
 
-    def new_part(self, batch: EventBatch, state: TextState, stop_position: int) -> Part:
-        return Part(batch, state, stop_position, self._spare.pop() if self._spare else TextPiece())
-
-    def recycle(self, part: Part) -> None:
-        """The part's text is written."""
-        self._spare += [text for text in part.text if isinstance(text, TextPiece)]
-        part.text.clear()
+    def recycle(self, piece: TextPiece | bytes) -> None:
+        """A piece is written."""
+        if isinstance(piece, TextPiece):
+            self._spare.append(piece)
 
     def put(self, part: Part) -> None:
         self._under_way.append(part)
         self._queue.put(part)
 
     def take(self) -> Part | None:
-        """The oldest part, when it is done; None where there is none."""
-        if not self._under_way:
-            return None
-        part = self._under_way.popleft()
-        part.done.wait()
-        return part
+        """The oldest part, whose pieces are to be taken next; None where there is none."""
+        return self._under_way.popleft() if self._under_way else None
 
     def drop(self) -> None:
         """Forget the parts under way."""
-        while self.take() is not None:
-            pass
+        while (part := self.take()) is not None:
+            for piece in part.pieces():
+                self.recycle(piece)
 
     def close(self) -> None:
         """Let the threads end."""

@@ -9,6 +9,8 @@ cdef class TextPiece:
 
 cdef class TextOutput(EventText):
     cdef object write
+    cdef public list spare              # TextPieces whose memory may be used
+    cdef public bint recycles           # whether a piece is spare as soon as it is written
     cdef readonly object helper
     cdef object body_file               # what did not fit the printer's `body` and `footer`
     cdef object footer_file

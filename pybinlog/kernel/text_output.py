@@ -7,13 +7,11 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.text_output is not built; install pybinlog with pip (it needs a C compiler)")
 
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memmove
 from cython.cimports.pybinlog.kernel.event_text import EventText
-from cython.cimports.pybinlog.kernel.printer import Printer, drop_head, finish_head
+from cython.cimports.pybinlog.kernel.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.statement import put_more_rows
-from cython.cimports.pybinlog.kernel.text import Text, text_free, text_take
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, text_free, text_take
 
 PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
 
@@ -39,27 +37,30 @@ class TextPiece:
 class TextOutput(EventText):
     """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
 
+    def __cinit__(self):
+        self.spare = []
+        self.recycles = True
+
     def hand_on(self) -> None:
-        """Give the finished text to `write`."""
+        """Give the finished text to `write`, not copied: as a TextPiece, whose memory is used again behind it."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         if p.mark == 0:
             return
-        text: bytes = PyBytes_FromStringAndSize(p.out.data, p.mark)
-        memmove(p.out.data, p.out.data + p.mark, p.out.length - p.mark)
-        p.out.length -= p.mark
+        piece: TextPiece
+        try:
+            piece = self.spare.pop()
+        except IndexError:
+            piece = TextPiece()
+        next: Text = piece.text
+        next.length = 0
+        put_bytes(cython.address(next), p.out.data + p.mark, p.out.length - p.mark)
+        piece.text = p.out
+        piece.text.length = p.mark
+        p.out = next
         p.mark = 0
-        self.write(text)
-
-    def take(self, spare: TextPiece) -> TextPiece:
-        """The finished text, not copied; the memory of `spare` (a piece that is written, or a new one) is used next."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        kept: Text = spare.text
-        drop_head(p)
-        spare.text = p.out
-        p.out = kept
-        p.out.length = 0
-        p.mark = 0
-        return spare
+        self.write(piece)
+        if self.recycles:
+            self.spare.append(piece)
 
     def spill(self):
         """Move the text that waits for the statement's end to temporary files."""

@@ -1,0 +1,78 @@
+"""`python -m tests.fuzz.build FOLDER`: a copy of the project in FOLDER whose kernel is built with sanitizers or for coverage.
+
+The copy runs as the project does: `cd FOLDER && sh run.sh -m tests.fuzz --unbounded --inputs 100000`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import click
+
+from tests.corpus import PROJECT, WHOLE
+
+KINDS = {
+    # Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
+    "sanitizers": ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"],
+    "coverage": ["-O0", "--coverage"],
+}
+FLAGS = ["-g", "-shared", "-fPIC", "-fwrapv"]
+RUN = {
+    # Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
+    "sanitizers": """\
+LIBRARIES="$({compiler} -print-file-name=libasan.so):$({compiler} -print-file-name=libubsan.so)"
+export LD_PRELOAD="$LIBRARIES" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
+""",
+    "coverage": "",
+}
+
+
+def copy_project(folder: Path) -> None:
+    """The package's and the tests' sources; what is not compiled is read from where it is."""
+    unwanted = shutil.ignore_patterns("*.so", "*.c", "__pycache__", "*.orig")
+    for name in ("pybinlog", "tests"):
+        shutil.copytree(PROJECT / name, folder / name, ignore=unwanted, dirs_exist_ok=True)
+    if not (folder / "testdata").exists():
+        (folder / "testdata").symlink_to(PROJECT / "testdata")
+    if WHOLE.is_dir() and not (folder.parent / "shared").exists():
+        (folder.parent / "shared").symlink_to(WHOLE.parent)
+
+
+def build(folder: Path, kind: str, compiler: str) -> None:
+    """Compile every kernel module of the copy."""
+    from Cython.Build import cythonize
+
+    kernel = sorted(path for path in (folder / "pybinlog" / "kernel").glob("*.py") if path.stem != "__init__")
+    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, emit_linenums=True)
+    for path in kernel:
+        source = path.with_suffix(".c")
+        target = path.with_name(path.stem + sysconfig.get_config_var("EXT_SUFFIX"))
+        include = "-I" + sysconfig.get_paths()["include"]
+        command = [compiler, *FLAGS, *KINDS[kind], include, str(source.relative_to(folder)), "-o", str(target), "-lm"]
+        subprocess.run(command, cwd=folder, check=True)
+    script = f'cd "$(dirname "$0")"\n{RUN[kind].format(compiler=compiler)}exec "{sys.executable}" "$@"\n'
+    (folder / "run.sh").write_text(script)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--kind", type=click.Choice(list(KINDS)), default="sanitizers", show_default=True)
+@click.option("--compiler", default="gcc", show_default=True)
+def main(folder: Path, kind: str, compiler: str) -> None:
+    """Build the kernel in a copy of the project."""
+    import os
+
+    folder.mkdir(parents=True, exist_ok=True)
+    folder = folder.resolve()
+    copy_project(folder)
+    os.chdir(folder)  # names in the compiled files are relative to it
+    build(folder, kind, compiler)
+
+
+if __name__ == "__main__":
+    main()
