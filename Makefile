@@ -1,6 +1,7 @@
 # make test    install what the tests need into .venv, and run them
 # make lint    ruff and mypy
 # make bench   time pybinlog beside mysqlbinlog
+# make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for two minutes
 # make clean   remove what the other targets made
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
-.PHONY: test lint bench clean
+.PHONY: test lint bench fuzz clean
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest $(ARGS)
@@ -20,6 +21,16 @@ lint: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+FUZZ_SECONDS ?= 60
+SANITIZED = build/sanitized/pybinlog
+
+# Half of the time each; findings stay in build/findings.
+fuzz: $(VENV)/installed
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder build/findings $(ARGS)
+	$(BIN)/python -m pip install --quiet 'Cython>=3.1' setuptools
+	$(BIN)/python -m tests.fuzz.build $(SANITIZED)
+	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(CURDIR)/build/findings $(ARGS)
 
 # An editable install: the kernel is built in place, and again when its sources or the build change.
 $(VENV)/installed: pyproject.toml $(KERNEL)

@@ -18,11 +18,11 @@ HEADER = 19
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
 PIECE = 1 << 18
-LARGEST_EVENT = 80 << 20
+LARGEST_EVENT = 72 << 20
 """Bytes of an event inside; beyond that it may have no more than LARGEST_RATIO times those of the compressed payload.
 
-A few thousand bytes can be made to inflate to an event of 1 GiB. A row of a server's default max_allowed_packet (64 MiB)
-fits, however well it is compressed.
+A few thousand bytes can be made to inflate to an event of 1 GiB. A row of a server's default max_allowed_packet
+(64 MiB) fits, however well it is compressed.
 """
 LARGEST_RATIO = 100
 
@@ -97,16 +97,16 @@ class Payload:
 
         Some at a time, as many as have `limit` bytes or more; at least one.
         """
-        parts: list[bytes] = []  # of an event that is not whole yet, joined once
-        length = wanted = 0
+        rest = bytearray()  # of an event that is not whole yet
+        wanted = 0
         for piece in self.pieces():
-            parts.append(piece)
-            length += len(piece)
-            if length < wanted:
-                continue
-            waiting = parts[0] if len(parts) == 1 else b"".join(parts)
-            parts.clear()
-            del piece
+            waiting = piece
+            if rest:
+                rest += piece
+                if len(rest) < wanted:
+                    continue
+                waiting = bytes(rest)
+            rest = bytearray()
             at = 0
             while True:
                 events, at, trouble = payload.log_events(waiting, at, checksums, limit)
@@ -122,12 +122,10 @@ class Payload:
                 if not events:
                     break
                 del events
-            length = len(waiting) - at
-            wanted = int.from_bytes(waiting[at + 9 : at + 13], "little") if length >= HEADER else HEADER
+            rest += memoryview(waiting)[at:]
+            wanted = int.from_bytes(rest[9:13], "little") if len(rest) >= HEADER else HEADER
             self.check_event_size(wanted)
-            if length:
-                parts.append(waiting[at:])
-        if parts:
+        if rest:
             raise CorruptEventError("the payload ends inside an event")
 
     def events(self) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.environment import Environment
+from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.mysql_options import CommandLine
 from pybinlog.cli.option import Kind, Option
 from pybinlog.cli.values import TEXT
@@ -185,9 +185,9 @@ def spooled(environment: Environment, tagger: Tagger, source: Source, output: st
     """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
     from tempfile import TemporaryFile
 
-    with TemporaryFile() as spool:
+    with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
-            tags = tagger.log(source, spool.write)
+            tags = tagger.log(source, DescriptorOutput(spool.fileno()).write)
             spool.seek(0)
         except OSError as error:
             raise BinlogError(

@@ -48,7 +48,7 @@ class DatabaseRewrite:
             name_at = HEADER + post_header
             if post_header >= 13:
                 name_at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")
-        if name_at > len(data) or data[length_at] > len(data) - name_at:
+        if max(name_at, length_at + 1) > len(data) or data[length_at] > len(data) - name_at:
             raise CorruptEventError("the database's name reaches beyond the event")
         name = data[name_at : name_at + data[length_at]]
         new = self.names.get(name)

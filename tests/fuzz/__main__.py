@@ -15,21 +15,12 @@ from pathlib import Path
 
 import click
 
-from tests.corpus import TESTDATA, more_scenarios, scenarios
 from tests.fuzz.mutator import Mutator, Seed
+from tests.fuzz.seeds import seeds
 from tests.fuzz.subject import Fault, Subject
 
-LARGEST_SEED = 200_000
 STUCK = 4
 """Times the time limit after which a process that does not move is ended."""
-
-
-def seeds() -> list[Seed]:
-    """Every log of the corpus that is not large, and what was found before."""
-    found = [path for scenario in scenarios() for path in scenario.logs]
-    found += [path for kind in ("more", "unseen") for scenario in more_scenarios(kind) for path in scenario.logs]
-    found += sorted((TESTDATA / "regressions").glob("*.0*"))
-    return [Seed.of(str(path), path.read_bytes()) for path in found if path.stat().st_size <= LARGEST_SEED]
 
 
 class Worker:

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.build FOLDER`: a copy of the project in FOLDER whose kernel is built with sanitizers or for coverage.
+"""`python -m tests.fuzz.build FOLDER`: a copy of the project whose kernel is built with sanitizers or for coverage.
 
 The copy runs as the project does: `cd FOLDER && sh run.sh -m tests.fuzz --unbounded --inputs 100000`.
 """
@@ -19,6 +19,7 @@ KINDS = {
     # Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
     "sanitizers": ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"],
     "coverage": ["-O0", "--coverage"],
+    "guided": ["-O1", "-fsanitize-coverage=trace-pc"],
 }
 FLAGS = ["-g", "-shared", "-fPIC", "-fwrapv"]
 RUN = {
@@ -29,12 +30,13 @@ export LD_PRELOAD="$LIBRARIES" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrac
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
 """,
     "coverage": "",
+    "guided": "",
 }
 
 
 def copy_project(folder: Path) -> None:
     """The package's and the tests' sources; what is not compiled is read from where it is."""
-    unwanted = shutil.ignore_patterns("*.so", "*.c", "__pycache__", "*.orig")
+    unwanted = shutil.ignore_patterns("*.so", "__pycache__", "*.orig")
     for name in ("pybinlog", "tests"):
         shutil.copytree(PROJECT / name, folder / name, ignore=unwanted, dirs_exist_ok=True)
     if not (folder / "testdata").exists():
@@ -48,13 +50,17 @@ def build(folder: Path, kind: str, compiler: str) -> None:
     from Cython.Build import cythonize
 
     kernel = sorted(path for path in (folder / "pybinlog" / "kernel").glob("*.py") if path.stem != "__init__")
-    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, emit_linenums=True)
+    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, force=True, emit_linenums=True)  # type: ignore[no-untyped-call]
     for path in kernel:
         source = path.with_suffix(".c")
         target = path.with_name(path.stem + sysconfig.get_config_var("EXT_SUFFIX"))
         include = "-I" + sysconfig.get_paths()["include"]
         command = [compiler, *FLAGS, *KINDS[kind], include, str(source.relative_to(folder)), "-o", str(target), "-lm"]
         subprocess.run(command, cwd=folder, check=True)
+    if kind == "guided":
+        fuzz = folder / "tests" / "fuzz"
+        command = [compiler, "-O2", "-shared", "-fPIC", str(fuzz / "counters.c"), "-o", str(fuzz / "libcounters.so")]
+        subprocess.run(command, check=True)
     script = f'cd "$(dirname "$0")"\n{RUN[kind].format(compiler=compiler)}exec "{sys.executable}" "$@"\n'
     (folder / "run.sh").write_text(script)
 

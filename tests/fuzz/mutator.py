@@ -18,7 +18,23 @@ FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD = 15, 40
 CRC32 = 1
 MOST_EVENTS = 24
 BYTES = (0, 1, 2, 7, 8, 127, 128, 250, 251, 252, 253, 254, 255)
-NUMBERS = (0, 1, 18, 19, 23, 255, 256, 65535, 65536, 1 << 20, 1 << 24, (1 << 30) + 1, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
+NUMBERS = (
+    0,
+    1,
+    18,
+    19,
+    23,
+    255,
+    256,
+    65535,
+    65536,
+    1 << 20,
+    1 << 24,
+    (1 << 30) + 1,
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 1,
+)
 LARGE = (1 << 63) - 1, 1 << 63, (1 << 64) - 1, (1 << 64) - 19, 1 << 40
 
 
@@ -105,7 +121,9 @@ class Mutator:
         elif kind < 8:
             del data[at : at + random.randrange(1, 30)]
         elif kind < 9:
-            data[at:at] = random.randbytes(random.randrange(1, 30)) if random.random() < 0.5 else bytes(random.randrange(60))
+            data[at:at] = (
+                random.randbytes(random.randrange(1, 30)) if random.random() < 0.5 else bytes(random.randrange(60))
+            )
         else:
             other = random.choice(self._seeds).data
             where = random.randrange(len(other) + 1)

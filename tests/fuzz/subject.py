@@ -42,10 +42,10 @@ class Counter:
 
 
 class Subject:
-    """Tries inputs out in a folder. `longest` is in seconds, `memory` the process's highest resident size in bytes.
+    """Tries inputs out in a folder. `memory` is the process's highest resident size in bytes.
 
-    `time_limit` is for one input, in seconds; work that is stuck in a compiled loop is left to the one who watches this
-    process. With `bounded`, the system refuses memory that no input may need.
+    `time_limit` and `longest` are of one input, in seconds of CPU; work that is stuck in a compiled loop is left to the
+    one who watches this process. With `bounded`, the system refuses memory that no input may need.
     """
 
     def __init__(self, folder: Path, time_limit: float, *, bounded: bool = True):
@@ -59,7 +59,7 @@ class Subject:
         self._bounded = bounded
         self.load_folder = folder / "load"
         self.load_folder.mkdir(parents=True, exist_ok=True)
-        signal.signal(signal.SIGALRM, too_long)
+        signal.signal(signal.SIGPROF, too_long)
         if bounded:
             # Address space is more than resident memory: what is mapped at the start, and what malloc sets aside.
             limit = address_space() + 4 * ALLOWANCE
@@ -73,8 +73,8 @@ class Subject:
         """Fault where something other than a result or a BinlogError comes, or it takes too long or too much."""
         self.path.write_bytes(data)
         self.inputs += 1
-        begin = time.perf_counter()
-        signal.setitimer(signal.ITIMER_REAL, self.time_limit)
+        begin = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, self.time_limit)
         try:
             self._dump(random)
             self._check()
@@ -84,8 +84,8 @@ class Subject:
         except TooLong:
             raise Fault(f"takes more than {self.time_limit} s") from None
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        self.longest = max(self.longest, time.perf_counter() - begin)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        self.longest = max(self.longest, time.process_time() - begin)
         if self._bounded and self.memory > 4 * len(data) + ALLOWANCE:
             raise Fault(f"needs {self.memory >> 20} MiB")
         if self.inputs % KEPT_LOAD_FILES == 0:
