@@ -1,0 +1,1 @@
+"""Faults of the world and logs made to harm; see docs/reliability.md."""

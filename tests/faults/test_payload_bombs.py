@@ -1,0 +1,83 @@
+"""A payload that inflates without end is refused, in memory of 4 times the file and 256 MiB."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pybinlog.payload import LARGEST_EVENT
+from tests.corpus import PROJECT
+from tests.faults.bombs import MIB, bomb, event_of_zeros, zeros
+
+
+def run(log: Path, command: list[str], errors: Path) -> tuple[int, bytes, str, int]:
+    """Status, standard output, standard error and the highest resident memory, in bytes."""
+    with errors.open("wb") as told:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pybinlog", *command, str(log)], cwd=PROJECT, stdout=subprocess.PIPE, stderr=told
+        )
+        assert process.stdout is not None
+        text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        process.stdout.close()
+    return process.returncode, text[-4096:], errors.read_text(), usage.ru_maxrss << 10
+
+
+LIES = {
+    "inflates to more than it says": (
+        event_of_zeros(60 * MIB),
+        300_000,
+        "the payload inflates to more than the 300000 bytes",
+    ),
+    "many frames": (zeros(MIB) * 64, 1000, "the payload cannot be decompressed"),
+    "an event of 1 GiB": (event_of_zeros(1 << 30), 1 << 30, f"an event inside the payload says it has {1 << 30} bytes"),
+    "an event beyond the bound": (
+        event_of_zeros(LARGEST_EVENT + 1),
+        LARGEST_EVENT + 1,
+        f"an event inside the payload says it has {LARGEST_EVENT + 1} bytes",
+    ),
+    "an event of 4 GiB, by its size": (
+        zeros(MIB, b"\0\0\0\0\2\1\0\0\0\xff\xff\xff\xff"),
+        MIB,
+        "an event inside the payload",
+    ),
+    "zeros": (zeros(256 * MIB), 256 * MIB, "an event inside the payload"),
+    "a size of 2^63": (event_of_zeros(1 << 30), 1 << 63, "payload says it"),
+}
+
+
+@pytest.mark.parametrize("command", [["-vv"], ["check"], ["tag", "--dry-run"]], ids=["dump", "check", "tag"])
+@pytest.mark.parametrize("lie", LIES)
+def test_a_bomb_is_refused(tmp_path: Path, lie: str, command: list[str]) -> None:
+    frame, said, sentence = LIES[lie]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(bomb(frame, said))
+    begin = time.monotonic()
+    status, text, errors, memory = run(log, command, tmp_path / "errors")
+    assert time.monotonic() - begin < 30
+    assert memory < 4 * log.stat().st_size + 256 * MIB
+    assert "Traceback" not in errors
+    if command[0] == "-vv":
+        assert status == 1
+        assert sentence in errors
+    elif command[0] == "check":
+        assert status == 1
+        assert sentence.lower() in text.decode().lower()
+    else:
+        assert (status, errors) == (0, "")  # markers stand outside of payloads, which need not be opened
+
+
+def test_a_row_as_large_as_a_server_takes_by_default_is_no_bomb(tmp_path: Path) -> None:
+    """64 MiB (max_allowed_packet), and all of it zeros."""
+    size = 65 * MIB
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(bomb(event_of_zeros(size), size))
+    status, _, errors, memory = run(log, ["-vv"], tmp_path / "errors")
+    assert (status, errors) == (0, "")
+    assert memory < 4 * log.stat().st_size + 256 * MIB

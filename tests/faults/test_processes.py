@@ -1,0 +1,306 @@
+"""What the world does to a run: full disks, readers that leave, files that shrink, interrupts, unreadable files.
+
+Each run is a process of its own; docs/reliability.md has the table.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT, scenarios
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+NO_SPACE = "No space left on device"
+OLD = b"what was there before"
+COMMANDS = {"dump": [], "check": ["check"], "tag": ["tag", "-o", "-"]}
+
+full_device = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is Linux's")
+
+
+def run(*arguments: str | Path, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # type: ignore[call-overload]
+        [*PROGRAM, *map(str, arguments)],
+        **{"cwd": PROJECT, "capture_output": True, "timeout": 60, "check": False, **options},
+    )
+
+
+def small_files() -> None:
+    """In the process to come, no file can be longer than 4 KiB, as on a disk that gets full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    path = folder / "binlog.000001"
+    path.write_bytes(LOG.read_bytes())
+    return path
+
+
+# ---- a full disk
+
+
+@full_device
+@pytest.mark.parametrize(
+    ("command", "status", "sentence"),
+    [
+        ("dump", 1, f"ERROR: the text cannot be written: {NO_SPACE}.\n"),
+        ("check", 2, f"ERROR: the report cannot be written: {NO_SPACE}.\n"),
+        ("tag", 1, f"ERROR: the text cannot be written: {NO_SPACE}.\n"),
+    ],
+)
+def test_a_full_standard_output(log: Path, command: str, status: int, sentence: str) -> None:
+    with open("/dev/full", "wb") as full:
+        done = run(*COMMANDS[command], log, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr.decode()) == (status, sentence)
+
+
+@full_device
+def test_a_full_result_file(log: Path) -> None:
+    done = run("-r", "/dev/full", log)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"ERROR: the text cannot be written: {NO_SPACE}.\n"
+
+
+@full_device
+def test_a_full_device_for_the_marked_log(log: Path) -> None:
+    done = run("tag", log, "-o", "/dev/full")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"ERROR: /dev/full: it cannot be written: {NO_SPACE}.\n"
+
+
+@pytest.mark.parametrize("before", [None, OLD])
+@pytest.mark.parametrize(("command", "status"), [("check", 2), ("tag", 1)])
+def test_no_half_written_file_has_the_final_name(
+    log: Path, tmp_path: Path, command: str, status: int, before: bytes | None
+) -> None:
+    out = tmp_path / "out"
+    if before is not None:
+        out.write_bytes(before)
+    others = set(os.listdir(tmp_path))
+    arguments: list[str | Path] = ["tag", log] if command == "tag" else ["check", "--format=json", *[log] * 40]
+    done = run(*arguments, "-o", out, preexec_fn=small_files)
+    assert done.returncode == status
+    assert done.stderr.decode().startswith(f"ERROR: {out}: it cannot be written: File too large")
+    assert done.stderr.count(b"\n") == 1
+    assert set(os.listdir(tmp_path)) == others
+    assert before is None or out.read_bytes() == before
+
+
+def test_a_disk_that_gets_full_leaves_the_log_in_place_as_it_was(log: Path) -> None:
+    done = run("tag", "--in-place", log, preexec_fn=small_files)
+    assert done.returncode == 1
+    assert done.stderr.decode() == f"ERROR: {log}: it cannot be written: File too large.\n"
+    assert log.read_bytes() == LOG.read_bytes()
+    assert os.listdir(log.parent) == [log.name]
+
+
+def test_a_full_disk_for_the_temporary_file_of_the_marked_log(log: Path) -> None:
+    done = run("tag", log, "-o", "-", preexec_fn=small_files)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"the temporary file for the marked log cannot be written: File too large" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_full_disk_under_the_result_file_is_told(log: Path, tmp_path: Path) -> None:
+    """As with the reference, what the dump wrote until then stays."""
+    done = run("-vv", log, "-r", tmp_path / "out.sql", preexec_fn=small_files)
+    assert (done.returncode, done.stderr) == (1, b"ERROR: the text cannot be written: File too large.\n")
+    assert (tmp_path / "out.sql").stat().st_size == 4096
+
+
+# ---- a reader that leaves
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_closed_pipe_ends_the_run_quietly(log: Path, command: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = run(*COMMANDS[command], log, capture_output=False, stdout=writing, stderr=subprocess.PIPE)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_status_of_a_check_is_told_though_nobody_reads_its_report(log: Path) -> None:
+    log.write_bytes(log.read_bytes()[:-10])
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = run("check", log, capture_output=False, stdout=writing, stderr=subprocess.PIPE)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+# ---- a file that shrinks while it is read
+
+SHRINKING = """\
+import os, sys
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.main import run
+from pybinlog.source.file import DescriptorSource
+
+log, size = sys.argv[1], int(sys.argv[2])
+fill, fills = DescriptorSource._fill, 0
+
+def shrunk_after_the_first(self, view):
+    # the rest of the file goes away between two reads, as a reset of the logs or a copy started anew makes it
+    global fills
+    fills += 1
+    if fills == 1:
+        return fill(self, view[:2000])
+    os.truncate(log, size)
+    return fill(self, view)
+
+DescriptorSource._fill = shrunk_after_the_first
+sys.exit(run(sys.argv[3:], Environment.of_process()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "arguments", "status", "said"),
+    [
+        (2500, ["LOG"], 1, "the log ends inside an event"),
+        (1000, ["LOG"], 1, "the log ends inside an event"),
+        (1000, ["check", "LOG"], 1, ""),
+        (1000, ["tag", "LOG", "-o", "OUT"], 1, "the log ends inside an event"),
+        (1000, ["tag", "LOG", "--in-place"], 1, "the log ends inside an event"),
+    ],
+)
+def test_a_file_that_shrinks_while_it_is_read(
+    log: Path, tmp_path: Path, size: int, arguments: list[str], status: int, said: str
+) -> None:
+    out = tmp_path / "out"
+    words = [word.replace("LOG", str(log)).replace("OUT", str(out)) for word in arguments]
+    done = subprocess.run(
+        [sys.executable, "-c", SHRINKING, str(log), str(size), *words],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == status
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"ERROR: ") == (1 if said else 0)
+    assert b"Traceback" not in done.stderr
+    if arguments[0] == "LOG":
+        assert done.stdout.endswith(b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;\n")
+    if arguments[0] == "check":
+        assert b"S003" in done.stdout
+    assert not out.exists()
+    assert os.listdir(log.parent) == [log.name]
+
+
+# ---- an interrupt
+
+
+@pytest.mark.parametrize("command", [[], ["check"], ["check", "-o", "OUT"], ["tag", "-o", "-"], ["tag", "-o", "OUT"]])
+def test_an_interrupt_is_quiet_and_leaves_nothing(tmp_path: Path, command: list[str]) -> None:
+    out = tmp_path / "out"
+    words = [word.replace("OUT", str(out)) for word in command]
+    process = subprocess.Popen(
+        [*PROGRAM, *words, "-"],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdin is not None
+    process.stdin.write(LOG.read_bytes())
+    process.stdin.flush()
+    wait_until_it_reads(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")
+    assert os.listdir(tmp_path) == []
+
+
+def wait_until_it_reads(pid: int) -> None:
+    """Until the process has taken all of its standard input and sleeps for more."""
+    calls = Path(f"/proc/{pid}/io")
+    size = len(LOG.read_bytes())
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if not calls.exists():
+            time.sleep(1.0)
+            return
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        read = int(calls.read_text().split("rchar: ")[1].split()[0])
+        if state == "S" and read > size and in_pipe(pid) == 0:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the process does not read its standard input")
+
+
+def in_pipe(pid: int) -> int:
+    """Bytes that wait in the pipe of the process's standard input."""
+    import fcntl
+    import struct
+    import termios
+
+    with open(f"/proc/{pid}/fd/0", "rb", buffering=0) as pipe:
+        waiting: int = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+        return waiting
+
+
+# ---- an unreadable file among readable ones
+
+
+@pytest.fixture(params=["missing", "folder", "no permission"])
+def unreadable(request: pytest.FixtureRequest, log: Path) -> tuple[Path, str]:
+    path = log.parent / "binlog.000002"
+    if request.param == "missing":
+        return path, "cannot be opened: no such file or directory"
+    if request.param == "folder":
+        path.mkdir()
+        return path, "this is a directory, not a binary log"
+    path.write_bytes(LOG.read_bytes())
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("root may read every file")
+    return path, "cannot be opened: permission denied"
+
+
+def test_a_dump_stops_at_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+    path, why = unreadable
+    done = run(log, path, log)
+    assert (done.returncode, done.stderr.decode()) == (1, f"ERROR: {path}: {why}.\n")
+    assert without_opening(done.stdout) == without_opening(run(log).stdout)
+
+
+def test_a_check_goes_on_behind_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+    path, why = unreadable
+    third = log.parent / "binlog.000003"
+    third.write_bytes(log.read_bytes()[:-10])
+    done = run("check", log, path, third)
+    assert (done.returncode, done.stderr.decode()) == (2, f"ERROR: {path}: {why}.\n")
+    assert b"binlog.000003" in done.stdout
+    assert b"S003" in done.stdout
+
+
+def test_tag_goes_on_behind_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+    path, why = unreadable
+    third = log.parent / "binlog.000003"
+    third.write_bytes(LOG.read_bytes())
+    done = run("tag", "--in-place", log, path, third)
+    assert (done.returncode, done.stderr.decode()) == (1, f"ERROR: {path}: {why}.\n")
+    assert log.read_bytes() == third.read_bytes()
+
+
+def without_opening(text: bytes) -> bytes:
+    return b"\n".join(line for line in text.split(b"\n") if not line.startswith(b"# "))

@@ -1,0 +1,41 @@
+"""Logs that once did what no log may do: testdata/regressions, a file for each fault found."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pybinlog.dump import DumpOptions, run
+from pybinlog.errors import CorruptEventError
+from pybinlog.log import Log
+from tests.corpus import TESTDATA
+from tests.fuzz.subject import Subject
+
+FOUND = sorted((TESTDATA / "regressions").glob("*.0*"))
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_was_found_is_mended(tmp_path: Path, path: Path) -> None:
+    subject = Subject(tmp_path, 10, bounded=False)
+    for number in range(40):  # with many choices of options
+        subject.try_out(path.read_bytes(), Random(number))
+
+
+def test_a_row_event_of_a_type_beyond_the_table_of_its_format_description() -> None:
+    with Log(str(TESTDATA / "regressions" / "short-format-description.000001")) as log:
+        events = list(log)
+    rows = events[1]
+    assert rows.type_name == "Write_rows"
+    assert rows.type_code > len(rows.format.post_header_lengths)
+    with pytest.raises(CorruptEventError, match="no Table_map came"):
+        rows.rows  # noqa: B018
+
+
+def test_a_database_is_not_looked_for_behind_a_short_query(tmp_path: Path) -> None:
+    path = TESTDATA / "regressions" / "rewrite-short-query.000001"
+    options = DumpOptions(rewrite_db=(("test", "other"),), local_load=str(tmp_path))
+    with pytest.raises(CorruptEventError):
+        run([str(path)], options, io.BytesIO(), lambda warning: None)
