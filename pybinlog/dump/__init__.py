@@ -28,9 +28,10 @@ def run(
 ) -> None:
     """Write the logs of these names, in order, as one text.
 
-    `output.write` is given objects with the buffer protocol, which hold until it returns. `warn` is given each warning, `progress` the number of bytes that were done since it was called last; `jobs` is the
-    most threads that print, and the text is the same for any number. BinlogError where a log cannot be read on: the
-    text before it, and what closes the text, have been written then.
+    `output.write` is given objects with the buffer protocol, which hold until it returns; `warn` each warning,
+    `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
+    text is the same for any number. BinlogError where a log cannot be read on: the text before it, and what closes the
+    text, have been written then.
     """
     from pybinlog.dump.log import Dump
 

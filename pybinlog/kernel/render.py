@@ -73,10 +73,10 @@ class RenderError(Exception):
 class Renderer(TextOutput):
     """Turns batches into text.
 
-    `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns; `warn(index, batch)` each event that the boundary parser refused; `helper`
-    answers for what is not made here: `payload(renderer, batch, index)`, `load_block(batch, index)`,
-    `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, and
-    `spill_file()` -> an empty temporary file.
+    `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
+    `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
+    `payload(renderer, batch, index)`, `load_block(batch, index)`, `load_file(file_id)` -> name or None,
+    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file.
     `render(batch)` returns False where the end of what was asked for is reached.
     """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -15,18 +14,29 @@ from tests.corpus import PROJECT
 from tests.faults.bombs import MIB, bomb, event_of_zeros, zeros
 
 
+# A process of its own starts the program: the system counts the starter's memory at the fork as the program's.
+STARTER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[2:])
+_, status, usage = os.wait4(process.pid, 0)
+open(sys.argv[1], "w").write(str(usage.ru_maxrss))
+os._exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def run(log: Path, command: list[str], errors: Path) -> tuple[int, bytes, str, int]:
     """Status, standard output, standard error and the highest resident memory, in bytes."""
+    memory = errors.with_name("memory")
+    program = [sys.executable, "-m", "pybinlog", *command, str(log)]
     with errors.open("wb") as told:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pybinlog", *command, str(log)], cwd=PROJECT, stdout=subprocess.PIPE, stderr=told
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", STARTER, str(memory), *program],
+            cwd=PROJECT,
+            stdout=subprocess.PIPE,
+            stderr=told,
+            check=False,
         )
-        assert process.stdout is not None
-        text = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        process.stdout.close()
-    return process.returncode, text[-4096:], errors.read_text(), usage.ru_maxrss << 10
+    return done.returncode, done.stdout[-4096:], errors.read_text(), int(memory.read_text()) << 10
 
 
 LIES = {

@@ -39,9 +39,11 @@ def test_a_large_log_peaks_like_a_small_one(
         path = tmp_path / f"binlog.{size:06d}"
         with path.open("wb") as out:
             inflate(log, out, size << 20)
-        peaks.append(peak(path, *options))
+        peaks.append(peak(path, "--jobs=1", *options))
+        if size == mebibytes:
+            # how much text waits for its turn depends on which thread is ahead: only the bound is sure
+            assert peak(path, "--jobs=2", *options) < LIMIT
         path.unlink()
-    assert peaks[1] < LIMIT
     assert peaks[1] - peaks[0] < NOISE
 
 
