@@ -13,7 +13,6 @@ from pybinlog.payload import LARGEST_EVENT
 from tests.corpus import PROJECT
 from tests.faults.bombs import MIB, bomb, event_of_zeros, zeros
 
-
 # A process of its own starts the program: the system counts the starter's memory at the fork as the program's.
 STARTER = """
 import os, subprocess, sys
