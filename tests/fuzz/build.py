@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -47,10 +48,10 @@ def copy_project(folder: Path) -> None:
 
 def build(folder: Path, kind: str, compiler: str) -> None:
     """Compile every kernel module of the copy."""
-    from Cython.Build import cythonize
+    cythonize = import_module("Cython.Build").cythonize  # installed for this build only
 
     kernel = sorted(path for path in (folder / "pybinlog" / "kernel").glob("*.py") if path.stem != "__init__")
-    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, force=True, emit_linenums=True)  # type: ignore[no-untyped-call]
+    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, force=True, emit_linenums=True)
     for path in kernel:
         source = path.with_suffix(".c")
         target = path.with_name(path.stem + sysconfig.get_config_var("EXT_SUFFIX"))
