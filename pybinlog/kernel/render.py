@@ -156,17 +156,35 @@ class Renderer(TextOutput):
 
     # ---- a batch
 
-    def render(self, batch: EventBatch) -> bool:
+    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> bool:
         """Print the batch; False where the end of what was asked for is reached in it.
 
-        RenderError where an event cannot be printed: everything before it is finished then.
+        RenderError where an event cannot be printed, as what the helper raises: everything before that event, which is
+        number `reached`, is finished then. A `start` goes on behind an event that could not be printed.
         """
-        index: cython.Py_ssize_t = 0
+        index: cython.Py_ssize_t = start
+        warned: cython.Py_ssize_t = 0
+        if start:
+            warned = start - 1
+            drop_head(cython.address(self.printer))
+            self.deferred.length = 0  # it waited for the statement that is lost
+            self.deferred_count = 0
         try:
             return self.print_from(batch, cython.address(index))
         finally:
+            self.reached = index
             if batch.refusals:
-                self.warn_refused(batch, index)
+                self.warn_refused(batch, warned, index)
+
+    def end_statement(self) -> None:
+        """The row event that ends the statement is lost: finish the text of those before it."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.progress.unflushed:
+            if p.body.length or p.body_spilled:
+                put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
+            p.progress.unflushed = False
+            self.ignored.length = 0
+            self.flush_statement()
 
     def print_from(self, batch, index):
         """The batch from event `index[0]` on, which is then the first that was not printed or passed over."""
@@ -199,19 +217,19 @@ class Renderer(TextOutput):
                 index[0] += 1
         return True
 
-    def render_payload(self, batch: EventBatch) -> None:
+    def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
         """Print events that a Transaction_payload held: stop position and time do not end the dump among them."""
         outer: cython.bint = self.inside_payload
         self.inside_payload = True
         try:
-            self.render(batch)
+            self.render(batch, start)
         finally:
             self.inside_payload = outer
 
-    def warn_refused(self, batch, end):
-        """Tell of each event before `end` that the boundary parser refused."""
+    def warn_refused(self, batch, begin, end):
+        """Tell of each event from `begin` to before `end` that the boundary parser refused."""
         i: cython.Py_ssize_t
-        for i in range(end):
+        for i in range(begin, end):
             if batch.events[i].refused_from != NOT_REFUSED:
                 self.warn(batch, i)
 
