@@ -16,23 +16,21 @@ import click
 
 from tests.corpus import PROJECT, WHOLE
 
+# Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
+SANITIZERS = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 KINDS = {
-    # Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
-    "sanitizers": ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"],
+    "sanitizers": SANITIZERS,
     "coverage": ["-O0", "--coverage"],
-    "guided": ["-O1", "-fsanitize-coverage=trace-pc"],
+    "guided": [*SANITIZERS, "-fsanitize-coverage=trace-pc"],
 }
 FLAGS = ["-g", "-shared", "-fPIC", "-fwrapv"]
-RUN = {
-    # Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
-    "sanitizers": """\
+# Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
+PRELOAD = """\
 LIBRARIES="$({compiler} -print-file-name=libasan.so):$({compiler} -print-file-name=libubsan.so)"
 export LD_PRELOAD="$LIBRARIES" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
-""",
-    "coverage": "",
-    "guided": "",
-}
+"""
+RUN = {"sanitizers": PRELOAD, "coverage": "", "guided": PRELOAD}
 
 
 def copy_project(folder: Path) -> None:
