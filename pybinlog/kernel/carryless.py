@@ -33,7 +33,7 @@ MOVES = cython.declare(uint8_t[48])
 
 @cython.cfunc
 def power(exponent: cython.int) -> uint64_t:
-    """x to that power, modulo the polynomial; bits in reversed order, as the products are, which leaves one to shift."""
+    """x to that power, modulo the polynomial; in the order of bits of the products, which leaves one to shift."""
     value: uint32_t = 0x80000000
     i: cython.int
     for i in range(exponent):
