@@ -6,15 +6,19 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel import scan
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
+from pybinlog.large_event import give_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from mmap import mmap
     from typing import BinaryIO
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.batch import EventBatch
+
+    Events = bytes | bytearray | mmap
 
 __all__ = ["EventHelper"]
 
@@ -45,12 +49,19 @@ class EventHelper:
         self._load_files: LoadFiles | None = None
         self._base64_refused = base64_refused
         self._on_corrupt = on_corrupt
+        self._events: Events | None = None
+        """Of a payload, being printed."""
 
     def spill_file(self) -> BinaryIO:
         """A file without a name that is gone when it is closed."""
         import tempfile
 
         return tempfile.TemporaryFile()
+
+    def spilled(self) -> None:
+        """Much text was made of the event at hand."""
+        if self._events is not None:
+            give_back(self._events)
 
     # ---- LOAD DATA
 
@@ -119,7 +130,10 @@ class EventHelper:
             limit = 1 if self._base64_refused else PIECE_EVENTS
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
+                    self._events = events
                     self._print_inside(renderer, events, position, end_log_pos, batch.file)
+                    self._events = None
+                    del events  # it may be large, and so may the next
             except CorruptEventError as error:
                 if self._on_corrupt is None:
                     raise
@@ -129,7 +143,7 @@ class EventHelper:
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
-    def _print_inside(self, renderer: Renderer, events: bytes, position: int, end_log_pos: int, file: str) -> None:
+    def _print_inside(self, renderer: Renderer, events: Events, position: int, end_log_pos: int, file: str) -> None:
         scanner = self._inside
         assert scanner is not None
         at = 0

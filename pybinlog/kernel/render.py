@@ -77,7 +77,8 @@ class Renderer(TextOutput):
     `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
     `payload(renderer, batch, index)`, `load_block(batch, index)`, `load_file(file_id)` -> name or None,
-    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file.
+    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
+    `spilled()`: one event's text so far went there.
     `render(batch)` returns False where the end of what was asked for is reached.
     """
 
@@ -193,6 +194,7 @@ class Renderer(TextOutput):
         while index[0] < batch.count:
             with cython.nogil:
                 status = self.loop(batch, index)
+            self.check_spill()
             if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
                 status = NO_MEMORY
             if status < 0:
