@@ -357,6 +357,9 @@ def put_json(text, data, size):
 @cython.nogil
 @cython.exceptval(check=False)
 def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    if target.drain != cython.NULL:
+        target.drain(target.owner, target)  # which gives memory back that was read meanwhile
     text.drained += text.length
     text.length = 0
 
@@ -383,13 +386,13 @@ def put_large_json(text, data, size, before, behind):
     part: Text
     text_init(cython.address(part))
     part.drain = forget
+    part.owner = text
     result: cython.int = put_json(cython.address(part), data, size)
     if result == JSON_WRITTEN and not part.failed:
         put_text(text, before)
         part.length = 0
         part.drained = 0
         part.drain = put_behind
-        part.owner = text
         put_json(cython.address(part), data, size)
         put_behind(text, cython.address(part))
         put_text(text, behind)
