@@ -133,8 +133,9 @@ def through_a_pipe(data: bytes, piece: int, pause_every: int, jobs: int) -> byte
 
     feeder = threading.Thread(target=feed)
     feeder.start()
+    warned: list[str] = []
     with open(reading, "rb") as stdin:
-        run(["-"], DumpOptions(verbose=1), Output(), [].append, stdin, jobs=jobs)
+        run(["-"], DumpOptions(verbose=1), Output(), warned.append, stdin, jobs=jobs)
     feeder.join()
     return bytes(text)
 
@@ -149,10 +150,11 @@ def test_a_pipe_that_pauses_and_flows(
     data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes() * 3
     whole = tmp_path / "binlog.000001"
     whole.write_bytes(data)
+    warned: list[str] = []
     with whole.open("rb") as stdin:
         text = bytearray()
         output = type("Output", (), {"write": staticmethod(text.extend)})()
-        run(["-"], DumpOptions(verbose=1), output, [].append, stdin)
+        run(["-"], DumpOptions(verbose=1), output, warned.append, stdin)
     assert through_a_pipe(data, piece, pause_every, 3) == text
 
 
