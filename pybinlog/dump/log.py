@@ -196,6 +196,8 @@ class Dump:
             )
         self._renderer.finish()
         self._write(closing(self.options))
+        if self._workers is not None:
+            self._workers.close()
 
     # ---- parts on threads
 

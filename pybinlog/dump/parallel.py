@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from queue import SimpleQueue
 
+from pybinlog.errors import BinlogError
 from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
@@ -80,12 +81,16 @@ class Workers:
         self._under_way: deque[Part] = deque()
         self._most = 2 * count
         self._spare: list[TextPiece] = []
-        self._threads = [
-            threading.Thread(target=self._work, args=(make_renderer,), name=f"part-{number}", daemon=True)
-            for number in range(count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        for number in range(count):
+            thread = threading.Thread(target=self._work, args=(make_renderer,), name=f"part-{number}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # the system allows no more; fewer will do
+                if not self._threads:
+                    raise BinlogError("no thread can be started", hint="--jobs=1 needs none") from error
+                break
+            self._threads.append(thread)
 
     def _work(self, make_renderer: Callable[[], Renderer]) -> None:
         renderer = make_renderer()
@@ -129,9 +134,7 @@ class Workers:
                 self.recycle(piece)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end when they have nothing more to do."""
         self.drop()
         for _ in self._threads:
             self._queue.put(None)
-        for thread in self._threads:
-            thread.join()
