@@ -167,16 +167,17 @@ class Renderer(TextOutput):
         index: cython.Py_ssize_t = start
         warned: cython.Py_ssize_t = 0
         if start:
-            warned = start - 1
+            warned = self.warned
             drop_head(cython.address(self.printer))
             self.deferred.length = 0  # it waited for the statement that is lost
             self.deferred_count = 0
         try:
-            return self.print_from(batch, cython.address(index))
+            return self.print_from(batch, cython.address(index), cython.address(warned))
         finally:
             self.reached = index
             if batch.refusals:
                 self.warn_refused(batch, warned, index)
+            self.warned = warned if warned > index else index
 
     def end_statement(self) -> None:
         """The row event that ends the statement is lost: finish the text of those before it."""
@@ -188,8 +189,11 @@ class Renderer(TextOutput):
             self.ignored.length = 0
             self.flush_statement()
 
-    def print_from(self, batch, index):
-        """The batch from event `index[0]` on, which is then the first that was not printed or passed over."""
+    def print_from(self, batch, index, warned):
+        """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
+
+        Of the events before `warned[0]` it is told which the boundary parser refused.
+        """
         status: cython.int
         while index[0] < batch.count:
             with cython.nogil:
@@ -212,6 +216,9 @@ class Renderer(TextOutput):
                 if status == STATEMENT:
                     self.flush_statement()
                 elif status == HELP:
+                    if batch.refusals:  # warnings come in order, for the helper may have some, too
+                        self.warn_refused(batch, warned[0], index[0] + 1)
+                        warned[0] = index[0] + 1
                     self.help(batch, index[0])
                 elif status == MORE_ROWS:
                     self.finish_rows()
