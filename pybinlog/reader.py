@@ -80,16 +80,12 @@ class Reader:
         """Of the next event."""
         return self.scanner.position
 
-    @property
-    def never_pauses(self) -> bool:
-        """Whether parts were asked for and this is a log on disk that is large enough for them."""
-        return bool(self.part) and (self.source.size or 0) >= FLOW
-
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
         if self.start_position > len(MAGIC):
             yield from self._opening()
-        self.flows = self.never_pauses
+        if self.part and (self.source.size or 0) >= FLOW:
+            self.flows = True
         while True:
             self.scanner.whole_groups = self.flows
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)

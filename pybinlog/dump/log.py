@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing as closing_iterator
-
 from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
@@ -16,7 +14,7 @@ from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from typing import Any, BinaryIO
 
     from pybinlog.dump.parallel import Workers
@@ -118,15 +116,13 @@ class Dump:
             if self._apart:
                 reader.part = PART
             try:
-                with closing_iterator(self._steps(reader)) as steps:
-                    for batch, flows, position in steps:
-                        goes_on = self._print_part(batch) if flows else self._catch_up() and self._render(batch)
-                        del batch
-                        if self._progress is not None:
-                            self._progress(position - done)
-                            done = position
-                        if not goes_on:
-                            return False
+                for batch in reader:
+                    goes_on = self._print_part(batch) if reader.flows else self._catch_up() and self._render(batch)
+                    if self._progress is not None:
+                        self._progress(source.position - done)
+                        done = source.position
+                    if not goes_on:
+                        return False
             except BinlogError:
                 # the text of the events before it comes first, and may end before it
                 if self._catch_up():
@@ -138,14 +134,6 @@ class Dump:
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
-
-    def _steps(self, reader: Reader) -> Generator[tuple[EventBatch, bool, int], None, None]:
-        """What the reader gives, read by another thread where it takes a while but never waits."""
-        from pybinlog.dump.read_ahead import ReadAhead, steps
-
-        if reader.never_pauses:
-            return ReadAhead(reader).batches()
-        return steps(reader)
 
     def _verify_checksums(self) -> None:
         """Have them verified by whoever prints, where that is done by several threads; else by the scanner."""
