@@ -61,11 +61,6 @@ def text_expand(text, extra):
     return True
 
 
-def put_unsigned(text, value):
-    if text_grow(text, 24):
-        text.length = write_unsigned(text.data + text.length, value) - text.data
-
-
 def put_signed(text, value):
     if text_grow(text, 25):
         if value < 0:
