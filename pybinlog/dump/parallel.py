@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from queue import SimpleQueue
 
+from pybinlog.errors import BinlogError
 from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
@@ -93,10 +94,16 @@ class Workers:
         self._threads: list[threading.Thread] = []
 
     def _start_thread(self) -> None:
-        name = f"part-{len(self._threads)}"
-        self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
-        self._threads[-1].start()
         self._waits = 0
+        thread = threading.Thread(target=self._work, name=f"part-{len(self._threads)}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system allows no more; fewer will do
+            if not self._threads:
+                raise BinlogError("no thread can be started", hint="--jobs=1 needs none") from error
+            self._count = len(self._threads)
+            return
+        self._threads.append(thread)
 
     def _work(self) -> None:
         renderer = self._make_renderer()
@@ -148,9 +155,7 @@ class Workers:
                 self.recycle(piece)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end when they have nothing more to do."""
         self.drop()
         for _ in self._threads:
             self._queue.put(None)
-        for thread in self._threads:
-            thread.join()

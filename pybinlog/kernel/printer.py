@@ -22,8 +22,10 @@ from cython.cimports.pybinlog.kernel.text import (
     text_free,
     text_grow,
     text_init,
+    text_relieve,
 )
 
+BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
 UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 
@@ -159,7 +161,15 @@ def put_event_base64(p, e, more):
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
-    put_base64(body, e.data, e.whole)
+    data: cython.pointer(cython.const[uint8_t]) = e.data
+    left: cython.size_t = e.whole
+    while left > BASE64_PIECE:
+        put_base64(body, data, BASE64_PIECE)
+        put_char(body, 10)
+        text_relieve(body)
+        data += BASE64_PIECE
+        left -= BASE64_PIECE
+    put_base64(body, data, left)
     put_char(body, 10)
     if not more:
         put_bytes(body, "'/*!*/;\n", 8)

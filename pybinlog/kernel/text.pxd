@@ -11,6 +11,14 @@ cdef struct Text:
     size_t length
     size_t capacity
     bint failed          # memory ran out: what was put since is lost, and text_take raises MemoryError
+    # Where one value makes very much text, text_relieve calls `drain`, which takes the text away; NULL: it stays.
+    void (*drain)(void* owner, Text* text) noexcept nogil
+    void* owner
+    size_t drained       # bytes taken away so far
+
+cdef enum:
+    RELIEVED_AT = 8388608
+    LARGE_VALUE = 1048576          # bytes of a value from which on its text is made in pieces of this size
 
 cdef void text_init(Text* text) noexcept nogil
 cdef void text_free(Text* text) noexcept nogil
@@ -22,6 +30,12 @@ cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
     if extra <= text.capacity - text.length:
         return True
     return text_expand(text, extra)
+
+
+# To be called between two pieces of text, where nothing refers to places in it.
+cdef inline void text_relieve(Text* text) noexcept nogil:
+    if text.length >= RELIEVED_AT and text.drain != NULL:
+        text.drain(text.owner, text)
 
 
 cdef inline void put_bytes(Text* text, const char* source, size_t length) noexcept nogil:

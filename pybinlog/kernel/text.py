@@ -32,6 +32,9 @@ def text_init(text):
     text.length = 0
     text.capacity = 0
     text.failed = False
+    text.drain = cython.NULL
+    text.owner = cython.NULL
+    text.drained = 0
 
 
 def text_free(text):
