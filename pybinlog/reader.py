@@ -15,6 +15,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.kernel import scan
+from pybinlog.kernel.checksum import checksum
 from pybinlog.kernel.scan import Scanner
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "wrong_checksum"]
 
 MAGIC = b"\xfebin"
 ENCRYPTED_MAGIC = b"\xfdbin"
@@ -165,6 +166,8 @@ class Reader:
         """
         scanner = self.scanner
         many_logs, scanner.many_logs = scanner.many_logs, False  # the reference does not look for a second log here
+        verify = scanner.verify_checksum
+        scanner.verify_checksum = verify or scanner.checksums_follow  # most of these events are not given out
         scanner.feed_parser = False
         shown: EventBatch | None = None
         last = scanner.position
@@ -192,6 +195,7 @@ class Reader:
         finally:
             scanner.feed_parser = True
             scanner.many_logs = many_logs
+            scanner.verify_checksum = verify
         if shown is not None:
             shown.place(0, last)
             yield shown
@@ -206,6 +210,10 @@ class Reader:
             scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
             if scanner.trouble != scan.GOES_ON:
                 raise self._trouble()
+            if scanner.verify_checksum and scanner.checksums and self._have(size):
+                event = bytes(self._buffer[self._begin : self._begin + size])
+                if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
+                    raise wrong_checksum(event[4], size, file=self.source.name, position=self.position)
         reached = self._skip_to(scanner.position + size)
         if reached < scanner.position + size:
             raise self._truncated(reached - scanner.position)
@@ -263,9 +271,14 @@ class Reader:
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
         if self.scanner.trouble == scan.BAD_CHECKSUM:
-            return ChecksumError(
-                f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
-                hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
-                **where,
-            )
+            return wrong_checksum(kind, size, **where)
         return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
+
+
+def wrong_checksum(kind: int, size: int, **where: Any) -> ChecksumError:
+    """The error for an event of that type and size, in bytes; `where` is its file and position."""
+    return ChecksumError(
+        f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
+        hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+        **where,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -19,14 +20,24 @@ if TYPE_CHECKING:
 __all__ = ["DescriptorOutput", "Environment"]
 
 
+MUCH = 1 << 15
+"""Bytes written at once from which on a pipe is widened."""
+PIPE_SIZE = 1 << 18
+"""Bytes; with more, what is read has left the processor's cache."""
+
+
 class DescriptorOutput:
     """Writes straight to a descriptor: nothing is held back, and nothing is left to be flushed at the end."""
 
     def __init__(self, descriptor: int):
         self.descriptor = descriptor
+        self._widened = False
 
     def write(self, data: bytes | memoryview) -> int:
         size = len(data)
+        if size >= MUCH and not self._widened:
+            self._widened = True
+            widen_pipe(self.descriptor)
         written = 0
         with memoryview(data) as view:
             while written < size:  # a pipe or a signal may cut a write
@@ -37,6 +48,19 @@ class DescriptorOutput:
 
                     select.select([], [self.descriptor], [])
         return size
+
+
+def widen_pipe(descriptor: int) -> None:
+    """Let a pipe hold more than the 64 KiB it has at first: its ends wait for each other less often.
+
+    Where the system has no such thing, or allows no more, it is left as it is.
+    """
+    import fcntl
+    import stat
+
+    if stat.S_ISFIFO(os.fstat(descriptor).st_mode) and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
 
 class Environment:

@@ -9,7 +9,7 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import Reader
+from pybinlog.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -66,7 +66,6 @@ class Dump:
         self._apart = False
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
-        self._scanner.verify_checksum = options.verify_binlog_checksum
         self._scanner.force_read = options.force_read
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
@@ -85,7 +84,9 @@ class Dump:
         helper = EventHelper(
             self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused
         )
-        return Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer = Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer.verify_checksum = self.options.verify_binlog_checksum
+        return renderer
 
     def open(self) -> None:
         """Write what comes before the first log."""
@@ -106,13 +107,14 @@ class Dump:
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
+            self._apart = self._can_print_apart(source)
+            self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
             done = 0
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            self._apart = self._can_print_apart(source)
             self._scanner.whole_groups = self._apart
             if self._apart:
                 reader.chunk = PART
@@ -124,15 +126,24 @@ class Dump:
                         done = source.position
                     if not goes_on:
                         return False
-            finally:
-                # before an error of the reader comes the text of the events before it
-                goes_on = self._catch_up()
-            if not goes_on:
+            except BinlogError:
+                # the text of the events before it comes first, and may end before it
+                if self._catch_up():
+                    raise
+                return False
+            if not self._catch_up():
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
+
+    def _verify_checksums(self) -> None:
+        """Have them verified by whoever prints, where that is done by several threads; else by the scanner."""
+        verify = self.options.verify_binlog_checksum
+        self._scanner.verify_checksum = verify and not self._apart
+        self._scanner.checksums_follow = verify and self._apart
+        self._renderer.verify_checksum = verify and self._apart
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if not self.options.recover:
@@ -190,7 +201,7 @@ class Dump:
             and source.seekable
             and (source.size or 0) >= LEAST_FOR_WORKERS
             and self._renderer.goes_on_apart
-            and self._row_format is None
+            and not self.options.require_row_format
             and self._rewrite is None
             and not self.options.recover
         )
@@ -281,9 +292,11 @@ class Dump:
         """The sentence for an event that cannot be printed."""
         from pybinlog.events import printed_name
 
-        position, _, kind, *_ = batch.header(error.index)
+        position, _, kind, _, size, *_ = batch.header(error.index)
         name = printed_name(kind)
         where: dict[str, Any] = {"file": batch.file, "position": position}
+        if error.kind == RenderError.BAD_CHECKSUM:
+            return wrong_checksum(kind, size, **where)
         if error.kind == RenderError.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",

@@ -19,6 +19,7 @@ FORMS = {
     "short": DumpOptions(short_form=True),
     "no gtids": DumpOptions(skip_gtids=True, verbose=1),
     "another database": DumpOptions(database="nothere"),
+    "verified": DumpOptions(verify_binlog_checksum=True),
 }
 
 
@@ -83,8 +84,27 @@ def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
     for start, value in itertools.product(range(400, len(data), 211), (0, 0xFF)):
         damaged = tmp_path / "binlog.000001"
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
-        options = DumpOptions(verbose=2)
-        assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+        for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True)):
+            assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_wrong_checksum_is_found_in_what_is_left_out_too(tmp_path: Path) -> None:
+    data = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes()
+    damaged = tmp_path / "binlog.000001"
+    for byte, options in itertools.product(
+        range(100, 1600, 31),
+        (
+            DumpOptions(verify_binlog_checksum=True, start_position=1230),
+            DumpOptions(verify_binlog_checksum=True, stop_position=1230),
+            DumpOptions(verify_binlog_checksum=True, database="nothere"),
+        ),
+    ):
+        damaged.write_bytes(data[:byte] + bytes([data[byte] ^ 0x10]) + data[byte + 1 :])
+        found = dumped([damaged], options, 3)
+        assert found == dumped([damaged], options, 1), (byte, options)
+        if byte < 235 or options.database:
+            assert found[2], (byte, options)
 
 
 @pytest.mark.usefixtures("small_parts")
