@@ -102,17 +102,18 @@ class Plan:
     def _task(self, number: int) -> SurveyTask:
         """A survey from what is guessed."""
         if number == 0:
-            return self._from(number, self._state, FRESH_STREAM)
+            return self._from(number, self._state, FRESH_STREAM, known=True)
         follows = follows_by_name(self._names[number - 1], self._names[number])
         return self._from(number, relative(self._guess), self._guessed_boundary if follows else FRESH_STREAM)
 
-    def _from(self, number: int, state: State, boundary: int) -> SurveyTask:
+    def _from(self, number: int, state: State, boundary: int, *, known: bool = False) -> SurveyTask:
         return SurveyTask(
             self._options,
             self._names[number],
             number == 0,
             number == len(self._names) - 1,
             state,
+            known,
             boundary,
             self._part_size,
         )
@@ -123,19 +124,19 @@ class Plan:
         """Join the survey of the next log."""
         name = self._names[self._at]
         boundary = self._boundary if continues(self._rotates_to, name) else FRESH_STREAM
-        places = places_of(self._state)
-        if self._at > 0 and (found.task.boundary != boundary or places_of(found.task.state) != places):
-            found = self._jobs.one(survey, self._from(self._at, relative(places), boundary))
+        task = found.task
+        if task.boundary != boundary or places_of(task.state) != places_of(self._state):
+            found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
         if self._slices and not found.sealed and complete(self._state):
             if self._size >= self._part_size or self._local != found.needs_files[0]:
                 yield self._close(self._state)
         if not self._slices:
             self._open(self._state, boundary)
-        entry = self._state
+        entry = None if found.task.known else self._state
         start, scanner = 0, None
         for cut, needs_files in zip(found.cuts, found.needs_files, strict=False):
             self._add(LogPart(name, start, cut.position, scanner), needs_files, cut.position - start)
-            state = joined(entry, cut.state)
+            state = joined(entry, cut.state) if entry is not None else cut.state
             yield self._close(state)
             start, scanner = cut.position, cut.scanner
             self._open(state, FRESH_STREAM)
@@ -148,7 +149,7 @@ class Plan:
                 self._slices += [self._slice(number) for number in range(self._at + 1, len(self._names))]
             yield self._close(None)
             return
-        self._state = joined(entry, found.state)
+        self._state = joined(entry, found.state) if entry is not None else found.state
         self._boundary = found.boundary
         self._rotates_to = found.rotates_to
         self._guess = places_of(self._state)

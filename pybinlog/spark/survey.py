@@ -32,13 +32,17 @@ HEADER = 19
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to be gone over: from which state of the text and of the boundaries, as far as they are known."""
+    """A log to be gone over, and the state of the text and of the boundaries before it.
+
+    `known` False: the text's state is `relative`, and so will be the states that are found.
+    """
 
     options: DumpOptions
     name: str
     first: bool
     last: bool
     state: State
+    known: bool
     boundary: int
     part_size: int
 
@@ -54,7 +58,7 @@ class Cut:
 
 @dataclass
 class Survey:
-    """What was found; states are those of `pybinlog.spark.state`, to be joined with the true entry state."""
+    """What was found."""
 
     task: SurveyTask
     cuts: list[Cut] = field(default_factory=list)
