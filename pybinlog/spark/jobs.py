@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from queue import Queue
+from typing import Any, NamedTuple
 
 from pybinlog.spark.session import SparkError, cause_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")
@@ -30,6 +32,13 @@ WAYS_OUT = {
     "Cannot run program": "Set PYSPARK_PYTHON to the Python of the executors",
     "pybinlog is not the same on all machines": "Install the same version of pybinlog everywhere",
 }
+
+
+class Waiting(NamedTuple):
+    """An item, and its result to come."""
+
+    item: Any
+    future: Future[Any] | None
 
 
 class Jobs:
@@ -63,27 +72,37 @@ class Jobs:
 
         Items are taken only as results are: no more than a few beyond those that can run at once are under way.
         """
-        waiting: deque[tuple[Item, Future[Result] | None]] = deque()
-        source = iter(items)
-        more = True
-        try:
-            while True:
-                while more and len(waiting) < self.cores + AHEAD and not (waiting and is_done(waiting[0][1])):
-                    try:
-                        item = next(source)
-                    except StopIteration:
-                        more = False
+        waiting: Queue[Waiting | None] = Queue()
+        room = threading.Semaphore(self.cores + AHEAD)
+        closed = threading.Event()
+
+        def submit() -> None:
+            """Items may take long to come; results are not to wait for them."""
+            try:
+                source = iter(items)
+                while room.acquire() and not closed.is_set():
+                    item = next(source, None)
+                    if item is None:
                         break
                     future = self._pool.submit(self._run, function, item) if wanted(item) else None
-                    waiting.append((item, future))
-                if not waiting:
-                    return
-                item, first = waiting.popleft()
-                yield item, None if first is None else first.result()
+                    waiting.put(Waiting(item, future))
+            except BaseException as error:
+                waiting.put(Waiting(None, failed(error)))
+            waiting.put(None)
+
+        thread = threading.Thread(target=submit, name="spark-jobs", daemon=True)
+        thread.start()
+        try:
+            while (first := waiting.get()) is not None:
+                yield first.item, None if first.future is None else first.future.result()
+                room.release()
         finally:
-            for _, future in waiting:
-                if future is not None:
-                    future.cancel()
+            closed.set()
+            room.release()
+            while not waiting.empty():
+                left = waiting.get()
+                if left is not None and left.future is not None:
+                    left.future.cancel()
 
     def _run(self, function: Callable[[Item], Result], item: Item) -> Result:
         try:
@@ -101,11 +120,15 @@ class Jobs:
             pass  # it is stopped already
 
 
-def is_done(future: Future[Any] | None) -> bool:
-    return future is None or future.done()
+def failed(error: BaseException) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_exception(error)
+    return future
 
 
-def call(function: Callable[[Item], Result], item: Item, _: object) -> list[Result]:
+def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object]) -> list[Result]:
+    for _ in rows:
+        pass  # Spark gives the next task a new process where its input is not read to the end
     return [function(item)]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PartDump", "Rendered", "Slice", "TextPart", "render"]
 
-LIMIT = 64 << 20
+LIMIT = 128 << 20
 """Bytes of text that one task hands back; what is left of its part becomes another one."""
 HARD_LIMIT = 4
 """A statement that makes so many times as much text is printed where the text is wanted."""
@@ -199,6 +199,7 @@ class PartDump(Dump):
             options.recover
             or options.require_row_format
             or (piece.number == 0 and position < options.start_position)
+            or position == piece.part.end
             or not complete(state := self.packed())
         ):
             return False
