@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 
@@ -37,7 +36,9 @@ class DescriptorOutput:
         size = len(data)
         if size >= MUCH and not self._widened:
             self._widened = True
-            widen_pipe(self.descriptor)
+            from pybinlog.source.pipe import widen_pipe
+
+            widen_pipe(self.descriptor, PIPE_SIZE)
         written = 0
         with memoryview(data) as view:
             while written < size:  # a pipe or a signal may cut a write
@@ -48,19 +49,6 @@ class DescriptorOutput:
 
                     select.select([], [self.descriptor], [])
         return size
-
-
-def widen_pipe(descriptor: int) -> None:
-    """Let a pipe hold more than the 64 KiB it has at first: its ends wait for each other less often.
-
-    Where the system has no such thing, or allows no more, it is left as it is.
-    """
-    import fcntl
-    import stat
-
-    if stat.S_ISFIFO(os.fstat(descriptor).st_mode) and hasattr(fcntl, "F_SETPIPE_SZ"):
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
 
 class Environment:

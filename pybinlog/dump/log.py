@@ -29,8 +29,6 @@ __all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 LAST_SECOND = (1 << 63) - 1
-LEAST_FOR_WORKERS = 4 << 20
-"""Bytes of a log from which on threads are worth their start."""
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
 BASE64 = {
@@ -99,6 +97,7 @@ class Dump:
 
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
+        self._apart = self._can_print_apart()
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
@@ -107,7 +106,6 @@ class Dump:
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
-            self._apart = self._can_print_apart(source)
             self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
             done = 0
@@ -115,12 +113,11 @@ class Dump:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            self._scanner.whole_groups = self._apart
             if self._apart:
-                reader.chunk = PART
+                reader.part = PART
             try:
                 for batch in reader:
-                    goes_on = self._print(batch)
+                    goes_on = self._print_part(batch) if reader.flows else self._catch_up() and self._render(batch)
                     if self._progress is not None:
                         self._progress(source.position - done)
                         done = source.position
@@ -198,22 +195,18 @@ class Dump:
 
     # ---- parts on threads
 
-    def _can_print_apart(self, source: Source) -> bool:
-        """Whether this log's parts go to the workers: a large file, read without a pause, and no filter in the way."""
+    def _can_print_apart(self) -> bool:
+        """Whether a log's parts may go to the workers, as long as it comes without a pause: no filter is in the way."""
         return (
             self._jobs > 1
-            and source.seekable
-            and (source.size or 0) >= LEAST_FOR_WORKERS
             and self._renderer.goes_on_apart
             and not self.options.require_row_format
             and self._rewrite is None
             and not self.options.recover
         )
 
-    def _print(self, batch: EventBatch) -> bool:
-        """Print a batch, or give it to the workers; False where a batch that is done by now ended the dump."""
-        if not self._apart:
-            return self._render(batch)
+    def _print_part(self, batch: EventBatch) -> bool:
+        """Give a batch to the workers, if that can be done; False where a batch that is done by now ended the dump."""
         entry = self._state if self._state is not None else self._renderer.state()
         if entry.complete:
             behind = entry.copy()
