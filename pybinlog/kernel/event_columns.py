@@ -102,7 +102,7 @@ class EventColumns(ViewColumns):
         end: uint64_t = self.payload_end if self.inside else e.position + e.whole
         name: cython.p_const_char
         body: cython.size_t = format.header_length
-        if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL and self.query_column.wanted and not self.hidden:
+        if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL and self.query_column.wanted and not self.hidden(e):
             return VIEW_COMPRESSED
         status = self.follow(e, format, text, length)
         if e.type == XID and (e.size < body or e.size - body < 8):

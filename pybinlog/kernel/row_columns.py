@@ -100,7 +100,7 @@ class RowColumns(ViewColumns):
         map: cython.pointer(TableMap)
         compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
         if self.at == cython.NULL:
-            if compressed and text == cython.NULL and not self.hidden:
+            if compressed and text == cython.NULL and not self.hidden(e):
                 return VIEW_COMPRESSED
             status = self.follow(e, format, cython.NULL, 0)
             if e.type == TRANSACTION_PAYLOAD and not self.inside:

@@ -223,7 +223,7 @@ class TransactionColumns(ViewColumns):
         end: cython.size_t = 0
         i: cython.size_t
         if (
-            self.hidden
+            group.start < self.hide_before
             or group.events == 0
             or not self.fits
             or not self.group_chosen

@@ -67,7 +67,7 @@ cdef class ViewColumns:
     cdef object inflated              # the content of the compressed event at hand
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns
-    cdef public bint hidden           # events are followed, but give no rows
+    cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     cdef public bint permissive       # an event that cannot be read gives the row without its fields
     cdef public size_t most_rows
     cdef public size_t most_bytes
@@ -85,6 +85,7 @@ cdef class ViewColumns:
     cdef bint too_large(self) noexcept nogil
     cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
+    cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef int event(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef void end_of_group(self) noexcept nogil

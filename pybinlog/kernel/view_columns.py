@@ -432,10 +432,13 @@ class ViewColumns:
             return status
         return self.names_of(e, format)
 
+    def hidden(self, e):
+        return (self.payload_position if self.inside else e.position) < self.hide_before
+
     def chosen(self, e):
         """Whether the event at hand is asked for."""
         return (
-            not self.hidden
+            not self.hidden(e)
             and (not self.filter.by_type or self.filter.types[e.type])
             and (self.filter.gtids is None or (self.belongs and self.group_chosen))
             and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)

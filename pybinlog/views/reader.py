@@ -14,11 +14,13 @@ from pybinlog.errors import (
 )
 from pybinlog.kernel import view_columns as kernel
 from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.span import Span
+from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
+from pybinlog.views.span import Span, looks_like_relay_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.view_columns import ViewColumns
-    from pybinlog.reader import Reader
     from pybinlog.recover import Damage
+    from pybinlog.source import Source
 
 __all__ = ["ViewReader"]
 
@@ -70,16 +72,18 @@ class ViewReader:
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
+            columns.file_name(name)
+            columns.hide_before = span.start if first else 0
+            stop = span.stop if last else None
             try:
                 with open_source(name) as source:
-                    reader = self._reader(source, scanner, span.start if first else MAGIC_LENGTH, columns)
-                    columns.file_name(name)
+                    reader = self._reader(source, scanner, span if first else Span((name,)), columns)
                     for batch in reader:
-                        columns.hidden = first and batch.header(0)[0] < span.start
-                        if last and span.stop is not None and cut(batch, span.stop):
-                            yield from self._add(columns, batch)
-                            break
+                        if stop is not None:
+                            cut(batch, stop)
                         yield from self._add(columns, batch)
+                        if stop is not None and reader.position >= stop:
+                            break
                     rotates_to = reader.rotates_to
             except BinlogError as error:
                 # what was read before the error comes out before it
@@ -114,19 +118,27 @@ class ViewReader:
         columns.permissive = self._options.mode is Mode.PERMISSIVE
         return columns
 
-    def _reader(self, source: object, scanner: Scanner, start: int, columns: ViewColumns) -> Reader:
+    def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
+        """A reader of the span's first log, from the span's start on."""
+        start = span.start
+        if span.state is not None or (start > MAGIC_LENGTH and looks_like_relay_log(span.names[0])):
+            # A relay log has its source's Format_description somewhere before the start.
+            start = MAGIC_LENGTH
         if self._options.mode is Mode.FAILFAST:
-            from pybinlog.reader import Reader
-
-            return Reader(source, scanner, start)  # type: ignore[arg-type]
-        from pybinlog.recover import RecoveringReader
+            if span.state is not None:
+                return ContinuingReader(source, scanner, span.state)
+            return Reader(source, scanner, start)
 
         def damaged(damage: Damage) -> None:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
-            self._damage(columns, damage.start, damage.end or damage.start + damage.length, damage.error)
+            self._damage(columns, damage.start, damage.start + damage.length, damage.error)
 
-        return RecoveringReader(source, scanner, start, on_damage=damaged)  # type: ignore[arg-type]
+        if span.state is not None:
+            return ContinuingRecoveringReader(source, scanner, span.state, damaged)
+        from pybinlog.recover import RecoveringReader
+
+        return RecoveringReader(source, scanner, start, on_damage=damaged)
 
     # ---- batches
 
@@ -197,7 +209,7 @@ class ViewReader:
         if self._options.mode is Mode.PERMISSIVE:
             columns.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
-            self._warn(f"{error}")
+            self._warn(f"{without_hint(error)}; {end - start} bytes are passed over")
 
     def _explained(self, error: BinlogError) -> BinlogError:
         """The error with the way out that this reader has."""
@@ -212,7 +224,7 @@ class ViewReader:
         missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
         if not (self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)):
             raise error
-        self._warn(f"{replace_hint(error)}; the rest of the file is left out")
+        self._warn(f"{without_hint(error)}; the rest of the file is left out")
 
 
 PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
@@ -222,7 +234,7 @@ def to_standard_error(text: str) -> None:
     sys.stderr.write(f"WARNING: {text}\n")
 
 
-def replace_hint(error: BinlogError) -> str:
+def without_hint(error: BinlogError) -> str:
     hint, error.hint = error.hint, None
     try:
         return str(error)
@@ -239,10 +251,10 @@ def continues(rotates_to: str | None, name: str) -> bool:
     return names_it(rotates_to, name)
 
 
-def cut(batch: EventBatch, stop: int) -> bool:
-    """Leave out the batch's events from a position on; whether there were any."""
+def cut(batch: EventBatch, stop: int) -> None:
+    """Leave out the batch's events from a position on."""
     if batch.header(batch.count - 1)[0] < stop:
-        return False
+        return
     low, high = 0, batch.count - 1
     while low < high:
         middle = (low + high) // 2
@@ -251,7 +263,6 @@ def cut(batch: EventBatch, stop: int) -> bool:
         else:
             low = middle + 1
     batch.truncate(low)
-    return True
 
 
 def body_of(batch: EventBatch, index: int) -> bytes:

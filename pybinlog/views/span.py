@@ -27,6 +27,8 @@ class Span:
     names: tuple[str, ...]
     start: int = MAGIC_LENGTH
     stop: int | None = None
+    state: bytes | None = None
+    """What `pybinlog.kernel.carried_state.scanner_state` gave at `start`; without it the log's head is read again."""
 
 
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
