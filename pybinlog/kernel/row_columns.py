@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.arrow_column import (
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.column import KIND_UNREADABLE_BLOB, table_map_prepare
 from cython.cimports.pybinlog.kernel.column_value import put_column_value
 from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
@@ -35,7 +35,7 @@ from cython.cimports.pybinlog.kernel.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.packed import octets, read_packed
-from cython.cimports.pybinlog.kernel.row_image import skip_image
+from cython.cimports.pybinlog.kernel.row_image import skip_image, skip_value
 from cython.cimports.pybinlog.kernel.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.table_map import (
     COLUMN_NAME,
@@ -46,7 +46,7 @@ from cython.cimports.pybinlog.kernel.table_map import (
     read_block,
     table_maps_get,
 )
-from cython.cimports.pybinlog.kernel.text import put_bytes, put_char, put_unsigned, text_free, text_init
+from cython.cimports.pybinlog.kernel.text import put_bytes, put_char, put_hex, put_unsigned, text_free, text_init
 from cython.cimports.pybinlog.kernel.utf8 import escape_utf8, put_utf8
 from cython.cimports.pybinlog.kernel.view_columns import (
     VIEW_COMPRESSED,
@@ -63,6 +63,45 @@ from cython.cimports.pybinlog.kernel.view_columns import (
 MICROSECONDS = cython.declare(int64_t, 1000000)
 PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after image
 VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_value_as_hex(
+    text: cython.pointer(Text), column: cython.pointer(cython.const[Column]), at: octets, end: octets
+) -> octets:
+    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known; the place behind it."""
+    behind: octets = skip_value(column, at, end)
+    if behind == cython.NULL:
+        return cython.NULL
+    at += column.size
+    put_bytes(text, b"X'", 2)
+    while at != behind:
+        put_hex(text, at[0], 2)
+        at += 1
+    put_char(text, 39)
+    return behind
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def join_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
+    """Make one line of a partial update of JSON: in a dump it has several, each a comment ("###" and blanks)."""
+    at: cython.size_t = start
+    to: cython.size_t = start
+    while at < text.length:
+        if text.data[at] != 10:
+            text.data[to] = text.data[at]
+            at += 1
+        else:
+            text.data[to] = 32
+            at += 1
+            while at < text.length and (text.data[at] == 35 or text.data[at] == 32):
+                at += 1
+        to += 1
+    text.length = to
 
 
 @cython.cclass
@@ -220,9 +259,14 @@ class RowColumns(ViewColumns):
             if (present[i >> 3] >> (i & 7)) & 1:
                 add_string(column.keys, self.keys.data + key_start, key_end - key_start)
                 if (null_bits[null_bit >> 3] >> (null_bit & 7)) & 1:
-                    if not described.null_length:
+                    if not described.null_length and described.kind != KIND_UNREADABLE_BLOB:
                         return cython.NULL
                     add_null(column.values)
+                elif described.kind == KIND_UNREADABLE_BLOB:
+                    at = put_value_as_hex(cython.address(column.values.data), described, at, end)
+                    if at == cython.NULL:
+                        return cython.NULL
+                    end_string(column.values)
                 else:
                     value_start = column.values.data.length
                     at = put_column_value(
@@ -236,6 +280,8 @@ class RowColumns(ViewColumns):
                     )
                     if at == cython.NULL:
                         return cython.NULL
+                    if partial:
+                        join_lines(cython.address(column.values.data), value_start)
                     escape_utf8(cython.address(column.values.data), value_start, cython.address(self.scratch))
                     end_string(column.values)
                 null_bit += 1

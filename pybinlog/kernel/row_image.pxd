@@ -2,8 +2,10 @@
 from libc.stdint cimport int64_t, uint8_t
 
 from pybinlog.kernel.rows cimport RowsFields
-from pybinlog.kernel.table_map cimport TableMap
+from pybinlog.kernel.table_map cimport Column, TableMap
 
+# The place behind one value that is not null, or NULL where it does not end before `end`.
+cdef const uint8_t* skip_value(const Column* column, const uint8_t* at, const uint8_t* end) noexcept nogil
 # The place behind one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
 cdef const uint8_t* skip_image(
     const RowsFields* fields, const TableMap* map, const uint8_t* at, const uint8_t* end, bint after

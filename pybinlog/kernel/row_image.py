@@ -16,11 +16,7 @@ from cython.cimports.pybinlog.kernel.table_map import Column
 PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after image
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def skip_value(column: cython.pointer(cython.const[Column]), at: octets, end: octets) -> octets:
+def skip_value(column, at, end):
     size: cython.size_t = column.size
     length: uint64_t
     if size > cython.cast(cython.size_t, end - at):
