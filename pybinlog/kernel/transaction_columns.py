@@ -290,12 +290,7 @@ class TransactionColumns(ViewColumns):
             add_int64(column, time)
 
     def put_damage(self, start, end, text, length):
-        """The transaction that the damage is in ends there."""
         i: cython.size_t
-        if self.group.open and not self.group_over:
-            self.end_of_group()
-        self.group.open = False
-        self.group_over = False
         add_null(self.gtid)
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.start_position, start)

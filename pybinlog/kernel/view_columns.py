@@ -306,9 +306,14 @@ class ViewColumns:
         self.group.open = False
         self.group_over = False
 
-    def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes) -> None:
-        """A row that says that the bytes from `start` to `end` could not be read."""
-        self.put_damage(start, end, sentence, len(sentence))
+    def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
+        """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
+
+        Whether what comes behind it is of the same transaction nobody knows.
+        """
+        self.finish()
+        if sentence is not None:
+            self.put_damage(start, end, sentence, len(sentence))
 
     def put_damage(self, start, end, text, length):
         pass

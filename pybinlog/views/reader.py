@@ -209,6 +209,7 @@ class ViewReader:
         if self._options.mode is Mode.PERMISSIVE:
             columns.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
+            columns.damage(start, end, None)
             self._warn(f"{without_hint(error)}; {end - start} bytes are passed over")
 
     def _explained(self, error: BinlogError) -> BinlogError:
