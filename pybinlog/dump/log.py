@@ -9,7 +9,7 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import Reader
+from pybinlog.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -29,8 +29,6 @@ __all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 LAST_SECOND = (1 << 63) - 1
-LEAST_FOR_WORKERS = 4 << 20
-"""Bytes of a log from which on threads are worth their start."""
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
 BASE64 = {
@@ -66,7 +64,6 @@ class Dump:
         self._apart = False
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
-        self._scanner.verify_checksum = options.verify_binlog_checksum
         self._scanner.force_read = options.force_read
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
@@ -85,7 +82,9 @@ class Dump:
         helper = EventHelper(
             self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused
         )
-        return Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer = Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer.verify_checksum = self.options.verify_binlog_checksum
+        return renderer
 
     def open(self) -> None:
         """Write what comes before the first log."""
@@ -98,6 +97,7 @@ class Dump:
 
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
+        self._apart = self._can_print_apart()
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
@@ -106,33 +106,41 @@ class Dump:
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
+            self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
             done = 0
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            self._apart = self._can_print_apart(source)
-            self._scanner.whole_groups = self._apart
             if self._apart:
-                reader.chunk = PART
+                reader.part = PART
             try:
                 for batch in reader:
-                    goes_on = self._print(batch)
+                    goes_on = self._print_part(batch) if reader.flows else self._catch_up() and self._render(batch)
                     if self._progress is not None:
                         self._progress(source.position - done)
                         done = source.position
                     if not goes_on:
                         return False
-            finally:
-                # before an error of the reader comes the text of the events before it
-                goes_on = self._catch_up()
-            if not goes_on:
+            except BinlogError:
+                # the text of the events before it comes first, and may end before it
+                if self._catch_up():
+                    raise
+                return False
+            if not self._catch_up():
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
+
+    def _verify_checksums(self) -> None:
+        """Have them verified by whoever prints, where that is done by several threads; else by the scanner."""
+        verify = self.options.verify_binlog_checksum
+        self._scanner.verify_checksum = verify and not self._apart
+        self._scanner.checksums_follow = verify and self._apart
+        self._renderer.verify_checksum = verify and self._apart
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if not self.options.recover:
@@ -168,6 +176,12 @@ class Dump:
 
     def close(self) -> None:
         """Write what comes after the last log, and warn of what was left out."""
+        self._warn_of_rest()
+        self._renderer.finish()
+        self._write(closing(self.options))
+
+    def _warn_of_rest(self) -> None:
+        """Warn of what is left out, should the text end here."""
         if self._renderer.waits_for_statement:
             self._warn(
                 "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is "
@@ -178,27 +192,21 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        self._renderer.finish()
-        self._write(closing(self.options))
 
     # ---- parts on threads
 
-    def _can_print_apart(self, source: Source) -> bool:
-        """Whether this log's parts go to the workers: a large file, read without a pause, and no filter in the way."""
+    def _can_print_apart(self) -> bool:
+        """Whether a log's parts may go to the workers, as long as it comes without a pause: no filter is in the way."""
         return (
             self._jobs > 1
-            and source.seekable
-            and (source.size or 0) >= LEAST_FOR_WORKERS
             and self._renderer.goes_on_apart
-            and self._row_format is None
+            and not self.options.require_row_format
             and self._rewrite is None
             and not self.options.recover
         )
 
-    def _print(self, batch: EventBatch) -> bool:
-        """Print a batch, or give it to the workers; False where a batch that is done by now ended the dump."""
-        if not self._apart:
-            return self._render(batch)
+    def _print_part(self, batch: EventBatch) -> bool:
+        """Give a batch to the workers, if that can be done; False where a batch that is done by now ended the dump."""
         entry = self._state if self._state is not None else self._renderer.state()
         if entry.complete:
             behind = entry.copy()
@@ -281,9 +289,11 @@ class Dump:
         """The sentence for an event that cannot be printed."""
         from pybinlog.events import printed_name
 
-        position, _, kind, *_ = batch.header(error.index)
+        position, _, kind, _, size, *_ = batch.header(error.index)
         name = printed_name(kind)
         where: dict[str, Any] = {"file": batch.file, "position": position}
+        if error.kind == RenderError.BAD_CHECKSUM:
+            return wrong_checksum(kind, size, **where)
         if error.kind == RenderError.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",

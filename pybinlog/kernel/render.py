@@ -62,6 +62,7 @@ class RenderError(Exception):
     BASE64_REFUSED = -3
     NO_FORMAT_DESCRIPTION = -4
     LOG_IN_USE = -5
+    BAD_CHECKSUM = -6
 
     def __init__(self, kind: int, index: int):
         super().__init__(kind, index)

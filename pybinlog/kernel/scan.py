@@ -8,10 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.batch import EventBatch
-from cython.cimports.pybinlog.kernel.checksum import crc32
+from cython.cimports.pybinlog.kernel.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.classify import (
     GROUP_NONE,
     TEXT_ENOUGH,
@@ -81,19 +80,10 @@ class Scanner:
         """Whether the Format_description in force has the in-use flag."""
         return bool(self.format.flags & IN_USE)
 
-    def checksum_matches(self, data, size):
-        """Whether the CRC32 at the event's end is that of its bytes; a Format_description's leaves in-use out."""
-        wanted: uint32_t = read_u32(data + size - 4)
-        if data[4] != FORMAT_DESCRIPTION or not (data[17] & IN_USE):
-            return crc32(data, size - 4) == wanted
-        copy: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), malloc(size))
-        if copy == cython.NULL:
-            return False
-        memcpy(copy, data, size)
-        copy[17] &= 0xFE
-        same: cython.bint = crc32(copy, size - 4) == wanted
-        free(copy)
-        return same
+    @property
+    def checksums(self) -> bool:
+        """Whether events have a CRC32, by the Format_description in force."""
+        return self.format.checksum_algorithm == 1
 
     def judge(self, event):
         """The event's boundary, and whether the parser refuses it."""
@@ -173,14 +163,14 @@ class Scanner:
             batch.format = self.format
         if size < 19 + trailer:
             return 2
-        if has_checksum and self.verify_checksum and not self.checksum_matches(data, size):
+        if has_checksum and self.verify_checksum and not checksum_matches(data, size):
             return 5
         if not self.force_read and not (flags & IGNORABLE_FLAG):
             if kind == UNKNOWN or (
                 kind > LAST_MYSQL
                 and not (self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
             ):
-                return 6
+                return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
         event: cython.pointer(Event) = batch.add()
         event.data = data

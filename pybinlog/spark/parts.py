@@ -9,14 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.carried_state import restore_scanner, scanner_state
+from pybinlog.kernel import scan
+from pybinlog.kernel.carried_state import boundary_number, restore_scanner, scanner_state
 from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import CHUNK, Reader
+from pybinlog.reader import CHUNK, MAGIC, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
-__all__ = ["LogPart", "PartReader", "cut_log"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
 
 
 @dataclass(frozen=True)
@@ -32,9 +41,49 @@ class LogPart:
     scanner: bytes | None = None
 
 
-def chunk_of(part_size: int) -> int:
-    """Bytes to read at once, so that parts of this size can be told apart."""
-    return max(64, min(CHUNK, part_size))
+class GroupReader(Reader):
+    """A Reader whose batches end behind an event group wherever they can, and are smaller than parts of this size."""
+
+    def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
+        super().__init__(source, scanner, start_position)
+        self._chunk = max(64, min(CHUNK, part_size))
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            yield from self._opening()
+        scanner = self.scanner
+        scanner.whole_groups = True
+        while True:
+            batch = scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._begin += scanner.consumed
+            if batch.count:
+                self._note_rotate(batch)
+                yield batch
+            if scanner.trouble == scan.GOES_ON:
+                del batch
+                if self._fill():
+                    continue
+                if scanner.whole_groups and self._begin < self._end:
+                    scanner.whole_groups = False  # the rest is no whole group
+                    continue
+                self._check_end()
+                return
+            if scanner.trouble != scan.AGAIN:
+                raise self._trouble()
+
+    def _fill(self) -> bool:
+        if self._end == len(self._buffer):
+            waiting = self._end - self._begin
+            wanted = self.scanner.wanted
+            more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
+            buffer = self._new_buffer(max(self._chunk, more))
+            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            self._buffer, self._begin, self._end = buffer, 0, waiting
+        with memoryview(self._buffer) as view:
+            count = self.source.readinto(view[self._end :])
+        self._end += count
+        return count > 0
 
 
 def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
@@ -46,14 +95,11 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
     starts: list[tuple[int, bytes | None]] = [(0, None)]
     scanner = Scanner()
     scanner.force_read = force_read
-    scanner.whole_groups = True
     with open_source(name) as source:
         if source.seekable and (source.size or 0) > part_size:
-            reader = Reader(source, scanner)
-            reader.chunk = chunk_of(part_size)
             try:
-                for _ in reader:
-                    if scanner.position - starts[-1][0] >= part_size and scanner.whole_groups and at_group(scanner):
+                for _ in GroupReader(source, scanner, part_size):
+                    if scanner.position - starts[-1][0] >= part_size and at_group(scanner):
                         starts.append((scanner.position, scanner_state(scanner)))
             except BinlogError:
                 pass
@@ -67,10 +113,6 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
 
 def at_group(scanner: Scanner) -> bool:
     """Whether the stream stands between two groups."""
-    from pybinlog.boundary.composition import StreamState
-    from pybinlog.boundary.classifier import GroupState
-    from pybinlog.kernel.carried_state import boundary_number
-
     return StreamState.of_number(boundary_number(scanner)).group is GroupState.NONE
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PartDump", "Rendered", "Slice", "TextPart", "render"]
 
-LIMIT = 64 << 20
+LIMIT = 128 << 20
 """Bytes of text that one task hands back; what is left of its part becomes another one."""
 HARD_LIMIT = 4
 """A statement that makes so many times as much text is printed where the text is wanted."""
@@ -32,10 +32,10 @@ COMPRESSION = 1
 
 @dataclass(frozen=True)
 class Slice:
-    """What of a log is printed; `first` and `last` as `Dump.log` has them."""
+    """What of a log is printed; `number` counts the logs of the command from 0, `last` tells that none follows."""
 
     part: LogPart
-    first: bool
+    number: int
     last: bool
 
 
@@ -53,12 +53,9 @@ class TextPart:
     """It has to be printed where the text is wanted."""
     exit: State | None = None
     """The state that is expected behind it; None where nobody knows."""
+    size: int = 0
+    """Bytes of the logs, as far as they are known."""
     limit: int = LIMIT
-
-    @property
-    def size(self) -> int:
-        """Bytes of the logs, as far as they are known."""
-        return sum((piece.part.end or 0) - piece.part.start for piece in self.slices if piece.part.end)
 
 
 @dataclass
@@ -129,6 +126,7 @@ class PartDump(Dump):
         self._part = part
         self._at = 0
         self._rest: tuple[LogPart, State] | None = None
+        self._load_files = load_files
         if load_files is not None:
             self._renderer.helper.use_load_files(load_files)
         state = CarriedState(self._renderer)
@@ -139,7 +137,7 @@ class PartDump(Dump):
         """Print all slices; `result` gets everything but text and warnings."""
         try:
             for self._at, piece in enumerate(self._part.slices):
-                if not self.log(piece.part.name, first=piece.first, last=piece.last):
+                if not self.log(piece.part.name, first=piece.number == 0, last=piece.last):
                     result.goes_on = self._rest is not None
                     break
         except BinlogError as error:
@@ -159,15 +157,16 @@ class PartDump(Dump):
         ending: list[bytes] = []
         state = CarriedState(self._renderer)
         self._warn = result.ending_warnings.append
-        self.warn_of_rest()
+        self._warn_of_rest()
         state.resume(self._renderer, lambda piece: ending.append(bytes(piece)), self._warn_refused)
         self._renderer.finish()
         result.ending = b"".join(ending)
 
     def packed(self) -> State:
+        """The state behind the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
         state: State = CarriedState(self._renderer).packed()
-        load_files = self._renderer.helper.waiting_load_files
-        return (*state[:-2], tuple(sorted(load_files)), state[-1])
+        waiting = self._part.state[-2] if self._load_files is None else tuple(self._load_files.waiting)
+        return (*state[:-2], waiting, state[-1])
 
     # ---- what a Dump does for a whole log
 
@@ -199,7 +198,8 @@ class PartDump(Dump):
         if (
             options.recover
             or options.require_row_format
-            or (piece.first and position < options.start_position)
+            or (piece.number == 0 and position < options.start_position)
+            or position == piece.part.end
             or not complete(state := self.packed())
         ):
             return False

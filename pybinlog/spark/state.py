@@ -7,13 +7,11 @@ on) steer what an event does, so they are guessed: in all ordinary logs they are
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    State = tuple[Any, ...]
+from typing import Any
 
 __all__ = ["State", "complete", "joined", "places_of", "relative"]
+
+State = tuple[Any, ...]
 
 UNSET: State = (
     (True, 0xFFFFFFFF),  # flags2

@@ -17,7 +17,7 @@ from pybinlog.payload import Payload
 from pybinlog.reader import Reader
 from pybinlog.recover import RecoveringReader
 from pybinlog.source import open_source
-from pybinlog.spark.parts import chunk_of
+from pybinlog.spark.parts import GroupReader
 from pybinlog.spark.state import State, complete
 
 TYPE_CHECKING = False
@@ -32,13 +32,17 @@ HEADER = 19
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to be gone over: from which state of the text and of the boundaries, as far as they are known."""
+    """A log to be gone over, and the state of the text and of the boundaries before it.
+
+    `known` False: the text's state is `relative`, and so will be the states that are found.
+    """
 
     options: DumpOptions
     name: str
     first: bool
     last: bool
     state: State
+    known: bool
     boundary: int
     part_size: int
 
@@ -54,7 +58,7 @@ class Cut:
 
 @dataclass
 class Survey:
-    """What was found; states are those of `pybinlog.spark.state`, to be joined with the true entry state."""
+    """What was found."""
 
     task: SurveyTask
     cuts: list[Cut] = field(default_factory=list)
@@ -97,7 +101,6 @@ class Surveyor:
         self._found = found
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
-        self._scanner.whole_groups = True
         restore_boundary(self._scanner, task.boundary)
         self._state = CarriedState(Renderer(settings(options), None, None, None))
         self._state.unpack(task.state)
@@ -115,11 +118,9 @@ class Surveyor:
         start = task.options.start_position if task.first else 4
         reader: Reader
         if task.options.recover:
-            self._scanner.whole_groups = False
             reader = RecoveringReader(source, self._scanner, start, on_damage=lambda damage: None)
         else:
-            reader = Reader(source, self._scanner, start)
-            reader.chunk = chunk_of(task.part_size)
+            reader = GroupReader(source, self._scanner, task.part_size, start)
         # the checks of a log that go on from event to event have no state that travels
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
