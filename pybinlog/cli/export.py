@@ -8,6 +8,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.export_options import OPTIONS, SECTIONS
 from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from pybinlog.export.job import ExportJob, Result, Target
+    from pybinlog.export.job import Result
     from pybinlog.views.options import ViewOptions
 
 __all__ = ["command"]
@@ -30,7 +31,8 @@ EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --tables=shop.orders --format=jsonl -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
-pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs"""
+pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs
+pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 MICROSECONDS = 1_000_000
 
@@ -72,6 +74,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         raise click.UsageError("no log is given; name one or more, or a folder.")
     if "-" in files:
         raise click.UsageError("standard input cannot be exported; give the log by its name.")
+    on_spark = values["spark"] is not None
+    if not on_spark:
+        refuse_without_spark(values, PART_SIZE)
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
     options = view_options(values)
@@ -82,14 +87,15 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.views.span import spans
 
     require_pyarrow()
-    names = locate(files, indexes=values["index"])
+    wanted = spans(locate(files, indexes=values["index"]))
     job = ExportJob(options, values["format"].lower(), values["output_dir"])
     job.prepare()
-    return report(environment, write_here(job, targets(spans(names), job.format)))
+    if not on_spark:
+        return report(environment, map(job.write, targets(wanted, job.format)))
+    with spark_jobs(values["spark"], "export") as jobs:
+        from pybinlog.export.fan_out import write_on
 
-
-def write_here(job: ExportJob, wanted: Iterable[Target]) -> Iterable[Result]:
-    return map(job.write, wanted)
+        return report(environment, write_on(jobs, job, wanted, values["part_size"]))
 
 
 def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:

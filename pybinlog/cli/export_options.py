@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, DatetimeValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
@@ -86,6 +87,7 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="DIR",
         ),
     ],
+    "On Spark": [SPARK, PART_SIZE],
     "The program": [
         Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
     ],

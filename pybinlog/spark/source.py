@@ -21,8 +21,9 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import SourceError
 from pybinlog.spark.source_options import SourceOptions
+from pybinlog.spark.span_parts import parts_of
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span, spans
@@ -110,26 +111,12 @@ class BinlogReader(DataSourceReader):
         options = self._options
         names = located(options)
         planned = spans(self.chosen_files(names))
-        cutting = len(planned) <= MOST_FILES_CUT
-        return [SpanPartition(part) for span in planned for part in (self._parts(span) if cutting else [span])]
+        if len(planned) <= MOST_FILES_CUT:
+            planned = [part for span in planned for part in parts_of(span, options.part_size)]
+        return [SpanPartition(span) for span in planned]
 
     def chosen_files(self, names: list[str]) -> list[str]:
         return names
-
-    def _parts(self, span: Span) -> list[Span]:
-        """The span, or parts of it where it is one large file."""
-        if len(span.names) > 1:
-            return [span]
-        from pybinlog.spark.parts import cut_log
-
-        try:
-            parts = cut_log(span.names[0], self._options.part_size)
-        except BinlogError:
-            return [span]  # whoever reads it tells what is wrong
-        return [
-            Span(span.names, span.start if part.scanner is None else part.start, part.end, part.scanner)
-            for part in parts
-        ]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         if partition.value is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from pybinlog.errors import BinlogError
+from pybinlog.spark.span_parts import PART_SIZE
 from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS
 
@@ -40,7 +41,6 @@ KNOWN = (
     "maxFilesPerTrigger",
     "maxBytesPerTrigger",
 )
-PART_SIZE = 128 << 20
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 WAY_OUT = "mode=PERMISSIVE goes on behind the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 

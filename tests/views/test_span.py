@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
 
+from pybinlog.events import EventFlag, EventType
 from pybinlog.spark.parts import cut_log
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
 from tests.corpus import scenarios
@@ -63,7 +65,7 @@ def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: object, tmp_pat
     events = view([path], "events", first_position=cut["start_position"], stop_position=cut["end_position"])
     middle = events[-2]["position"]
     first, second = tmp_path / "relay.000001", tmp_path / "relay.000002"
-    first.write_bytes(data[:middle])
+    first.write_bytes(data[:middle] + rotate(data[4 : 4 + size], second.name))
     second.write_bytes(data[: 4 + size] + data[middle:])
 
     found = view([first, second], "transactions")
@@ -75,6 +77,15 @@ def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: object, tmp_pat
     assert [joined[name] for name in same] == [cut[name] for name in same]
     changes = [(row["gtid"], row["before"], row["after"]) for row in view([first, second], "rows")]
     assert changes == [(row["gtid"], row["before"], row["after"]) for row in view([path], "rows")]
+
+
+def rotate(format_description: bytes, name: str) -> bytes:
+    """The event by which a relay log ends, made up in the manner of its first event."""
+    event = bytearray(format_description[:19] + (4).to_bytes(8, "little") + name.encode())
+    event[4] = EventType.ROTATE
+    event[9:13] = (len(event) + 4).to_bytes(4, "little")
+    event[17:19] = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
+    return bytes(event + zlib.crc32(event).to_bytes(4, "little"))
 
 
 def test_other_logs_are_read_apart(tmp_path: Path) -> None:
