@@ -1,0 +1,137 @@
+"""Server: what its connections share: tables, clock, GTIDs, prepared XA transactions and the binary log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.errors import ScenarioError, StatementError
+from pybinlog.simulate.gtid import Gtids
+from pybinlog.simulate.log_file import BinaryLog
+from pybinlog.simulate.options import LogEnd, ServerOptions
+from pybinlog.simulate.scenario import Disconnect, Scenario, Sleep, Statement
+from pybinlog.simulate.statement import run_statement
+from pybinlog.simulate.storage import Storage
+from pybinlog.simulate.xa import PreparedTransactions
+
+if TYPE_CHECKING:
+    from pybinlog.simulate.events import LoggedEvent
+
+__all__ = ["DEFAULT_DATABASE", "Server"]
+
+DEFAULT_DATABASE = "test"
+MICROSECONDS = 1_000_000
+
+
+class Server:
+    """A simulated server. `warnings` are (line of the scenario, text); `log.files` the binary logs."""
+
+    def __init__(self, options: ServerOptions, base_name: str):
+        self.options = options
+        self.storage = Storage(version=options.numbers)
+        self.time = options.time
+        self.gtids = Gtids(options)
+        self.log = BinaryLog(options, base_name, self.gtids, self.now[0])
+        self.xa = PreparedTransactions()
+        self.connections: dict[str, Connection] = {}
+        self.warnings: list[tuple[int, str]] = []
+        self.line = 0
+        self.database: str | None = None
+        self.opened = 0
+        self.query_id = options.first_query_id - 1
+
+    @property
+    def now(self) -> tuple[int, int]:
+        """The time, in seconds since 1970 and microseconds."""
+        return divmod(self.time, MICROSECONDS)
+
+    def run(self, scenario: Scenario) -> None:
+        """Run a scenario to its end. Raises ScenarioError with the line that cannot be run."""
+        if not scenario.names_a_database:
+            self.use_default_database()
+        for step in scenario.steps:
+            self.line = step.line
+            if isinstance(step, Statement):
+                self.statement(step, scenario.name)
+            elif isinstance(step, Disconnect):
+                self.disconnect(step, scenario.name)
+            elif isinstance(step, Sleep):
+                self.time += step.time
+        self.end()
+
+    def use_default_database(self) -> None:
+        """A scenario that names no database has one all the same, which its log begins with."""
+        creator = self.connect("")
+        creator.begin_statement(0, self.now)
+        run_statement(creator, f"CREATE DATABASE {DEFAULT_DATABASE}".encode())
+        self.connections.clear()
+        self.database = DEFAULT_DATABASE
+
+    def connect(self, name: str) -> Connection:
+        """The connection of that name; a new one where there is none."""
+        connection = self.connections.get(name)
+        if connection is None:
+            connection = Connection(self, name, self.options.first_connection_id + len(self.connections))
+            connection.session.database = self.database
+            self.connections[name] = connection
+        return connection
+
+    def statement(self, step: Statement, file: str) -> None:
+        """Run one statement, and see that it fails exactly where the scenario says so."""
+        connection = self.connect(step.connection)
+        self.time += self.options.step
+        self.query_id += 1
+        connection.begin_statement(self.query_id, self.now)
+        try:
+            run_statement(connection, step.text)
+        except StatementError as error:
+            if step.error is False:
+                raise ScenarioError(
+                    f"the statement fails with error {error.number} ({error.message})",
+                    file=file,
+                    line=step.line,
+                    hint="Where it is meant to, put a line `-- !error` before it",
+                ) from None
+            if step.error is not True and step.error != error.number:
+                raise ScenarioError(
+                    f"the statement is meant to fail with error {step.error}, and fails with {error.number} "
+                    f"({error.message})",
+                    file=file,
+                    line=step.line,
+                ) from None
+        except ScenarioError as error:
+            raise error.in_line(file, step.line) from None
+        else:
+            if step.error is not False:
+                raise ScenarioError("the statement is meant to fail, and succeeds", file=file, line=step.line)
+
+    def disconnect(self, step: Disconnect, file: str) -> None:
+        connection = self.connections.pop(step.connection, None)
+        if connection is None:
+            raise ScenarioError(f"there is no connection {step.connection}", file=file, line=step.line)
+        self.query_id += 1
+        connection.begin_statement(self.query_id, self.now)
+        connection.close()
+
+    def end(self) -> None:
+        """The scenario is over. A server that shuts down ends its connections first."""
+        if self.options.end is LogEnd.STOP:
+            for connection in self.connections.values():
+                self.query_id += 1
+                connection.begin_statement(self.query_id, self.now)
+                connection.close()
+        self.log.end(self.options.end, self.now[0])
+
+    def rotate(self) -> None:
+        """FLUSH BINARY LOGS."""
+        self.log.rotate(self.now[0])
+
+    def write_group(self, events: Sequence[LoggedEvent]) -> None:
+        """Write the events of one group into the log."""
+        now = connection.session.now
+        self.log.write_group(events, (now[0], self.now[1]) if now != self.now else now)
+
+    def warn(self, text: str) -> None:
+        """A warning about the line at hand."""
+        self.warnings.append((self.line, text))
