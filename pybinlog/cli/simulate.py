@@ -29,6 +29,7 @@ written of that scenario."""
 
 EXAMPLES = """\
 pybinlog simulate shop.sql -o fixtures
+pybinlog simulate --outline shop.sql
 pybinlog simulate --server='version=5.6 format=STATEMENT' shop.sql -o fixtures/5.6
 pybinlog simulate --force scenarios/*.sql -o fixtures && pybinlog check fixtures/*.000001
 pybinlog simulate - -o fixtures < shop.sql && pybinlog -v fixtures/binlog.000001"""
@@ -52,6 +53,13 @@ SECTIONS: dict[str, list[Option]] = {
             "nothing is written.",
             kind=Kind.FLAG,
             letter="f",
+        ),
+        Option(
+            "outline",
+            "Show what the logs hold, a line for each event, with the connection whose change it is. With this, --output "
+            "may be left out; nothing is written then.",
+            kind=Kind.FLAG,
+            letter="l",
         ),
     ],
     "What is simulated": [
@@ -108,6 +116,7 @@ def simulate(
     scenarios: tuple[str, ...],
     output: str | None,
     force: bool,
+    outline: bool,
     server: tuple[str, ...],
     help: bool,
 ) -> None:
@@ -118,8 +127,8 @@ def simulate(
         return
     if not scenarios:
         raise click.UsageError("no scenario is given; name one, or - for standard input.")
-    if output is None:
-        raise click.UsageError("where do the logs go? Give --output=DIR.")
+    if output is None and not outline:
+        raise click.UsageError("where do the logs go? Give --output=DIR, or --outline to see what they hold.")
     if scenarios.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     check_installation()
@@ -129,7 +138,8 @@ def simulate(
         result = run(scenario, base_name(name, scenario))
         for line, text in result.warnings:
             environment.warn(f"{text}. [{name}, line {line}]" if line else text)
-        store(environment, result, output, force=force)
+        written = [] if output is None else store(result, output, force=force)
+        say(environment, list(result.outline()) if outline else written)
 
 
 def check_installation() -> None:
@@ -189,12 +199,12 @@ def run(scenario: Scenario, base: str) -> Simulation:
     return simulate(scenario)
 
 
-def store(environment: Environment, result: Simulation, folder: str, *, force: bool) -> None:
-    """Write the logs, and say on standard output what was written."""
+def store(result: Simulation, folder: str, *, force: bool) -> list[str]:
+    """Write the logs; the paths."""
     from pybinlog.simulate.errors import ScenarioError
 
     try:
-        paths = result.write(folder, replace=force)
+        return [str(path) for path in result.write(folder, replace=force)]
     except ScenarioError as error:
         error.hint = "Name another folder, or let it be replaced: --force"
         raise
@@ -202,8 +212,12 @@ def store(environment: Environment, result: Simulation, folder: str, *, force: b
         raise BinlogError(
             f"it cannot be written: {error.strerror or error}", file=str(error.filename or folder)
         ) from error
-    if environment.stdout is not None:
-        environment.stdout.write("".join(f"{path}\n" for path in paths).encode("utf-8", "surrogateescape"))
+
+
+def say(environment: Environment, lines: list[str]) -> None:
+    """Lines on standard output."""
+    if environment.stdout is not None and lines:
+        environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
 command = SimulateCommand(

@@ -104,8 +104,7 @@ def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
 def begin(connection: Connection, cache: StmtCache) -> None:
     """Something goes into a cache: BEGIN first if it is empty, and the binary log takes part in the transaction."""
     connection.trx_cache.mark_statement()
-    connection.binlog_takes_part = True
-    connection.number_transaction()
+    connection.log_begins()
     if cache.empty:
         word = b"BEGIN"
         if cache is connection.trx_cache and connection.xa.state is XaState.ACTIVE:

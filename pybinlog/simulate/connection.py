@@ -7,14 +7,32 @@ from typing import TYPE_CHECKING
 from pybinlog.simulate.caches import StmtCache, TrxCache
 from pybinlog.simulate.commit import commit_transaction, roll_back_transaction
 from pybinlog.simulate.events import StatementFacts
+from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.savepoints import Savepoint
-from pybinlog.simulate.storage import Session, Transaction, collation_id
+from pybinlog.simulate.storage import Session, Transaction
 from pybinlog.simulate.xa import XaState, XaTransaction, abandon
 
 if TYPE_CHECKING:
     from pybinlog.simulate.server import Server
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "default_sql_mode"]
+
+SQL_MODE_9_7 = frozenset(
+    {
+        "ONLY_FULL_GROUP_BY",
+        "STRICT_TRANS_TABLES",
+        "NO_ZERO_IN_DATE",
+        "NO_ZERO_DATE",
+        "ERROR_FOR_DIVISION_BY_ZERO",
+        "NO_ENGINE_SUBSTITUTION",
+    }
+)
+SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
+
+
+def default_sql_mode(options: ServerOptions) -> frozenset[str]:
+    """The sql_mode with which a connection begins."""
+    return SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
 
 
 class Connection:
@@ -29,13 +47,13 @@ class Connection:
         self.name = name
         self.id = number
         self.session = Session(server.storage, connection_id=number)
+        self.session.time_zone = options.time_zone
+        self.session.sql_mode = default_sql_mode(options)
         self.binlog_format = options.format
         self.rows_query = options.rows_query
         self.row_image = options.row_image
         self.direct = options.direct
         self.lc_time_names = 0
-        self.default_collation_for_utf8mb4 = collation_id("utf8mb4_0900_ai_ci")
-        self.explicit_defaults_for_timestamp = options.modern
         self.sql_require_primary_key = False
         self.timestamp: tuple[int, int] | None = None
         """SET TIMESTAMP: the time of each statement from then on."""
@@ -83,6 +101,11 @@ class Connection:
     def engine_begins(self) -> None:
         """A T-table was opened."""
         self.engine_takes_part = True
+        self.number_transaction()
+
+    def log_begins(self) -> None:
+        """The binary log takes part in the transaction: something goes into a cache."""
+        self.binlog_takes_part = True
         self.number_transaction()
 
     def transaction_is_over(self) -> None:

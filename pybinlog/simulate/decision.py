@@ -57,13 +57,9 @@ class Decision:
     mixed_unsafe: bool = False
 
 
-MIXED_STATEMENT = (
-    "Statement accesses nontransactional table as well as transactional or temporary table, and writes to any of them"
-)
-N_AFTER_T = (
-    "Statement accesses a non-transactional table after accessing a transactional table within the same transaction"
-)
-XA = "Statement is part of an XA transaction, and the order in which those commit is not known"
+MIXED_STATEMENT = "transactional and other tables in one statement, which changes some of them"
+N_AFTER_T = "a non-transactional table changed after a transactional one, in the same transaction"
+XA = "a change in an XA transaction"
 
 
 def kind_of(tables: Iterable[TableUse]) -> Kind | None:

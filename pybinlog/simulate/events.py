@@ -13,7 +13,7 @@ from pybinlog.simulate.xid import Xid
 if TYPE_CHECKING:
     from pybinlog.simulate.connection import Connection
 
-__all__ = ["GROUP_WORDS", "LoggedEvent", "StatementFacts", "query", "sql_mode_bits", "xa_prepare", "xid"]
+__all__ = ["SQL_MODES", "LoggedEvent", "StatementFacts", "query", "xa_prepare", "xid"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,6 @@ class StatementFacts:
     error_code: int = 0
 
 
-GROUP_WORDS = frozenset({b"BEGIN", b"COMMIT", b"ROLLBACK"})
 MAX_DATABASES = 16
 TOO_MANY_DATABASES = 254
 AUTO_IS_NULL = 1 << 14
@@ -155,7 +154,7 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
         values[StatusVar.MICROSECONDS] = facts.microseconds
     if modern:
         values.update((code, value) for code, value in more.items() if code < StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
-        values[StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4] = connection.default_collation_for_utf8mb4
+        values[StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4] = session.default_collation_for_utf8mb4
         values.update((code, value) for code, value in more.items() if code > StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
     return [{"code": code, "value": value} for code, value in values.items()]
 

@@ -51,6 +51,7 @@ class ServerOptions:
     row_metadata: str = "MINIMAL"
     direct: bool = False
     enforce_gtid_consistency: bool = False
+    time_zone: str = "SYSTEM"
     server_id: int = 1
     server_uuid: UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
     time: int = 1_704_067_200_000_000
@@ -150,6 +151,12 @@ def _step(text: str) -> int:
     return int(seconds) * 1_000_000 + int(fraction.ljust(6, "0"))
 
 
+def _time_zone(text: str) -> str:
+    if text.upper() != "SYSTEM" and not re.fullmatch(r"[+-](0\d|1[0-4]):[0-5]\d", text):
+        raise ValueError("this is SYSTEM, which is UTC, or as +02:00")
+    return text
+
+
 def _uuid(text: str) -> UUID:
     try:
         return UUID(text)
@@ -174,6 +181,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "row_metadata": _choice(("MINIMAL", "FULL")),
     "direct": _switch,
     "enforce_gtid_consistency": _switch,
+    "time_zone": _time_zone,
     "server_id": _whole_number(1, 0xFFFFFFFF),
     "server_uuid": _uuid,
     "time": _time,

@@ -35,10 +35,10 @@ class Server:
         self.log = BinaryLog(options, base_name, self.gtids, self.now[0])
         self.xa = PreparedTransactions()
         self.connections: dict[str, Connection] = {}
+        self.names: dict[int, str] = {}
         self.warnings: list[tuple[int, str]] = []
         self.line = 0
         self.database: str | None = None
-        self.opened = 0
         self.query_id = options.first_query_id - 1
 
     @property
@@ -72,9 +72,10 @@ class Server:
         """The connection of that name; a new one where there is none."""
         connection = self.connections.get(name)
         if connection is None:
-            connection = Connection(self, name, self.options.first_connection_id + len(self.connections))
+            connection = Connection(self, name, self.options.first_connection_id + len(self.names))
             connection.session.database = self.database
             self.connections[name] = connection
+            self.names[connection.id] = name
         return connection
 
     def statement(self, step: Statement, file: str) -> None:
@@ -129,8 +130,7 @@ class Server:
 
     def write_group(self, events: Sequence[LoggedEvent]) -> None:
         """Write the events of one group into the log."""
-        now = connection.session.now
-        self.log.write_group(events, (now[0], self.now[1]) if now != self.now else now)
+        self.log.write_group(events, self.now)
 
     def warn(self, text: str) -> None:
         """A warning about the line at hand."""

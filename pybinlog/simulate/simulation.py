@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ class Simulation:
             for database in self.server.storage.databases.values()
             for table in database.tables.values()
         }
+
+    def outline(self) -> Iterator[str]:
+        """What the logs hold: a line for each event, with the connection whose change it is."""
+        from pybinlog.simulate.outline import outline
+
+        return outline(self.files, self.server.names)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.

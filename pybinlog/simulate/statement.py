@@ -148,9 +148,11 @@ def log_changes(
 ) -> None:
     """Put a statement's changes into the caches, in the format that was decided."""
     facts = connection.facts
-    facts.table_map_for_update = effect.table_map_for_update
+    facts.table_map_for_update = getattr(effect, "table_map_for_update", 0)
     if decision.row:
-        if effect.error is not None:  # what it did to T-tables is undone already
+        if effect.error is not None:  # what it did to T-tables was in the trx-cache, and is gone again
+            if any(change.table.transactional for change in effect.changes):
+                connection.log_begins()
             effect.changes = [change for change in effect.changes if not change.table.transactional]
             tables = [use for use in tables if not use.table.transactional]
         cache_rows(connection, text, tables, effect)
@@ -159,7 +161,7 @@ def log_changes(
     if effect.error is not None:
         facts.error_code = effect.error.number
     for reason in decision.unsafe:
-        connection.server.warn(f"Unsafe statement written to the binary log using statement format: {reason}")
+        connection.server.warn(f"Statement may not be safe to log in statement format: {reason}")
     cache_statement(connection, effect.log_text.encode() if effect.log_text else text, tables, decision, effect)
 
 
@@ -167,9 +169,9 @@ def fill_facts(connection: Connection, effect: Effect) -> None:
     """What the statement's Query events say of it."""
     facts = connection.facts
     facts.databases = list(effect.databases)
-    if effect.time_zone_used:
+    if getattr(effect, "time_zone_used", False):
         facts.time_zone = connection.session.time_zone
-    if effect.microseconds_used:
+    if getattr(effect, "microseconds_used", False):
         facts.microseconds = connection.session.now[1]
 
 
@@ -220,8 +222,8 @@ def log_ddl(connection: Connection, statement: Statement, text: bytes, effect: E
 def ddl_variables(connection: Connection, statement: Statement, effect: Effect) -> dict[StatusVar, Any]:
     """The status variables that only DDL of 8.0 and later has."""
     variables: dict[StatusVar, Any] = {}
-    if effect.timestamp_columns:
-        variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.explicit_defaults_for_timestamp)
+    if getattr(effect, "timestamp_columns", False):
+        variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if effect.atomic_ddl:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
     if statement.kind in (Kind.CREATE_TABLE, Kind.CREATE_TABLE_LIKE, Kind.CREATE_TABLE_SELECT, Kind.ALTER_TABLE):

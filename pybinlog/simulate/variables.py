@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pybinlog.simulate.connection import default_sql_mode
 from pybinlog.simulate.errors import ScenarioError, StatementError
+from pybinlog.simulate.events import SQL_MODES
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.storage import DEFAULT, assign, collation_id, default_collation
 
@@ -112,20 +114,14 @@ def set_sql_mode(connection: Connection, value: Any) -> None:
     """A list of names; ANSI and TRADITIONAL stand for others, too."""
     session = connection.session
     if value is DEFAULT:
-        session.sql_mode = type(session)(connection.server.storage, connection_id=connection.id).sql_mode
+        session.sql_mode = default_sql_mode(connection.server.options)
         return
     modes: set[str] = set()
     for name in filter(None, (part.strip().upper() for part in str(value).split(","))):
-        if name not in known_modes():
+        if name not in SQL_MODES:
             raise wrong("sql_mode", name)
         modes |= COMBINED.get(name, frozenset()) | {name}
     session.sql_mode = frozenset(modes)
-
-
-def known_modes() -> dict[str, int]:
-    from pybinlog.simulate.events import SQL_MODES
-
-    return SQL_MODES
 
 
 COMBINED = {
@@ -156,7 +152,7 @@ def set_names(connection: Connection, value: Any) -> None:
 def charset_collation(connection: Connection, character_set: str) -> int:
     """The default collation of a character set, as default_collation_for_utf8mb4 would have it."""
     if character_set.lower() == "utf8mb4" and connection.server.options.modern:
-        return connection.default_collation_for_utf8mb4
+        return connection.session.default_collation_for_utf8mb4
     return default_collation(character_set.lower(), connection.server.options.numbers)
 
 
@@ -184,7 +180,12 @@ def set_default_collation(connection: Connection, value: Any) -> None:
     name = "utf8mb4_0900_ai_ci" if value is DEFAULT else str(value)
     if name not in ("utf8mb4_0900_ai_ci", "utf8mb4_general_ci"):
         raise StatementError(3721, f"Invalid default collation {name}: utf8mb4_0900_ai_ci or utf8mb4_general_ci expected")
-    connection.default_collation_for_utf8mb4 = collation_id(name)
+    connection.session.default_collation_for_utf8mb4 = collation_id(name)
+
+
+def set_explicit_defaults(connection: Connection, value: Any) -> None:
+    on = connection.server.options.modern if value is DEFAULT else switch("explicit_defaults_for_timestamp", value)
+    connection.session.explicit_defaults_for_timestamp = on
 
 
 def set_locale(connection: Connection, value: Any) -> None:
@@ -200,6 +201,10 @@ def set_isolation(connection: Connection, value: Any) -> None:
     if level not in ("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"):
         raise wrong("transaction_isolation", value)
     connection.session.transaction_isolation = level
+
+
+def set_time_zone(connection: Connection, value: Any) -> None:
+    connection.session.time_zone = connection.server.options.time_zone if value is DEFAULT else str(value)
 
 
 def on_session(attribute: str, default: Any, read: Callable[[str, Any], Any]) -> Callable[[Connection, Any], None]:
@@ -245,7 +250,7 @@ SETTERS: dict[str, Callable[[Connection, Any], None]] = {
     "default_collation_for_utf8mb4": set_default_collation,
     "default_storage_engine": on_session("default_storage_engine", "InnoDB", text),
     "default_table_encryption": ignore,
-    "explicit_defaults_for_timestamp": on_connection("explicit_defaults_for_timestamp", True, switch),
+    "explicit_defaults_for_timestamp": set_explicit_defaults,
     "foreign_key_checks": on_session("foreign_key_checks", True, switch),
     "innodb_lock_wait_timeout": ignore,
     "insert_id": on_session("insert_id", None, whole),
@@ -257,7 +262,7 @@ SETTERS: dict[str, Callable[[Connection, Any], None]] = {
     "sql_auto_is_null": on_session("sql_auto_is_null", False, switch),
     "sql_mode": set_sql_mode,
     "sql_require_primary_key": on_connection("sql_require_primary_key", False, switch),
-    "time_zone": on_session("time_zone", "SYSTEM", text),
+    "time_zone": set_time_zone,
     "timestamp": set_timestamp,
     "transaction_isolation": set_isolation,
     "tx_isolation": set_isolation,

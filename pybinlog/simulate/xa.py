@@ -169,6 +169,7 @@ def leave(connection: Connection) -> None:
     if connection.xa.xid is not None:
         connection.server.xa.in_use.discard(connection.xa.xid)
     connection.xa.state, connection.xa.xid = XaState.NONE, None
+    connection.explicit = False
 
 
 def abandon(connection: Connection) -> None:
