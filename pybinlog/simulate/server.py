@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pybinlog.errors import BinlogError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError, StatementError
 from pybinlog.simulate.gtid import Gtids
@@ -72,6 +73,8 @@ class Server:
         """The connection of that name; a new one where there is none."""
         connection = self.connections.get(name)
         if connection is None:
+            if self.names:
+                self.query_id += 1  # what a client says first
             connection = Connection(self, name, self.options.first_connection_id + len(self.names))
             connection.session.database = self.database
             self.connections[name] = connection
@@ -103,6 +106,8 @@ class Server:
                 ) from None
         except ScenarioError as error:
             raise error.in_line(file, step.line) from None
+        except BinlogError as error:
+            raise ScenarioError(error.message, file=file, line=step.line, hint=error.hint) from None
         else:
             if step.error is not False:
                 raise ScenarioError("the statement is meant to fail, and succeeds", file=file, line=step.line)

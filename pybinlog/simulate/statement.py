@@ -17,17 +17,17 @@ from pybinlog.simulate.commit import (
 )
 from pybinlog.simulate.control import Control, ControlKind, read_control
 from pybinlog.simulate.decision import Decision, TransactionState, decide, writes_n, writes_t
-from pybinlog.simulate.errors import StatementError
+from pybinlog.simulate.errors import ScenarioError, StatementError
 from pybinlog.simulate.events import query, xid
 from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
-from pybinlog.simulate.storage import Kind, execute, parse, tables_of, unsafe_of
+from pybinlog.simulate.storage import Kind, TableUse, execute, parse, tables_of, unsafe_of
 from pybinlog.simulate.variables import set_variables
 from pybinlog.simulate.xa import XaState, run_xa, wrong_state
 from pybinlog.simulate.xid import Xid
 
 if TYPE_CHECKING:
     from pybinlog.simulate.connection import Connection
-    from pybinlog.simulate.storage import Effect, Statement, TableUse
+    from pybinlog.simulate.storage import Effect, Statement
 
 __all__ = ["run_statement"]
 
@@ -47,6 +47,8 @@ def run_statement(connection: Connection, text: bytes) -> None:
     statement = parse(text, connection.session)
     if statement.error is not None:
         raise StatementError(statement.error.number, statement.error.message)
+    if statement.temporary:
+        raise ScenarioError("temporary tables are outside of the model")
     if connection.xa.state is not XaState.NONE and (statement.is_ddl or connection.xa.state is not XaState.ACTIVE):
         raise wrong_state(connection.xa.state)
     if statement.is_ddl:
@@ -106,7 +108,7 @@ def run_dml(connection: Connection, statement: Statement, text: bytes) -> None:
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None and any(change.table.transactional for change in effect.changes):
         connection.engine_changed = True
-    if statement.is_dml and effect.needs_log and (effect.error is None or effect.changed_non_transactional):
+    if effect.needs_log and (effect.error is None or effect.changed_non_transactional):
         log_changes(connection, text, tables, decision, effect)
     if effect.error is not None:
         roll_back_statement(connection, changed_n=effect.changed_non_transactional)
@@ -240,6 +242,7 @@ def log_create_select(connection: Connection, text: bytes, logged: bytes, effect
     begin(connection, cache)
     more = {StatusVar.SQL_REQUIRE_PRIMARY_KEY: int(connection.sql_require_primary_key)}
     cache.add(query(connection, logged, more=more))
-    cache_rows(connection, text, [use for use in effect.tables if use.written], effect)
+    created = dict.fromkeys(change.table for change in effect.changes)
+    cache_rows(connection, text, [TableUse(table, written=True) for table in created], effect)
     assert connection.transaction_number is not None
     flush_trx_cache(connection, xid(connection, connection.transaction_number))

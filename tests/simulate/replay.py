@@ -7,12 +7,9 @@ from dataclasses import replace
 from pybinlog.simulate import LogEnd, Scenario, ServerOptions, Simulation, simulate
 from tests.corpus import Scenario as Folder
 from tests.corpus import scenarios
+from tests.simulate.facts import facts
 
 __all__ = ["folder", "options_of", "replayed"]
-
-FIRST_QUERY_ID = {"5.6": 13, "9.7": 14}
-"""The number of a workload's first statement on the servers of the corpus."""
-
 
 def folder(name: str) -> Folder:
     return next(scenario for scenario in scenarios() if scenario.name == name)
@@ -32,13 +29,25 @@ def options_of(found: Folder) -> ServerOptions:
         f"row_image={variables['binlog_row_image']}",
         f"row_metadata={variables.get('binlog_row_metadata', 'MINIMAL')}",
         f"time_zone={variables['time_zone']}",
-        f"first_query_id={FIRST_QUERY_ID[version]}",
     ]
     return ServerOptions(end=LogEnd.ROTATE).with_settings(" ".join(settings))
 
 
 def replayed(found: Folder, **more: object) -> Simulation:
-    """The simulated logs of its workload."""
+    """The simulated logs of its workload, the statements counted from the number that the real server had reached."""
+    name = str(found.folder / "workload.sql")
     workload = (found.folder / "workload.sql").read_bytes()
-    options = replace(options_of(found), log_bin=found.logs[0].stem, **more)  # type: ignore[arg-type]
-    return simulate(Scenario.parse(workload, str(found.folder / "workload.sql"), options))
+    options = replace(options_of(found), log_bin=found.logs[0].stem, first_query_id=1000, **more)  # type: ignore[arg-type]
+    first = simulate(Scenario.parse(workload, name, options))
+    shift = first_number(found.logs[0].read_bytes()) - first_number(first.files[found.logs[0].name])
+    return simulate(Scenario.parse(workload, name, replace(options, first_query_id=1000 + shift)))
+
+
+def first_number(data: bytes) -> int:
+    """The first number of a transaction that a log holds: of a Xid, or of DDL."""
+    for fact in facts(data):
+        if fact[0] == "XID":
+            return int(fact[1])
+        if fact[0] == "QUERY" and "DDL_LOGGED_WITH_XID" in fact[4]:
+            return int(fact[4]["DDL_LOGGED_WITH_XID"])
+    return 0
