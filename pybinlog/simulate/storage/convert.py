@@ -5,6 +5,7 @@ In strict mode a value that does not fit is an error; else the nearest value tha
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from typing import Any
 
 from pybinlog.layout import ColumnType
 
-from .charset import BINARY, compare_key, decode_text, encode_text
+from .charset import BINARY, character_set, compare_key, decode_text, encode_text
 from .column import INTEGER_BYTES, Column
 from .error import SqlError, error
 from .json_text import parse_json
@@ -131,7 +132,9 @@ def _float(value: Value, column: Column, storing: Storing) -> float:
         if abs(number) > limit:
             storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
             number = limit if number > 0 else -limit
-        number = float(Decimal(repr(number)).quantize(Decimal((0, (1,), -column.decimals)), context=_WIDE))
+        # The server rounds what is behind the point alone, with the errors that this brings.
+        unit = 10.0**column.decimals
+        number = math.floor(number) + round((number - math.floor(number)) * unit) / unit
     if column.unsigned and number < 0:
         storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
         number = 0.0
@@ -184,6 +187,7 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
         return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
     text = decode_text(bytes(value), collation) if isinstance(value, bytes) else str(to_text(value))
     if column.type == ColumnType.BLOB:
+        text = _representable(text, collation, column, storing)
         data = encode_text(text, collation)
         limit = (1 << 8 * column.length_bytes) - 1
         if len(data) > limit:
@@ -201,6 +205,8 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
 
 def _representable(text: str, collation: int, column: Column, storing: Storing) -> str:
     """The text with "?" for what the column's character set does not have."""
+    if character_set(collation) == "sjis":
+        text = text.replace("\\", "\uff3c")  # a backslash is the wide one of two bytes there
     kept = decode_text(encode_text(text, collation), collation)
     if kept != text:
         bad = "".join(f"\\x{byte:02X}" for byte in text.encode("utf-8", "surrogateescape")[:6])

@@ -109,7 +109,7 @@ class Definer:
         special = self.statement.names.get(name.lower())
         if special is not None and special[0] == "geometry":
             return Column(name, ColumnType.GEOMETRY, "geometry", length_bytes=4, geometry_type=special[1])
-        if special is not None:
+        if special is not None and special[0] == "vector":
             declared = f"vector({special[1]})"
             return Column(name, ColumnType.VECTOR, declared, length_bytes=4, length=special[1])
         inner = data_type.find(exp.CharacterSet) or data_type.args.get("kind")
@@ -117,10 +117,12 @@ class Definer:
             collation = self.charset(_name_of(inner))
         numbers = [int(part.this.this) for part in data_type.expressions if isinstance(part, exp.DataTypeParam)]
         text_collation = collation if collation is not None else self.collation
+        if special is not None:
+            kind = f"U{kind}"
         return self._of_kind(name, kind, data_type, numbers, text_collation)
 
     def _of_kind(self, name: str, kind: str, data_type: Any, numbers: list[int], collation: int) -> Column:
-        unsigned = kind.startswith("U") and kind[1:] in (*_INTEGERS, "DECIMAL", "DOUBLE", "FLOAT")
+        unsigned = kind.startswith("U") and kind[1:] in (*_INTEGERS, "DECIMAL", "DOUBLE", "FLOAT", "REAL")
         plain = kind[1:] if unsigned else kind
         sign = " unsigned" if unsigned else ""
         if plain in _INTEGERS:

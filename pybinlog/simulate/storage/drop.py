@@ -178,8 +178,14 @@ def truncate(execution: Execution, tree: Any) -> None:
     table = execution.table(node.name, node.db or None)
     table.locks.redefine(execution.session.transaction)
     execution.use(table, written=True)
-    table.clear()
-    table.id = execution.session.storage.new_table_id()
+    storage = execution.session.storage
+    emptied = table.redefined(storage.new_table_id())
+    emptied.clear()
+    execution.effect.databases.clear()
+    if table.temporary:
+        execution.session.temporary_tables[table.database, table.name] = emptied
+    else:
+        storage.databases[table.database].tables[table.name] = emptied
     execution.effect.atomic_ddl = table.transactional and not table.temporary and table.version >= (8,)
     execution.effect.needs_log = not table.temporary or not execution.row_format
 
@@ -226,6 +232,4 @@ def move(execution: Execution, table: Table, database: str, name: str) -> None:
         raise error("TABLE_EXISTS", name)
     table.locks.redefine(execution.session.transaction)
     del storage.databases[table.database].tables[table.name]
-    table.database, table.name = database, name
-    table.id = storage.new_table_id()
-    home.tables[name] = table
+    home.tables[name] = table.redefined(storage.new_table_id(), database, name)

@@ -61,9 +61,11 @@ class TableUse:
 class Effect:
     """What a statement did.
 
-    `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone
-    and not listed. `log_text` is what the server logs in place of the statement's own text, where it does that;
-    `needs_log` is False for a statement that leaves no trace in a log of statements.
+    `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
+    though still listed. `log_text` is what the server logs in place of the statement's own text, where it does that;
+    `more_log_texts` what follows it, each with whether it is atomic. `needs_log` is False for a statement that leaves no
+    trace in a log of statements. `table_map_for_update` has a bit for each table of an UPDATE that it changes, and
+    `timestamp_columns` says that a definition has TIMESTAMP columns: both are logged with the statement.
     """
 
     changes: list[RowChange] = field(default_factory=list)
@@ -83,6 +85,10 @@ class Effect:
     more_log_texts: list[tuple[str, bool]] = field(default_factory=list)
     needs_log: bool = True
     atomic_ddl: bool = False
+    time_zone_used: bool = False
+    microseconds_used: bool = False
+    timestamp_columns: bool = False
+    table_map_for_update: int = 0
 
     @property
     def changed_non_transactional(self) -> bool:

@@ -12,7 +12,7 @@ from construct import Container
 from pybinlog.layout import ColumnType, MetadataType, bitmap, columns_of, encode_image
 from pybinlog.layout.table_map import TableMapFlag
 
-from .charset import BINARY
+from .charset import BINARY, encode_text
 from .column import Column
 from .table import Table
 from .transaction import Row, RowChange
@@ -30,7 +30,8 @@ _NUMERIC = (
     ColumnType.FLOAT,
     ColumnType.DOUBLE,
 )
-_CHARACTER = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.BLOB)
+_CHARACTER = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.BLOB, ColumnType.VECTOR)
+_BLOBS = (ColumnType.BLOB, ColumnType.JSON, ColumnType.GEOMETRY, ColumnType.VECTOR)
 _MODERN = (8, 0, 1)
 """The first version that writes optional metadata."""
 
@@ -72,17 +73,14 @@ def _metadata(column: Column) -> Any:
 
 
 def _charsets(collations: list[int], default: MetadataType, single: MetadataType) -> list[Container]:
-    """The character sets of columns: a default and exceptions, or one by one, whichever takes less."""
+    """The character sets of columns: a default and exceptions, or one by one, whichever takes fewer numbers."""
     if not collations:
         return []
     common = max(dict.fromkeys(collations), key=collations.count)
     exceptions = [
         Container(column=index, charset=collation) for index, collation in enumerate(collations) if collation != common
     ]
-    width = {True: 1, False: 3}
-    as_default = width[common < 251] + sum(1 + width[item.charset < 251] for item in exceptions)
-    one_by_one = sum(width[collation < 251] for collation in collations)
-    if as_default < one_by_one:
+    if 1 + 2 * len(exceptions) <= len(collations):
         return [Container(type=default, value=Container(default_charset=common, exceptions=exceptions))]
     return [Container(type=single, value=collations)]
 
@@ -97,35 +95,37 @@ def _optional(table: Table, full: bool) -> list[Container]:
         fields.append(Container(type=MetadataType.SIGNEDNESS, value=bits))
     text = [_collation(column) for column in columns if column.type in _CHARACTER]
     fields += _charsets(text, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
+    geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
+    if geometry:
+        fields.append(Container(type=MetadataType.GEOMETRY_TYPE, value=geometry))
+    dimensions = [column.length for column in columns if column.type == ColumnType.VECTOR]
+    if dimensions:
+        fields.append(Container(type=MetadataType.VECTOR_DIMENSIONALITY, value=dimensions))
     if full:
         fields += _full(table)
-    geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
-    spatial = [Container(type=MetadataType.GEOMETRY_TYPE, value=geometry)] if geometry else []
-    vectors = [column.length for column in columns if column.type == ColumnType.VECTOR]
-    dimensions = [Container(type=MetadataType.VECTOR_DIMENSIONALITY, value=vectors)] if vectors else []
-    if not full:
-        return [*fields, *spatial, *dimensions]
-    return [*fields[: _names_end(fields)], *spatial, *fields[_names_end(fields) :], *dimensions]
-
-
-def _names_end(fields: list[Container]) -> int:
-    last = (MetadataType.COLUMN_NAME, MetadataType.SET_STR_VALUE, MetadataType.ENUM_STR_VALUE)
-    return max((index + 1 for index, item in enumerate(fields) if item.type in last), default=len(fields))
+    return fields
 
 
 def _collation(column: Column) -> int:
     return column.collation if column.collation is not None else BINARY
 
 
+def _raw(member: str, column: Column) -> str:
+    """A member of an ENUM or SET as the bytes of its character set, which `layout` takes as UTF-8."""
+    return encode_text(member, _collation(column)).decode("utf-8", "surrogateescape")
+
+
 def _full(table: Table) -> list[Container]:
     """What binlog_row_metadata=FULL adds."""
     columns = table.columns
     fields = [Container(type=MetadataType.COLUMN_NAME, value=[column.name for column in columns])]
+    sets = [_collation(column) for column in columns if column.type in (ColumnType.ENUM, ColumnType.SET)]
+    fields += _charsets(sets, MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET)
     for kind, metadata in (
         (ColumnType.SET, MetadataType.SET_STR_VALUE),
         (ColumnType.ENUM, MetadataType.ENUM_STR_VALUE),
     ):
-        members = [list(column.members) for column in columns if column.type == kind]
+        members = [[_raw(member, column) for member in column.members] for column in columns if column.type == kind]
         if members:
             fields.append(Container(type=metadata, value=members))
     primary = next((key for key in table.keys if key.primary), None)
@@ -139,8 +139,6 @@ def _full(table: Table) -> list[Container]:
             fields.append(Container(type=MetadataType.PRIMARY_KEY_WITH_PREFIX, value=value))
         else:
             fields.append(Container(type=MetadataType.SIMPLE_PRIMARY_KEY, value=places))
-    sets = [_collation(column) for column in columns if column.type in (ColumnType.ENUM, ColumnType.SET)]
-    fields += _charsets(sets, MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET)
     visible = [column.visible for column in columns]
     fields.append(Container(type=MetadataType.COLUMN_VISIBILITY, value=visible))
     return fields
@@ -177,8 +175,7 @@ class _Encoder:
     @cached_property
     def columns(self) -> list[Any]:
         """The columns as `layout` wants them to write values: with their character sets."""
-        described = columns_of(table_map_body(self.table, 0, version=_MODERN, row_metadata="FULL"))
-        return described
+        return columns_of(table_map_body(self.table, 0, version=_MODERN, row_metadata="FULL"))
 
     @cached_property
     def identifying(self) -> set[int]:
@@ -189,35 +186,32 @@ class _Encoder:
                 return set(places)
         return set(range(len(self.table.columns)))
 
-    def present(self, change: RowChange) -> tuple[list[bool], list[bool]]:
-        """The columns of the before and of the after image (binlog_row_image)."""
-        count = len(self.table.columns)
-        everything = [True] * count
-        if self.row_image == "FULL":
-            return everything, everything
-        before, after = change.before, change.after
-        if self.row_image == "NOBLOB":
-            blobs = [
-                column.type in (ColumnType.BLOB, ColumnType.JSON, ColumnType.GEOMETRY, ColumnType.VECTOR)
-                and index not in self.identifying
-                for index, column in enumerate(self.table.columns)
-            ]
-            kept = [not blob for blob in blobs]
-            if before is None:
-                return everything, everything
-            changed = [
-                not blob or (after is not None and before[index] != after[index]) for index, blob in enumerate(blobs)
-            ]
-            return kept, changed
-        named = [index in self.identifying for index in range(count)]
-        if before is None:
-            return everything, everything
-        if after is None:
-            return named, named
-        return named, [before[index] != after[index] for index in range(count)]
+    def present(self, change: RowChange) -> tuple[list[bool] | None, list[bool] | None]:
+        """The columns of the before and of the after image (binlog_row_image); None where it has all by rule.
 
-    def image(self, row: Row, present: list[bool]) -> bytes:
-        return encode_image(row, self.columns, present, filler=self.table.version < (8,))
+        An insert has those that the statement names, an update the changed ones as the statement names them.
+        """
+        if self.row_image == "FULL":
+            return None, None
+        count = len(self.table.columns)
+        keyless = len(self.identifying) == count
+        written = change.written if change.written is not None else frozenset(range(count))
+        if self.row_image == "NOBLOB":
+            plain = {index for index, column in enumerate(self.table.columns) if column.type not in _BLOBS}
+            before, after = plain | self.identifying, plain | written
+        else:
+            before, after = self.identifying, set(written)
+        if change.before is None:
+            return None, None if change.written is None else [index in after for index in range(count)]
+        named = None if keyless else [index in before for index in range(count)]
+        return named, [index in after for index in range(count)]
+
+    def bits(self, present: list[bool] | None) -> bytes:
+        """The columns of an image as bits; a full one has those set that stand for no column, too."""
+        return b"\xff" * ((len(self.table.columns) + 7) // 8) if present is None else bitmap(present)
+
+    def image(self, row: Row, present: list[bool] | None) -> bytes:
+        return encode_image(row, self.columns, present or [True] * len(row), filler=self.table.version < (8,))
 
 
 @dataclass
@@ -261,7 +255,7 @@ def row_groups(changes: Iterable[RowChange], *, row_image: str = "FULL", max_siz
             image += encoder.image(change.before, before)
         if change.after is not None:
             image += encoder.image(change.after, after)
-        bits = bitmap(before), bitmap(after)
+        bits = encoder.bits(before), encoder.bits(after)
         last = groups[-1] if groups else None
         if (
             last is None

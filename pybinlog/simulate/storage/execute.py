@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import localcontext
 from typing import Any
 
 from sqlglot import exp
@@ -19,6 +20,7 @@ from .execution import Execution
 from .expression import Evaluator
 from .insert import insert
 from .modify import delete, update
+from .operators import CONTEXT
 from .routine import (
     create_event,
     create_function,
@@ -31,6 +33,7 @@ from .routine import (
 from .select import select
 from .session import Session, UserVariable
 from .statement import Kind, Statement, parse
+from .time_use import TIME_USE, TimeUse
 from .unsafe import unsafe_of
 
 __all__ = ["DEFAULT", "Assignment", "assign", "execute", "run"]
@@ -88,13 +91,16 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     effect = execution.effect
     transaction = session.transaction
     mark = transaction.mark()
+    use = TimeUse()
     if statement.error is not None:
         effect.error, effect.needs_log = statement.error, False
         return effect
     effect.unsafe = unsafe_of(statement, session)
     routines = functions_of(session, statement.tree) if statement.tree is not None else []
+    token = TIME_USE.set(use)
     try:
-        run(execution)
+        with localcontext(CONTEXT):
+            run(execution)
     except SqlError as problem:
         effect.error = problem
         _undo(execution, mark)
@@ -103,6 +109,12 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
             change.undo()
         del transaction.changes[mark:]
         raise
+    finally:
+        TIME_USE.reset(token)
+    # From 8.0.19 on, a date in text may name its time zone.
+    reads_zones = session.storage.version >= (8, 0, 19)
+    effect.time_zone_used |= use.time_zone or (use.parsed and reads_zones)
+    effect.microseconds_used |= use.microseconds
     if statement.kind in (Kind.SELECT, Kind.DO):
         effect.needs_log = bool(routines) and any(use.written for use in effect.tables)
         if effect.needs_log:
@@ -117,7 +129,6 @@ def _undo(execution: Execution, mark: int) -> None:
     transaction = execution.session.transaction
     while transaction.mark() > mark:
         transaction.changes.pop().undo()
-    execution.effect.changes = [change for change in execution.effect.changes if not change.table.transactional]
 
 
 def _remember(execution: Execution) -> None:
@@ -192,35 +203,37 @@ def assign(text: str | bytes, session: Session) -> list[Assignment]:
         raise statement.error
     execution = Execution(session, statement)
     evaluator = Evaluator(execution)
-    found: list[Assignment] = []
     if not isinstance(statement.tree, exp.Set):
         raise UnsupportedStatement("this SET is not in the model", missing="SET")
-    for item in statement.tree.expressions:
-        kind = (item.args.get("kind") or "").upper()
-        if kind in ("NAMES", "CHARACTER SET", "CHARSET"):
-            collate = item.args.get("collate")
-            name = "names" if kind == "NAMES" else "character set"
-            charset = _word(evaluator, item.this)
-            found.append(Assignment("SESSION", name, (charset, _word(evaluator, collate) if collate else None)))
-            continue
-        equation = item.this
-        if not isinstance(equation, (exp.EQ, exp.PropertyEQ)):
-            raise UnsupportedStatement("this SET is not in the model", missing="SET")
-        target, node = equation.this, equation.expression
-        if isinstance(target, exp.Parameter):
-            name = statement.scanned.variable(target.this.name)
-            value = evaluator.evaluate(node)
-            literal = isinstance(node.this if isinstance(node, exp.Neg) else node, exp.Literal)
-            session.user_variables[name.lower()] = UserVariable.of(
-                name, value, session.collation_connection, literal=literal
-            )
-            continue
-        scope = kind or "SESSION"
-        if isinstance(target, exp.SessionParameter):
-            scope = (target.args.get("kind") or "SESSION").upper()
-        scope = {"LOCAL": "SESSION"}.get(scope, scope)
-        found.append(Assignment(scope, target.name.lower(), _system_value(evaluator, node)))
-    return found
+    with localcontext(CONTEXT):
+        return [made for item in statement.tree.expressions for made in _assigned(execution, evaluator, item)]
+
+
+def _assigned(execution: Execution, evaluator: Evaluator, item: Any) -> list[Assignment]:
+    """One assignment of a SET statement; nothing for a user variable, which is set at once."""
+    session, statement = execution.session, execution.statement
+    kind = (item.args.get("kind") or "").upper()
+    if kind in ("NAMES", "CHARACTER SET", "CHARSET"):
+        collate = item.args.get("collate")
+        name = "names" if kind == "NAMES" else "character set"
+        charset = _word(evaluator, item.this)
+        return [Assignment("SESSION", name, (charset, _word(evaluator, collate) if collate else None))]
+    equation = item.this
+    if not isinstance(equation, (exp.EQ, exp.PropertyEQ)):
+        raise UnsupportedStatement("this SET is not in the model", missing="SET")
+    target, node = equation.this, equation.expression
+    if isinstance(target, exp.Parameter):
+        name = statement.scanned.variable(target.this.name)
+        value = evaluator.evaluate(node)
+        literal = isinstance(node.this if isinstance(node, exp.Neg) else node, exp.Literal)
+        connection = session.collation_connection
+        session.user_variables[name.lower()] = UserVariable.of(name, value, connection, literal=literal)
+        return []
+    scope = kind or "SESSION"
+    if isinstance(target, exp.SessionParameter):
+        scope = (target.args.get("kind") or "SESSION").upper()
+    scope = {"LOCAL": "SESSION"}.get(scope, scope)
+    return [Assignment(scope, target.name.lower(), _system_value(evaluator, node))]
 
 
 def _word(evaluator: Evaluator, node: Any) -> str:

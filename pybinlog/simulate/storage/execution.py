@@ -97,9 +97,11 @@ class Execution:
         transaction.locked.add(table)
         self.session.storage.active.add(transaction)
 
-    def change(self, table: Table, before: Row | None, after: Row | None, slot: int) -> RowChange:
+    def change(
+        self, table: Table, before: Row | None, after: Row | None, slot: int, written: frozenset[int] | None = None
+    ) -> RowChange:
         """Notes a change of a row that was made."""
-        change = RowChange(table, before, after, slot)
+        change = RowChange(table, before, after, slot, written)
         if table.transactional:
             self.session.transaction.add(change)
         self.effect.changes.append(change)

@@ -107,7 +107,15 @@ class Inserter:
         self.alias = alias.name if alias is not None and self.updates else None
         self.expected = expected
         self.writer = Writer(execution, table)
+        self.writer.written = self._written(tree)
         self.auto = AutoIncrement(execution, table, expected)
+
+    def _written(self, tree: Any) -> frozenset[int] | None:
+        """The columns that the statement names, and those that get their values by themselves."""
+        if tree is None or target_of(tree)[1] is None:
+            return None
+        own = {i for i, c in enumerate(self.table.columns) if c.auto_increment or c.generated is not None}
+        return frozenset(self.columns) | own
 
     def insert_expressions(self, expressions: list[Any], number: int) -> None:
         """Inserts one list of VALUES; an expression sees the columns before it."""

@@ -49,6 +49,7 @@ def update(execution: Execution, tree: Any) -> None:
         return
     source, rows = _single(execution, evaluator, tree)
     assert source.table is not None
+    execution.effect.table_map_for_update = int(execution.session.storage.version >= (8,))
     writer = Writer(execution, source.table)
     for number, env in enumerate(rows, 1):
         slot, old = env.slots[0], env.rows[0]
@@ -118,6 +119,7 @@ def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     for place, source in enumerate(frame.sources):
         if source.table is not None and place in targets:
             execution.use(source.table, written=True)
+    execution.effect.table_map_for_update = sum(1 << place for place in targets)
     originals = [(list(env.rows), list(env.slots)) for env in rows]
     for place in sorted(targets, key=order.index):
         table = frame.sources[place].table
@@ -155,6 +157,24 @@ def delete(execution: Execution, tree: Any) -> None:
         execution.effect.affected_rows += 1
 
 
+def _deletion_order(execution: Execution, frame: Frame, named: list[Any], order: list[int]) -> list[Any]:
+    """The tables in the order in which their rows go: 8.0 and later begin with the first that is read row by row.
+
+    Before, they go in the order of the join.
+    """
+    constant = order[: next((i for i, place in enumerate(order) if i and place < order[i - 1]), len(order))]
+    if len(constant) == len(order):
+        constant = []
+    places = {source.alias.lower(): place for place, source in enumerate(frame.sources)}
+
+    def rank(node: Any) -> int:
+        place = places.get(node.name.lower(), 0)
+        later = execution.session.storage.version >= (8,) and place in constant
+        return order.index(place) + len(order) * later
+
+    return sorted(named, key=rank)
+
+
 def _delete_several(execution: Execution, evaluator: Evaluator, tree: Any) -> None:
     """DELETE from some of the tables of a join, in the order in which the statement names them."""
     using = tree.args.get("using") or []
@@ -164,8 +184,8 @@ def _delete_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     else:
         named = tree.args["tables"]
         first, joins = tree.this, list(tree.args.get("joins") or [])
-    frame, rows, _ = _joined(execution, evaluator, tree, first, joins)
-    for node in named:
+    frame, rows, order = _joined(execution, evaluator, tree, first, joins)
+    for node in _deletion_order(execution, frame, named, order):
         place = next((i for i, s in enumerate(frame.sources) if s.alias.lower() == node.name.lower()), None)
         table = frame.sources[place].table if place is not None else None
         if place is None or table is None:

@@ -24,12 +24,13 @@ from .value import (
     to_text,
 )
 
-__all__ = ["arithmetic", "bitwise", "compare", "like_pattern", "negated", "sort_key"]
+__all__ = ["CONTEXT", "arithmetic", "bitwise", "compare", "like_pattern", "negated", "sort_key"]
 
 _DIVISION_DIGITS = 4
 _MAX_DECIMALS = 30
 _MASK = (1 << 64) - 1
-_CONTEXT = Context(prec=140, rounding=ROUND_HALF_UP)
+CONTEXT = Context(prec=140, rounding=ROUND_HALF_UP)
+"""The decimal arithmetic of a statement: wide enough for products of the longest DECIMALs."""
 
 
 def _is_string(value: Value) -> bool:
@@ -172,7 +173,7 @@ def _floating(operator: str, a: float, b: float, text: str) -> float:
 
 def _exact(operator: str, a: Decimal, b: Decimal) -> Decimal:
     decimals = max(_decimals(a), _decimals(b)) if operator != "*" else min(_decimals(a) + _decimals(b), _MAX_DECIMALS)
-    with localcontext(_CONTEXT):
+    with localcontext(CONTEXT):
         if operator == "+":
             result = a + b
         elif operator == "-":
@@ -186,7 +187,7 @@ def _exact(operator: str, a: Decimal, b: Decimal) -> Decimal:
 
 def _division(a: int | Decimal, b: int | Decimal) -> Decimal:
     decimals = min(_decimals(a) + _DIVISION_DIGITS, _MAX_DECIMALS)
-    with localcontext(_CONTEXT):
+    with localcontext(CONTEXT):
         return (Decimal(a) / Decimal(b)).quantize(Decimal((0, (1,), -decimals)))
 
 

@@ -187,6 +187,7 @@ def create_event(execution: Execution, sql: str) -> None:
     if _plain(match[3]) in home.events:
         raise SqlError(1537, "ER_EVENT_ALREADY_EXISTS", f"Event '{_plain(match[3])}' already exists")
     home.events.add(_plain(match[3]))
+    execution.effect.time_zone_used = True
     execution.effect.databases.append(home.name)
     execution.effect.atomic_ddl = session.storage.version >= (8,)
     _with_definer(execution, "EVENT")
@@ -213,9 +214,12 @@ def create_trigger(execution: Execution, sql: str) -> None:
         raise error("TRG_ALREADY_EXISTS")
     body = _body(sql[match.end() + shape.end() :], execution.statement.scanned)
     parsed_body(execution.session, body)
-    table.triggers.append(Trigger(name, shape[1].upper(), shape[2].upper(), body, execution.session.sql_mode))
-    table.id = execution.session.storage.new_table_id()
-    execution.use(table, written=True)
+    storage = execution.session.storage
+    new = table.redefined(storage.new_table_id())
+    new.triggers.append(Trigger(name, shape[1].upper(), shape[2].upper(), body, execution.session.sql_mode))
+    storage.databases[table.database].tables[table.name] = new
+    execution.use(new, written=True)
+    execution.effect.microseconds_used = table.version >= (5, 7)
     execution.effect.atomic_ddl = table.version >= (8,)
     _with_definer(execution, "TRIGGER")
 
@@ -255,8 +259,9 @@ def drop_trigger(execution: Execution, sql: str) -> None:
     for table in home.tables.values():
         for trigger in table.triggers:
             if trigger.name.lower() == name.lower():
-                table.triggers.remove(trigger)
-                table.id = execution.session.storage.new_table_id()
+                new = table.redefined(execution.session.storage.new_table_id())
+                new.triggers.remove(trigger)
+                home.tables[table.name] = new
                 return
     if not if_exists:
         raise error("TRG_DOES_NOT_EXIST")

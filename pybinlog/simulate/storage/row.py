@@ -16,6 +16,7 @@ from .error import error
 from .execution import Execution
 from .table import Table
 from .temporal import from_utc, round_to
+from .time_use import time_use
 from .transaction import Row
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _is_now(node: Any) -> bool:
 def present_time(execution: Execution, column: Column) -> datetime:
     """The time of the statement, as a TIMESTAMP or DATETIME column stores it."""
     seconds, microseconds = execution.session.now
+    time_use().microseconds |= column.decimals > 0
     moment = datetime.fromtimestamp(seconds, timezone.utc) + timedelta(microseconds=microseconds)
     if column.type != ColumnType.TIMESTAMP2:
         moment = from_utc(moment, execution.session.time_zone)
@@ -78,6 +80,7 @@ class Writer:
     def __init__(self, execution: Execution, table: Table) -> None:
         self.execution = execution
         self.table = table
+        self.written: frozenset[int] | None = None
 
     def has_triggers(self, event: str) -> bool:
         """Whether the table has triggers for INSERT, UPDATE or DELETE."""
@@ -106,7 +109,7 @@ class Writer:
         except Exception:
             self.table.remove(slot)
             raise
-        self.execution.change(self.table, None, row, slot)
+        self.execution.change(self.table, None, row, slot, self.written)
         self._fire("AFTER", "INSERT", None, row)
 
     def update(self, slot: int, old: Row, new: Row, *, triggers: bool = True) -> None:
@@ -118,7 +121,7 @@ class Writer:
         if self.table.lock_key(new, slot) != self.table.lock_key(old, slot):
             self.execution.lock(self.table, "X", self.table.lock_key(new, slot))
         self.table.put(slot, new)
-        self.execution.change(self.table, old, new, slot)
+        self.execution.change(self.table, old, new, slot, self.written)
         if triggers:
             self._fire("AFTER", "UPDATE", old, new)
 
@@ -159,4 +162,7 @@ class Writer:
             for index, column in enumerate(self.table.columns):
                 if column.on_update_now and index not in named:
                     values[index] = present_time(self.execution, column)
+                    named.add(index)
+        generated = {index for index, column in enumerate(self.table.columns) if column.generated is not None}
+        self.written = frozenset(named | generated | (self.written or frozenset()))
         return generated_values(self.execution, self.table, tuple(values))

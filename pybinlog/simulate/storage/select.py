@@ -57,10 +57,10 @@ def select(query: Any, evaluator: Evaluator, *, outer: Environment | None = None
 
 def _common_tables(query: Any, evaluator: Evaluator, outer: Environment | None, locking: bool) -> None:
     """The tables of WITH."""
+    execution = evaluator.execution
     clause = query.args.get("with_") or query.args.get("with")
     if clause is None:
         return
-    tables = evaluator.execution.common_tables
     for item in clause.expressions:
         name = item.alias.lower()
         inner = item.this
@@ -69,7 +69,7 @@ def _common_tables(query: Any, evaluator: Evaluator, outer: Environment | None, 
             first = select(inner.this, evaluator, outer=outer, locking=locking)
             columns, rows, newest = names or first.columns, list(first.rows), list(first.rows)
             for _ in range(_MAX_RECURSION + 1):
-                tables[name] = (columns, newest)
+                execution.common_tables[name] = (columns, newest)
                 newest = select(inner.expression, evaluator, outer=outer, locking=locking).rows
                 if inner.args.get("distinct"):
                     newest = [row for row in newest if row not in rows]
@@ -78,10 +78,10 @@ def _common_tables(query: Any, evaluator: Evaluator, outer: Environment | None, 
                 rows += newest
             else:
                 raise UnsupportedStatement("a recursion deeper than 1000 is not in the model", missing="WITH RECURSIVE")
-            tables[name] = (columns, rows)
+            execution.common_tables[name] = (columns, rows)
         else:
             result = select(inner, evaluator, outer=outer, locking=locking)
-            tables[name] = (names or result.columns, result.rows)
+            execution.common_tables[name] = (names or result.columns, result.rows)
 
 
 def _mentions(query: Any, name: str) -> bool:

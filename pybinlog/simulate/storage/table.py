@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,6 +101,20 @@ class Table:
 
     def __repr__(self) -> str:
         return f"{self.database}.{self.name}"
+
+    def redefined(self, table_id: int, database: str | None = None, name: str | None = None) -> Table:
+        """The same table after its definition has changed, under another number and perhaps another name.
+
+        The rows go over to it; the changes that are logged already keep the table that they were made on.
+        """
+        new = copy(self)
+        new.id = table_id
+        new.database, new.name = database or self.database, name or self.name
+        new.locks = Locks()
+        new.triggers = list(self.triggers)
+        new._rows, new._free = dict(self._rows), list(self._free)
+        new._unique = {key: dict(slots) for key, slots in self._unique.items()}
+        return new
 
     @property
     def unique_keys(self) -> list[Key]:

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from .time_use import time_use
 from .value import Temporal, Value, to_text
 
 __all__ = [
@@ -33,6 +34,7 @@ MAX_TIME = timedelta(hours=838, minutes=59, seconds=59)
 
 def zone(name: str) -> timezone | ZoneInfo:
     """A session's time_zone. Raises ValueError for a name that is not known."""
+    time_use().time_zone = True
     if name.upper() in ("SYSTEM", "UTC"):
         return timezone.utc
     match = _OFFSET.fullmatch(name)
@@ -88,6 +90,7 @@ def _moment(parts: tuple[int, ...], decimals: int, has_time: bool) -> Temporal |
 
 def parse_datetime(text: str) -> Temporal | None:
     """A DATE or DATETIME as text or digits write it; None where it is none."""
+    time_use().parsed = True
     match = _DATETIME.fullmatch(text)
     if match:
         year, month, day, hour, minute, second, digits = match.groups()

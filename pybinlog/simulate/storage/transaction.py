@@ -22,6 +22,8 @@ class RowChange(NamedTuple):
     after: Row | None
     slot: int
     """Where in its table the row lies."""
+    written: frozenset[int] | None = None
+    """The columns that the statement names; None where it names none, which means all."""
 
     def undo(self) -> None:
         if self.before is None:

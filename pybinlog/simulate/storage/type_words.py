@@ -26,6 +26,7 @@ _GEOMETRY = re.compile(
 )
 _SRID = re.compile(r"\bSRID\s+\d+", re.I)
 _VECTOR = re.compile(r"((?:`[^`]*`|[\w$]+)\s+)VECTOR\b(?:\s*\(\s*(\d+)\s*\))?", re.I)
+_UNSIGNED_FLOAT = re.compile(r"((?:`[^`]*`|[\w$]+)\s+)(FLOAT|DOUBLE|REAL)\b(\s*\([^)]*\))?\s+UNSIGNED\b", re.I)
 _DEFAULT_DIMENSIONS = 2048
 
 
@@ -42,6 +43,11 @@ def prepared(sql: str, names: dict[str, Any]) -> str:
         names[_plain(match[1])] = ("vector", int(match[2] or _DEFAULT_DIMENSIONS))
         return f"{match[1]}JSON"
 
+    def unsigned_float(match: re.Match[str]) -> str:
+        names[_plain(match[1])] = ("unsigned", True)
+        return f"{match[1]}{match[2]}{match[3] or ''}"
+
+    sql = _UNSIGNED_FLOAT.sub(unsigned_float, sql)
     return _VECTOR.sub(vector, _GEOMETRY.sub(geometry, _SRID.sub("", sql)))
 
 

@@ -16,6 +16,7 @@ from .json_text import json_text
 
 __all__ = [
     "Choice",
+    "Geometry",
     "Hex",
     "Json",
     "Temporal",
@@ -73,6 +74,10 @@ class Hex(bytes):
     @property
     def number(self) -> int:
         return int.from_bytes(self, "big")
+
+
+class Geometry(bytes):
+    """A geometry as a column holds it: the reference system, then well-known binary."""
 
 
 @dataclass(frozen=True)

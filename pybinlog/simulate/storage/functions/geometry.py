@@ -9,7 +9,7 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 
 from ..json_text import parse_json
-from ..value import Value, to_float, to_integer, to_text
+from ..value import Geometry, Value, to_float, to_integer, to_text
 from .call import Call, strict
 
 _TYPES = {
@@ -90,14 +90,14 @@ class _Text:
 
 @strict("POINT", least=2)
 def point(call: Call, x: Value, y: Value) -> Value:
-    return struct.pack("<IBIdd", 0, 1, _TYPES["POINT"], to_float(x), to_float(y))
+    return Geometry(struct.pack("<IBIdd", 0, 1, _TYPES["POINT"], to_float(x), to_float(y)))
 
 
 @strict("ST_GEOMFROMTEXT", "ST_GEOMETRYFROMTEXT", "GEOMFROMTEXT", "ST_POINTFROMTEXT", least=1, most=2)
 def from_text(call: Call, text: Value, srid: Value = 0) -> Value:
     number = to_integer(srid)
     swapped = number in _LATITUDE_FIRST and call.session.storage.version >= (8,)
-    return struct.pack("<I", number) + _Text(to_text(text), swapped).geometry()
+    return Geometry(struct.pack("<I", number) + _Text(to_text(text), swapped).geometry())
 
 
 @strict("STRING_TO_VECTOR", "TO_VECTOR", least=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import struct
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -15,7 +16,7 @@ from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL, JsonOpaque, JsonUnsigned
 
 from ..json_text import json_text, parse_json
-from ..value import Hex, Json, Temporal, Unsigned, Value, to_text
+from ..value import Geometry, Json, Temporal, Unsigned, Value, to_text
 from .call import Call, function, strict
 
 MISSING = object()
@@ -35,9 +36,21 @@ def json_value(value: Value) -> Any:
     if isinstance(value, Temporal):
         inner = value.value
         return inner if isinstance(inner, (date, datetime, timedelta)) else str(inner)
+    if isinstance(value, Geometry):
+        return _geometry(value)
     if isinstance(value, bytes):
-        return JsonOpaque(ColumnType.BIT if isinstance(value, Hex) else ColumnType.VARCHAR, bytes(value))
+        return JsonOpaque(ColumnType.VARCHAR, bytes(value))
     return str(to_text(value))
+
+
+def _geometry(value: Geometry) -> Any:
+    """A point as GeoJSON."""
+    srid, order, kind = struct.unpack_from("<IBI", value)
+    if (order, kind) != (1, 1):
+        raise UnsupportedStatement("a geometry that is no point is not in the model as JSON", missing="GeoJSON")
+    name = {"name": f"urn:ogc:def:crs:{'EPSG' if srid else 'MySQL'}::{srid}"}
+    coordinates = list(struct.unpack_from("<dd", value, 9))
+    return {"crs": {"type": "name", "properties": name}, "type": "Point", "coordinates": coordinates}
 
 
 def document(value: Value) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from ..date_format import date_format
 from ..error import error
 from ..temporal import add_months, from_utc, parse_datetime, round_to, temporal_of, to_utc
+from ..time_use import time_use
 from ..value import Temporal, Value, to_integer, to_number, to_text
 from .call import Call, function, strict
 
@@ -25,6 +26,7 @@ def now_utc(call: Call) -> datetime:
 def current(call: Call, zone: str | None = None) -> Temporal:
     """The time of the statement, with as many digits of a second as the argument says."""
     decimals = to_integer(call[0]) if len(call) else 0
+    time_use().microseconds |= decimals > 0
     moment = from_utc(now_utc(call), zone or call.session.time_zone)
     return Temporal("DATETIME", round_to(moment, decimals, truncate=True), decimals)
 
