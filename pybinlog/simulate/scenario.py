@@ -37,12 +37,16 @@ NOT_OF_THE_MODEL = {
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of one connection. `error` is True, or the server's number, where it is meant to fail."""
+    """One statement of one connection.
+
+    `error` is True, or the server's number, where it is meant to fail; None where it may fail or not, which a scenario's
+    text cannot say.
+    """
 
     line: int
     connection: str
     text: bytes
-    error: bool | int = False
+    error: bool | int | None = False
 
 
 @dataclass(frozen=True)

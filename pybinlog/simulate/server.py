@@ -26,7 +26,10 @@ MICROSECONDS = 1_000_000
 
 
 class Server:
-    """A simulated server. `warnings` are (line of the scenario, text); `log.files` the binary logs."""
+    """A simulated server. `log.files` are its binary logs.
+
+    `warnings` are (line of the scenario, text), `errors` of statements that failed (line, number, text).
+    """
 
     def __init__(self, options: ServerOptions, base_name: str):
         self.options = options
@@ -38,6 +41,7 @@ class Server:
         self.connections: dict[str, Connection] = {}
         self.names: dict[int, str] = {}
         self.warnings: list[tuple[int, str]] = []
+        self.errors: list[tuple[int, int, str]] = []
         self.line = 0
         self.database: str | None = None
         self.query_id = options.first_query_id - 1
@@ -90,26 +94,15 @@ class Server:
         try:
             run_statement(connection, step.text)
         except StatementError as error:
-            if step.error is False:
-                raise ScenarioError(
-                    f"the statement fails with error {error.number} ({error.message})",
-                    file=file,
-                    line=step.line,
-                    hint="Where it is meant to, put a line `-- !error` before it",
-                ) from None
-            if step.error is not True and step.error != error.number:
-                raise ScenarioError(
-                    f"the statement is meant to fail with error {step.error}, and fails with {error.number} "
-                    f"({error.message})",
-                    file=file,
-                    line=step.line,
-                ) from None
+            self.errors.append((step.line, error.number, error.message))
+            if refusal := unexpected(step, error):
+                raise refusal.in_line(file, step.line) from None
         except ScenarioError as error:
             raise error.in_line(file, step.line) from None
         except BinlogError as error:
             raise ScenarioError(error.message, file=file, line=step.line, hint=error.hint) from None
         else:
-            if step.error is not False:
+            if step.error:
                 raise ScenarioError("the statement is meant to fail, and succeeds", file=file, line=step.line)
 
     def disconnect(self, step: Disconnect, file: str) -> None:
@@ -121,13 +114,20 @@ class Server:
         connection.close()
 
     def end(self) -> None:
-        """The scenario is over. A server that shuts down ends its connections first."""
+        """The scenario is over. A server that shuts down ends its connections first.
+
+        The tables then hold what was committed.
+        """
         if self.options.end is LogEnd.STOP:
             for connection in self.connections.values():
                 self.query_id += 1
                 connection.begin_statement(self.query_id, self.now)
                 connection.close()
         self.log.end(self.options.end, self.now[0])
+        for connection in self.connections.values():
+            connection.session.transaction.roll_back()
+        for prepared in self.xa.prepared.values():
+            prepared.transaction.roll_back()
 
     def rotate(self) -> None:
         """FLUSH BINARY LOGS."""
@@ -140,3 +140,17 @@ class Server:
     def warn(self, text: str) -> None:
         """A warning about the line at hand."""
         self.warnings.append((self.line, text))
+
+
+def unexpected(step: Statement, error: StatementError) -> ScenarioError | None:
+    """What is wrong with the scenario where its statement fails with that error."""
+    if step.error is False:
+        return ScenarioError(
+            f"the statement fails with error {error.number} ({error.message})",
+            hint="Where it is meant to, put a line `-- !error` before it",
+        )
+    if step.error in (None, True, error.number):
+        return None
+    return ScenarioError(
+        f"the statement is meant to fail with error {step.error}, and fails with {error.number} ({error.message})"
+    )

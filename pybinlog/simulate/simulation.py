@@ -20,10 +20,14 @@ BASE_NAME = "binlog"
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a scenario left: the binary logs by name, warnings as (line, text), and the server with its tables."""
+    """What a scenario left: the binary logs by name, and the server with its tables.
+
+    `warnings` are (line, text), `errors` of the statements that failed as they were meant to (line, number, text).
+    """
 
     files: dict[str, bytes]
     warnings: list[tuple[int, str]]
+    errors: list[tuple[int, int, str]]
     server: Server
 
     @property
@@ -85,4 +89,5 @@ def simulate(
         scenario = Scenario.parse(scenario, name, options)
     server = Server(scenario.options, scenario.options.log_bin or BASE_NAME)
     server.run(scenario)
-    return Simulation({name: bytes(data) for name, data in server.log.files.items()}, server.warnings, server)
+    files = {name: bytes(data) for name, data in server.log.files.items()}
+    return Simulation(files, server.warnings, server.errors, server)

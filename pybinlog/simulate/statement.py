@@ -106,7 +106,8 @@ def run_dml(connection: Connection, statement: Statement, text: bytes) -> None:
     if any(use.table.transactional for use in tables):
         connection.engine_begins()
     effect = execute(statement, connection.session, row_format=decision.row)
-    if effect.error is None and any(change.table.transactional for change in effect.changes):
+    changed = any(change.table.transactional for change in effect.changes)
+    if effect.error is None and getattr(effect, "engine_written", changed):
         connection.engine_changed = True
     if effect.needs_log and (effect.error is None or effect.changed_non_transactional):
         log_changes(connection, text, tables, decision, effect)
@@ -188,6 +189,9 @@ def run_ddl(connection: Connection, statement: Statement, text: bytes) -> None:
     if effect.needs_log and (failed is None or effect.log_text):
         connection.number_transaction()
         fill_facts(connection, effect)
+        if statement.kind is Kind.CREATE_TABLE and not decision.row and not effect.databases:
+            # IF NOT EXISTS, and it does: opened like a table that is written
+            connection.facts.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
         logged = effect.log_text.encode() if effect.log_text else text
         if statement.kind is Kind.CREATE_TABLE_SELECT and decision.row:
             log_create_select(connection, text, logged, effect)
@@ -204,29 +208,42 @@ def run_ddl(connection: Connection, statement: Statement, text: bytes) -> None:
 
 
 def log_ddl(connection: Connection, statement: Statement, text: bytes, effect: Effect) -> None:
-    """DDL as its text; where the engine keeps it in a transaction (atomic DDL), with that one's number."""
+    """DDL as its text; where the engine keeps it in a transaction (atomic DDL), with that one's number.
+
+    A DROP TABLE of 9.7 whose tables are of both kinds is logged in parts, of which only one can be atomic.
+    """
     own = statement.kind in NAMES_ITS_DATABASE
-    drops = statement.kind is Kind.DROP_TABLE and connection.server.options.modern and effect.atomic_ddl
-    event = query(
-        connection,
-        text,
-        immediate=True,
-        database=effect.databases[0] if own and effect.databases else None,
-        suppress_use=own,
-        more=ddl_variables(connection, statement, effect),
-        flags=EventFlag.THREAD_SPECIFIC if drops else 0,
-    )
+    parts = [(text, effect.atomic_ddl), *((more.encode(), atomic) for more, atomic in effect.more_log_texts)]
     if effect.error is not None:
         connection.facts.error_code = effect.error.number
-    connection.server.write_group([*variables_of(connection, effect), event])
+    for part, atomic in parts:
+        event = query(
+            connection,
+            part,
+            immediate=True,
+            database=effect.databases[0] if own and effect.databases else None,
+            suppress_use=own,
+            more=ddl_variables(connection, statement, effect, atomic),
+            flags=EventFlag.THREAD_SPECIFIC if is_thread_specific(connection, statement, effect, atomic) else 0,
+        )
+        connection.server.write_group([*variables_of(connection, effect), event])
 
 
-def ddl_variables(connection: Connection, statement: Statement, effect: Effect) -> dict[StatusVar, Any]:
+def is_thread_specific(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> bool:
+    """9.7 marks DROP TABLE so, as if the tables were temporary, unless it drops an N-table."""
+    if statement.kind is not Kind.DROP_TABLE or not connection.server.options.modern:
+        return False
+    return atomic or all(use.table.transactional for use in effect.tables)
+
+
+def ddl_variables(
+    connection: Connection, statement: Statement, effect: Effect, atomic: bool
+) -> dict[StatusVar, Any]:
     """The status variables that only DDL of 8.0 and later has."""
     variables: dict[StatusVar, Any] = {}
     if getattr(effect, "timestamp_columns", False):
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
-    if effect.atomic_ddl:
+    if atomic:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
     if statement.kind in (Kind.CREATE_TABLE, Kind.CREATE_TABLE_LIKE, Kind.CREATE_TABLE_SELECT, Kind.ALTER_TABLE):
         variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = int(connection.sql_require_primary_key)

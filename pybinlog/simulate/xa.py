@@ -77,10 +77,8 @@ def run_xa(connection: Connection, kind: ControlKind, xid: Xid) -> None:
         own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
     elif kind is ControlKind.XA_PREPARE:
         prepare(connection, xid)
-    elif kind is ControlKind.XA_COMMIT_ONE_PHASE:
-        commit_one_phase(connection, xid)
     else:
-        finish(connection, xid, commit=kind is ControlKind.XA_COMMIT)
+        finish(connection, xid, kind)
 
 
 def own(connection: Connection, xid: Xid, *states: XaState) -> XaTransaction:
@@ -127,30 +125,38 @@ def prepare(connection: Connection, xid: Xid) -> None:
     connection.transaction_is_over()
 
 
-def commit_one_phase(connection: Connection, xid: Xid) -> None:
-    own(connection, xid, XaState.IDLE)
-    if connection.server.options.modern and not connection.trx_cache.empty:
-        first_round(connection, xid, one_phase=True)
-    commit_transaction(connection)
+def finish(connection: Connection, xid: Xid, kind: ControlKind) -> None:
+    """XA COMMIT or XA ROLLBACK: of the connection's own transaction, or of one that was prepared by any connection."""
+    if connection.xa.xid != xid:
+        finish_prepared(connection, xid, commit=kind is not ControlKind.XA_ROLLBACK)
+        return
+    if connection.xa.state not in FINISHED_FROM[kind]:
+        raise wrong_state(connection.xa.state)
+    modern = connection.server.options.modern
+    if kind is ControlKind.XA_ROLLBACK:
+        if modern and connection.trx_cache.cannot_roll_back:
+            rollback = query(connection, f"XA ROLLBACK {xid}".encode(), content=False)
+            flush_trx_cache(connection, end_statement(connection, xid), rollback)
+        roll_back_transaction(connection)
+    else:
+        if modern and not connection.trx_cache.empty:
+            first_round(connection, xid, one_phase=True)
+        commit_transaction(connection)
     leave(connection)
 
 
-def finish(connection: Connection, xid: Xid, *, commit: bool) -> None:
-    """XA COMMIT or XA ROLLBACK: of the connection's own transaction, or of one that is prepared."""
-    if connection.xa.state is not XaState.NONE:
-        states = (XaState.PREPARED,) if commit else (XaState.IDLE, XaState.PREPARED)
-        own(connection, xid, *states)
-        if commit:
-            commit_transaction(connection)
-        else:
-            if connection.server.options.modern and connection.trx_cache.cannot_roll_back:
-                rollback = query(connection, f"XA ROLLBACK {xid}".encode(), content=False)
-                flush_trx_cache(connection, end_statement(connection, xid), rollback)
-            roll_back_transaction(connection)
-        leave(connection)
-        return
-    if connection.transaction_is_active:
-        raise StatementError(1400, "XAER_OUTSIDE: Some work is done outside global transaction")
+FINISHED_FROM = {
+    ControlKind.XA_COMMIT: (XaState.PREPARED,),
+    ControlKind.XA_COMMIT_ONE_PHASE: (XaState.IDLE,),
+    ControlKind.XA_ROLLBACK: (XaState.IDLE, XaState.PREPARED),
+}
+"""The states in which a connection can finish its own XA transaction; since 8.0 it does not keep a prepared one."""
+
+
+def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
+    """The second round, which is a group by itself."""
+    if connection.server.options.modern and connection.transaction_is_active:
+        raise wrong_state(connection.xa.state)
     prepared = connection.server.xa.prepared.pop(xid, None)
     if prepared is None:
         raise UNKNOWN_XID
