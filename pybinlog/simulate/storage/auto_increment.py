@@ -64,6 +64,7 @@ class AutoIncrement:
             first, self.reserved_end = session.insert_id, 1 << 64
             session.insert_id = None
         else:
+            table.next_auto_increment = self._following(increment, offset)
             first = next_value(max(table.next_auto_increment, self.next) - 1, increment, offset)
             if not table.transactional:
                 self.reserved_end = 1 << 64
@@ -78,6 +79,21 @@ class AutoIncrement:
         effect = self.execution.effect
         if effect.intvar_insert_id is None and not self.execution.row_format:
             effect.intvar_insert_id = first
+
+    def _following(self, increment: int, offset: int) -> int:
+        """The table's next value, where the session's increment is another one than before.
+
+        Before 8.0 InnoDB goes on in the new series from the last value, since then in the old one if that has wider
+        steps.
+        """
+        table = self.table
+        old_increment, old_offset = table.series
+        value = table.next_auto_increment
+        if not table.transactional:
+            return value
+        if table.version < (8,):
+            return next_value(value - old_increment, increment, offset) if old_increment != increment else value
+        return next_value(value - old_increment, old_increment, old_offset) if old_increment > increment else value
 
     def inserted(self, value: int, generated: bool) -> None:
         """A row with this value is in the table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,9 @@ def cast(evaluator: Evaluator, node: Any, env: Environment) -> Value:
     if kind in ("DECIMAL", "UDECIMAL"):
         precision, decimals = [*parameters, *(_DEFAULT_PRECISION, 0)[len(parameters) :]]
         return _decimal(value, precision, decimals)
-    if kind in ("DOUBLE", "FLOAT", "UDOUBLE"):
+    if kind == "FLOAT":
+        return float(struct.unpack("<f", struct.pack("<f", to_float(value)))[0])
+    if kind == "DOUBLE":
         return to_float(value)
     if kind in ("BINARY", "VARBINARY"):
         data = to_bytes(value, evaluator.connection)

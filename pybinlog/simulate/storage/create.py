@@ -59,7 +59,7 @@ def create_table(execution: Execution, tree: Any) -> None:
         table = _defined(execution, tree, home.name, name)
     execution.effect.timestamp_columns = any(column.type == ColumnType.TIMESTAMP2 for column in table.columns)
     execution.effect.atomic_ddl = table.transactional and not table.temporary and storage.version >= (8,)
-    if home.name not in execution.effect.databases:
+    if statement.kind is not Kind.CREATE_TABLE_LIKE and home.name not in execution.effect.databases:
         execution.effect.databases.append(home.name)
     if statement.temporary:
         session.temporary_tables[home.name, name] = table

@@ -65,7 +65,8 @@ class Effect:
     though still listed. `log_text` is what the server logs in place of the statement's own text, where it does that;
     `more_log_texts` what follows it, each with whether it is atomic. `needs_log` is False for a statement that leaves no
     trace in a log of statements. `table_map_for_update` has a bit for each table of an UPDATE that it changes, and
-    `timestamp_columns` says that a definition has TIMESTAMP columns: both are logged with the statement.
+    `timestamp_columns` says that a definition has TIMESTAMP columns: both are logged with the statement. `engine_written`: a transactional engine was
+    asked to write, even where nothing is different in the end.
     """
 
     changes: list[RowChange] = field(default_factory=list)
@@ -89,6 +90,7 @@ class Effect:
     microseconds_used: bool = False
     timestamp_columns: bool = False
     table_map_for_update: int = 0
+    engine_written: bool = False
 
     @property
     def changed_non_transactional(self) -> bool:

@@ -120,6 +120,9 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
         if effect.needs_log:
             effect.log_text = _call_text(execution)
         session.found_rows = len(effect.rows)
+    if statement.is_dml:
+        effect.databases = [use.table.database for use in effect.tables]
+    effect.databases = sorted(set(effect.databases), key=str.encode, reverse=True)
     _remember(execution)
     return effect
 

@@ -85,6 +85,11 @@ class Execution:
         if written and table.database not in self.effect.databases:
             self.effect.databases.append(table.database)
 
+    def lock_row(self, table: Table, row: Row, slot: int) -> None:
+        """Locks a row exclusively. Raises error 1205."""
+        for key in table.lock_keys(row, slot):
+            self.lock(table, "X", key)
+
     def lock(self, table: Table, mode: str, row: Any = None) -> None:
         """Locks a table or a row of it for the transaction, where its engine does that. Raises error 1205."""
         if table.temporary:
@@ -102,6 +107,7 @@ class Execution:
     ) -> RowChange:
         """Notes a change of a row that was made."""
         change = RowChange(table, before, after, slot, written)
+        self.effect.engine_written |= table.transactional
         if table.transactional:
             self.session.transaction.add(change)
         self.effect.changes.append(change)

@@ -191,7 +191,8 @@ class Inserter:
             key, slot = found
             old = self.table.row(slot)
             assert old is not None
-            self.execution.lock(self.table, "X", self.table.lock_key(old, slot))
+            self.execution.lock_row(self.table, old, slot)
+            self.execution.effect.engine_written |= self.table.transactional
             if self.replace:
                 if self._replaces_in_place(key):
                     if old != row:

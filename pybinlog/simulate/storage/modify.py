@@ -13,7 +13,7 @@ from .expression import Evaluator
 from .insert import duplicate_entry
 from .row import Writer
 from .select import auto_is_null, limited, sort_rows
-from .source import combinations, joined_tables, point_rows, sources_of
+from .source import combinations, found_by_index, joined_tables, points, sources_of
 from .transaction import Row
 
 __all__ = ["delete", "update"]
@@ -28,17 +28,19 @@ def _single(execution: Execution, evaluator: Evaluator, tree: Any) -> tuple[Sour
     frame = Frame([source])
     where = tree.args.get("where")
     condition = auto_is_null(evaluator, where.this, frame) if where is not None else None
-    slots = point_rows(evaluator, source, condition, evaluator.empty)
-    if slots is None:
+    named = points(evaluator, source, condition)
+    if named is None:
         execution.lock(table, "X")
         source.rows = table.scan()
     else:
-        source.rows = [(slot, row) for slot, row in table.scan() if slot in slots]
-        for slot, row in source.rows:
-            execution.lock(table, "X", table.lock_key(row, slot))
+        for key in named.keys:
+            execution.lock(table, "X", key)
+        source.rows = [(slot, row) for slot, row in table.scan() if slot in named.slots]
     rows = list(combinations(evaluator, frame, [(None, [])], condition))
     sort_rows(evaluator, tree.args.get("order"), rows)
-    return source, limited(tree, evaluator, rows)
+    chosen = limited(tree, evaluator, rows)
+    execution.effect.engine_written |= bool(chosen) and table.transactional and found_by_index(source, condition)
+    return source, chosen
 
 
 def update(execution: Execution, tree: Any) -> None:
@@ -88,27 +90,34 @@ def _constant_first(evaluator: Evaluator, frame: Frame, condition: Any) -> list[
     """The order in which the sources are joined: first those of which a unique key is given, at most one row each."""
     constant = []
     for place, source in enumerate(frame.sources):
-        slots = point_rows(evaluator, source, condition, evaluator.empty)
-        if slots is not None and len(slots) <= 1:
+        if points(evaluator, source, condition, single=True) is not None:
             constant.append(place)
     return constant + [place for place in range(len(frame.sources)) if place not in constant]
 
 
 def _joined(
     execution: Execution, evaluator: Evaluator, tree: Any, first: Any, joins: list[Any]
-) -> tuple[Frame, list[Environment], list[int]]:
-    """The sources of a statement on several tables, the combinations of their rows, and the order of the join."""
-    frame, kept = sources_of(evaluator, first, joins, locking=True)
+) -> tuple[Frame, list[Environment], list[int], Any]:
+    """The sources of a statement on several tables, the combinations of their rows, the join's order, the condition."""
     where = tree.args.get("where")
     condition = where.this if where is not None else None
+    frame, kept = sources_of(evaluator, first, joins, condition, locking=True)
     order = _constant_first(evaluator, frame, condition)
-    return frame, list(combinations(evaluator, frame, kept, condition)), order
+    return frame, list(combinations(evaluator, frame, kept, condition)), order, condition
+
+
+def _lock_target(execution: Execution, evaluator: Evaluator, source: Source, condition: Any) -> None:
+    """Locks the rows of a table that a join changes: all of them but where a unique key names some."""
+    assert source.table is not None
+    named = points(evaluator, source, condition)
+    for key in named.keys if named is not None else [None]:
+        execution.lock(source.table, "X", key)
 
 
 def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> None:
     """UPDATE of a join: the first table that is joined is changed as its rows are found, the others afterwards."""
     joins = [*(tree.args.get("joins") or [])]
-    frame, rows, order = _joined(execution, evaluator, tree, tree.this, joins)
+    frame, rows, order, condition = _joined(execution, evaluator, tree, tree.this, joins)
     targets: dict[int, list[Any]] = {}
     for assignment in tree.expressions:
         column = assignment.this
@@ -124,7 +133,7 @@ def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     for place in sorted(targets, key=order.index):
         table = frame.sources[place].table
         assert table is not None
-        execution.lock(table, "X")
+        _lock_target(execution, evaluator, frame.sources[place], condition)
         writer = Writer(execution, table)
         done: set[int] = set()
         for number, (images, slots) in enumerate(originals, 1):
@@ -184,14 +193,14 @@ def _delete_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     else:
         named = tree.args["tables"]
         first, joins = tree.this, list(tree.args.get("joins") or [])
-    frame, rows, order = _joined(execution, evaluator, tree, first, joins)
+    frame, rows, order, condition = _joined(execution, evaluator, tree, first, joins)
     for node in _deletion_order(execution, frame, named, order):
         place = next((i for i, s in enumerate(frame.sources) if s.alias.lower() == node.name.lower()), None)
         table = frame.sources[place].table if place is not None else None
         if place is None or table is None:
             raise error("UNKNOWN_TABLE", node.name, "MULTI DELETE")
         execution.use(table, written=True)
-        execution.lock(table, "X")
+        _lock_target(execution, evaluator, frame.sources[place], condition)
         writer = Writer(execution, table)
         for slot in dict.fromkeys(env.slots[place] for env in rows):
             old = table.row(slot) if slot is not None else None

@@ -188,6 +188,8 @@ def create_event(execution: Execution, sql: str) -> None:
         raise SqlError(1537, "ER_EVENT_ALREADY_EXISTS", f"Event '{_plain(match[3])}' already exists")
     home.events.add(_plain(match[3]))
     execution.effect.time_zone_used = True
+    if session.storage.version < (8,):
+        execution.effect.databases.append("mysql")  # where events are kept
     execution.effect.databases.append(home.name)
     execution.effect.atomic_ddl = session.storage.version >= (8,)
     _with_definer(execution, "EVENT")
@@ -251,6 +253,8 @@ def drop_event(execution: Execution, sql: str) -> None:
         if not if_exists:
             raise problem
         execution.effect.warnings.append(problem)
+    if execution.session.storage.version < (8,):
+        execution.effect.databases.append("mysql")
     home.events.discard(name)
 
 

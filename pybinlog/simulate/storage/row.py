@@ -105,7 +105,7 @@ class Writer:
     def insert(self, row: Row) -> None:
         slot = self.table.insert(row)
         try:
-            self.execution.lock(self.table, "X", self.table.lock_key(row, slot))
+            self.execution.lock_row(self.table, row, slot)
         except Exception:
             self.table.remove(slot)
             raise
@@ -117,9 +117,8 @@ class Writer:
             changed = self._fire("BEFORE", "UPDATE", old, new)
             assert changed is not None
             new = changed
-        self.execution.lock(self.table, "X", self.table.lock_key(old, slot))
-        if self.table.lock_key(new, slot) != self.table.lock_key(old, slot):
-            self.execution.lock(self.table, "X", self.table.lock_key(new, slot))
+        self.execution.lock_row(self.table, old, slot)
+        self.execution.lock_row(self.table, new, slot)
         self.table.put(slot, new)
         self.execution.change(self.table, old, new, slot, self.written)
         if triggers:
@@ -127,7 +126,7 @@ class Writer:
 
     def delete(self, slot: int, old: Row) -> None:
         self._fire("BEFORE", "DELETE", old, None)
-        self.execution.lock(self.table, "X", self.table.lock_key(old, slot))
+        self.execution.lock_row(self.table, old, slot)
         self.table.remove(slot)
         self.execution.change(self.table, old, None, slot)
         self._fire("AFTER", "DELETE", old, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -167,13 +168,20 @@ class _Select:
         joins: list[Any] = []
         frame = Frame([])
         if clause is not None:
+            where = query.args.get("where")
             frame, joins = sources_of(
-                evaluator, clause.this, query.args.get("joins") or [], outer=self.outer, locking=self.locking
+                evaluator,
+                clause.this,
+                query.args.get("joins") or [],
+                where.this if where is not None else None,
+                outer=self.outer,
+                locking=self.locking,
             )
         where = query.args.get("where")
         condition = auto_is_null(evaluator, where.this, frame) if where is not None else None
         if clause is not None:
-            rows = list(combinations(evaluator, frame, joins, condition, self.outer))
+            found = combinations(evaluator, frame, joins, condition, self.outer)
+            rows = list(islice(found, self._enough()))
         else:
             rows = [Environment(frame, [], evaluator.session.time_zone, self.outer)]
             rows = [env for env in rows if condition is None or evaluator.condition(condition, env)]
@@ -198,6 +206,16 @@ class _Select:
             )
         values = limited(query, evaluator, [pair[1] for pair in outputs], self.outer)
         return Result(columns, values, nodes, frame)
+
+    def _enough(self) -> int | None:
+        """How many rows need to be looked at; None for all of them."""
+        query = self.query
+        if any(query.args.get(clause) is not None for clause in ("group", "order", "having", "distinct", "offset")):
+            return None
+        limit = query.args.get("limit")
+        if limit is None or any(map(_aggregates, query.expressions)):
+            return None
+        return to_integer(self.evaluator.evaluate(limit.expression, self.outer))
 
     def _columns(self, frame: Frame) -> tuple[list[str], list[Any]]:
         """The names of the result's columns and their expressions, * in its parts."""

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from pybinlog.errors import UnsupportedStatement
 
+from .convert import store
 from .environment import Environment, Frame, Source
 from .error import error
 from .operators import compare
-from .table import Table
+from .table import Table, comparable
 from .transaction import Row
 
 if TYPE_CHECKING:
     from .execution import Execution
     from .expression import Evaluator
 
-__all__ = ["combinations", "conjuncts", "point_rows", "read_rows", "sources_of"]
+__all__ = ["Points", "combinations", "conjuncts", "found_by_index", "points", "read_rows", "sources_of"]
 
 
 def read_rows(execution: Execution, table: Table, *, locking: bool) -> list[tuple[int, Row]]:
@@ -54,12 +57,17 @@ def conjuncts(condition: Any) -> list[Any]:
     return conjuncts(condition.this) if isinstance(condition, exp.Paren) else [condition]
 
 
-def point_rows(evaluator: Evaluator, source: Source, condition: Any, env: Environment) -> set[int] | None:
-    """The slots that a condition can hold for, where it names the whole of a unique key; None where it does not."""
-    table = source.table
-    if table is None:
-        return None
-    wanted: dict[str, list[Any]] = {}
+@dataclass
+class Points:
+    """The rows that a condition names by the whole of a unique key: their slots, and what names them for locks."""
+
+    slots: set[int]
+    keys: list[tuple[Any, ...]]
+
+
+def _constants(source: Source, condition: Any) -> dict[str, list[Any]]:
+    """The columns that a condition compares with constants for equality, and these constants."""
+    found: dict[str, list[Any]] = {}
     for part in conjuncts(condition):
         column, values = part.this, None
         if isinstance(part, exp.EQ):
@@ -72,28 +80,50 @@ def point_rows(evaluator: Evaluator, source: Source, condition: Any, env: Enviro
             continue
         if column.table and column.table.lower() != source.alias.lower():
             continue
-        wanted.setdefault(column.name.lower(), values)
+        if column.name.lower() in source.places:
+            found.setdefault(column.name.lower(), values)
+    return found
+
+
+def points(evaluator: Evaluator, source: Source, condition: Any, *, single: bool = False) -> Points | None:
+    """The rows that a condition names by a unique key; None where it does not. `single`: at most one row."""
+    table = source.table
+    if table is None:
+        return None
+    wanted = _constants(source, condition)
     for key in table.unique_keys:
-        if not all(part.column.lower() in wanted for part in key.parts):
+        if not all(part.column.lower() in wanted and part.prefix is None for part in key.parts):
             continue
-        slots = {slot for slot, _ in table.scan()}
+        choices: list[list[Any]] = []
         for part in key.parts:
-            index = table.position(part.column)
-            values = [evaluator.evaluate(value, env) for value in wanted[part.column.lower()]]
-            slots = {
-                slot
-                for slot, row in table.scan()
-                if slot in slots
-                and any(
-                    compare(source.value(row, index or 0, env.time_zone), value, evaluator.connection) == 0
-                    for value in values
-                )
-            }
-        return slots
+            column = table.column(part.column)
+            storing = evaluator.execution.storing(table, ignore=True)
+            values = [evaluator.evaluate(node) for node in wanted[part.column.lower()]]
+            choices.append([comparable(store(value, column, storing), column) for value in values])
+        keys = [(key.name, *values) for values in product(*choices) if None not in values]
+        if single and len(keys) > 1:
+            continue
+        slots = {slot for slot, row in table.scan() if (key.name, *table.key_values(key, row)) in keys}
+        return Points(slots, keys)
     return None
 
 
-def _table_source(evaluator: Evaluator, node: Any, *, locking: bool, read: bool = True) -> Source:
+def found_by_index(source: Source, condition: Any) -> bool:
+    """Whether a condition compares the first column of a key with a constant, so that the key finds the rows."""
+    if source.table is None:
+        return False
+    first = {key.parts[0].column.lower() for key in source.table.keys}
+    for part in conjuncts(condition):
+        if not isinstance(part, (exp.EQ, exp.In, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Is)):
+            continue
+        sides = [part.this, part.args.get("expression")]
+        columns = [side for side in sides if isinstance(side, exp.Column)]
+        if len(columns) == 1 and columns[0].name.lower() in first:
+            return True
+    return False
+
+
+def _table_source(evaluator: Evaluator, node: Any, condition: Any, *, locking: bool) -> Source:
     """The source of a table's name; of a common table expression where there is one of that name."""
     execution = evaluator.execution
     name = node.name
@@ -101,17 +131,22 @@ def _table_source(evaluator: Evaluator, node: Any, *, locking: bool, read: bool 
         columns, rows = execution.common_tables[name.lower()]
         return Source(node.alias or name, None, columns, rows=list(enumerate(rows)))
     table = execution.table(name, node.db or None)
-    execution.use(table, read=read)
+    execution.use(table, read=True)
     hidden = frozenset(index for index, column in enumerate(table.columns) if not column.visible)
     source = Source(node.alias or name, table.database, [c.name for c in table.columns], table, hidden=hidden)
-    if read:
+    named = points(evaluator, source, condition) if locking and table.transactional else None
+    if named is not None:
+        for key in named.keys:
+            execution.lock(table, "S", key)
+        source.rows = [(slot, row) for slot, row in table.scan() if slot in named.slots]
+    else:
         source.rows = read_rows(execution, table, locking=locking)
     return source
 
 
-def _source(evaluator: Evaluator, node: Any, outer: Environment | None, locking: bool) -> Source:
+def _source(evaluator: Evaluator, node: Any, outer: Environment | None, locking: bool, condition: Any) -> Source:
     if isinstance(node, exp.Table):
-        return _table_source(evaluator, node, locking=locking)
+        return _table_source(evaluator, node, condition, locking=locking)
     if isinstance(node, exp.Subquery):
         from .select import select
 
@@ -134,15 +169,23 @@ def joined_tables(first: Any, joins: list[Any]) -> list[tuple[Any, Any]]:
 
 
 def sources_of(
-    evaluator: Evaluator, first: Any, joins: list[Any], *, outer: Environment | None = None, locking: bool = False
+    evaluator: Evaluator,
+    first: Any,
+    joins: list[Any],
+    condition: Any = None,
+    *,
+    outer: Environment | None = None,
+    locking: bool = False,
 ) -> tuple[Frame, list[Any]]:
-    """The sources of a FROM clause and the join of each. Raises SqlError and UnsupportedStatement."""
+    """The sources of a FROM clause and the join of each; `condition` is that of WHERE. Raises SqlError and UnsupportedStatement."""
     sources: list[Source] = []
     kept: list[Any] = []
     for node, join in joined_tables(first, joins):
         if join is not None and join.args.get("side") == "RIGHT":
             raise UnsupportedStatement("RIGHT JOIN is not in the model", missing="RIGHT JOIN")
-        source = _source(evaluator, node, outer, locking)
+        # What stands in ON holds for WHERE, too, but for an outer join, whose other rows stay.
+        own = condition if join is None or not join.args.get("side") else None
+        source = _source(evaluator, node, outer, locking, own)
         if any(other.alias.lower() == source.alias.lower() and other.database == source.database for other in sources):
             raise error("NONUNIQ_TABLE", source.alias)
         shared = _shared_columns(sources, source, join)

@@ -14,7 +14,7 @@ from .column import Column
 from .lock import Locks
 from .transaction import Row
 
-__all__ = ["ENGINES", "Key", "KeyPart", "Table"]
+__all__ = ["ENGINES", "Key", "KeyPart", "Table", "comparable"]
 
 ENGINES = {
     "innodb": ("InnoDB", True),
@@ -150,10 +150,10 @@ class Table:
             values.append(comparable(row[index], self.columns[index], part.prefix))
         return tuple(values)
 
-    def lock_key(self, row: Row, slot: int) -> tuple[Any, ...]:
-        """What names a row for its lock."""
-        key = self.clustered_key
-        return (slot,) if key is None else ("key", *self.key_values(key, row))
+    def lock_keys(self, row: Row, slot: int) -> list[tuple[Any, ...]]:
+        """What names a row for its locks: its values in each unique key, its place where it has none."""
+        keys: list[tuple[Any, ...]] = [(key.name, *self.key_values(key, row)) for key in self.unique_keys]
+        return [key for key in keys if None not in key] or [("", slot)]
 
     def scan(self) -> list[tuple[int, Row]]:
         """The rows with their slots, in the order in which the server finds them."""

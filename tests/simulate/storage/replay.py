@@ -186,7 +186,9 @@ class Replay:
             for assignment in assign(text, session):
                 self._set(connection, assignment)
         else:
-            return words.startswith(("FLUSH ", "RELEASE ", "ANALYZE ", "OPTIMIZE ", "CHECK ", "LOCK ", "UNLOCK ", "KILL "))
+            return words.startswith(
+                ("FLUSH ", "RELEASE ", "ANALYZE ", "OPTIMIZE ", "CHECK ", "LOCK ", "UNLOCK ", "KILL ")
+            )
         return True
 
     def _xa(self, connection: _Connection, words: str) -> None:
