@@ -26,6 +26,7 @@ from .value import Json, Temporal, Text, Unsigned, Value
 
 __all__ = ["create_table", "finished_keys"]
 
+_OTHER_ENGINES = frozenset({"blackhole", "merge", "mrg_myisam", "federated", "ndb", "ndbcluster", "example"})
 _KNOWN_OPTIONS = (
     exp.EngineProperty,
     exp.CharacterSetProperty,
@@ -103,6 +104,8 @@ def _options(execution: Execution, tree: Any, definer: Definer) -> dict[str, Any
         elif not isinstance(option, _KNOWN_OPTIONS):
             word = type(option).__name__.removesuffix("Property")
             raise UnsupportedStatement(f"the table option {word} is not in the model", missing=word)
+    if found["engine"].lower() in _OTHER_ENGINES:
+        raise UnsupportedStatement(f"the engine {found['engine']} is not in the model", missing=found["engine"])
     if found["engine"].lower() not in ENGINES:
         raise error("UNKNOWN_STORAGE_ENGINE", found["engine"])
     if collation is not None:

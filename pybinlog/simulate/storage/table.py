@@ -11,6 +11,7 @@ from pybinlog.layout import ColumnType
 
 from .charset import compare_key
 from .column import Column
+from .data_file import DataFile, packed_length, varies
 from .lock import Locks
 from .transaction import Row
 
@@ -23,9 +24,6 @@ ENGINES = {
     "heap": ("MEMORY", False),
     "csv": ("CSV", False),
     "archive": ("ARCHIVE", False),
-    "blackhole": ("BLACKHOLE", False),
-    "mrg_myisam": ("MRG_MYISAM", False),
-    "merge": ("MRG_MYISAM", False),
 }
 """The engines by their names in lower case: the name as the server words it, and whether they are transactional."""
 
@@ -56,8 +54,8 @@ class Key:
 class Table:
     """A table's definition and its rows.
 
-    A row lies in a slot. Slots are in the order of the data file: rows of a table that is not clustered are found in
-    that order, and what was deleted there leaves a gap that the next row takes. InnoDB's rows are found in the order of
+    A row lies in a slot. Slots are in the order of the data file, and what was deleted leaves a gap that the next row
+    takes; where rows lie in a MyISAM file with rows of varying length, `DataFile` knows. InnoDB's rows are found in the order of
     the primary key, or of the first unique key without NULL.
     """
 
@@ -98,6 +96,7 @@ class Table:
         self._free: list[int] = []
         self._end = 0
         self._unique: dict[str, dict[tuple[Any, ...], int]] = {key.name: {} for key in self.unique_keys}
+        self._file = DataFile() if self.engine == "MyISAM" and varies(self.columns) else None
 
     def __repr__(self) -> str:
         return f"{self.database}.{self.name}"
@@ -113,6 +112,7 @@ class Table:
         new.locks = Locks()
         new.triggers = list(self.triggers)
         new._rows, new._free = dict(self._rows), list(self._free)
+        new._file = self._file.copy() if self._file is not None else None
         new._unique = {key: dict(slots) for key, slots in self._unique.items()}
         return new
 
@@ -161,7 +161,8 @@ class Table:
 
     def ordered(self, rows: dict[int, Row]) -> list[tuple[int, Row]]:
         """Rows by slot in the order in which the server finds them."""
-        items = sorted(rows.items())
+        file = self._file
+        items = sorted(rows.items(), key=None if file is None else lambda item: file.place(item[0]))
         key = self.clustered_key
         if key is not None:
             items.sort(key=lambda item: self.key_values(key, item[1]))
@@ -200,6 +201,8 @@ class Table:
         if slot in self._free:
             self._free.remove(slot)
         self._rows[slot] = row
+        if self._file is not None:
+            self._file.write(slot, packed_length(row, self.columns))
         for key in self.unique_keys:
             values = self.key_values(key, row)
             if None not in values:
@@ -209,7 +212,9 @@ class Table:
         """Deletes the row in a slot."""
         self._forget(slot)
         del self._rows[slot]
-        if not self.transactional:
+        if self._file is not None:
+            self._file.delete(slot)
+        elif not self.transactional:
             self._free.append(slot)
 
     def _forget(self, slot: int) -> None:
@@ -225,6 +230,8 @@ class Table:
         self._rows.clear()
         self._free.clear()
         self._end = 0
+        if self._file is not None:
+            self._file = DataFile()
         for index in self._unique.values():
             index.clear()
         self.next_auto_increment = 1
