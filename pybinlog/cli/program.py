@@ -9,7 +9,13 @@ import click
 __all__ = ["program"]
 
 # Each command's module has the command as `command`; it is imported only when it is run.
-COMMANDS = {"dump": "pybinlog.cli.dump", "check": "pybinlog.cli.check", "tag": "pybinlog.cli.tag"}
+COMMANDS = {
+    "dump": "pybinlog.cli.dump",
+    "check": "pybinlog.cli.check",
+    "tag": "pybinlog.cli.tag",
+    "export": "pybinlog.cli.export",
+    "simulate": "pybinlog.cli.simulate",
+}
 DEFAULT = "dump"
 
 

@@ -83,6 +83,10 @@ class EventHelper:
             self._load_files = LoadFiles(self._local_load)
         return self._load_files
 
+    def use_load_files(self, files: LoadFiles) -> None:
+        """Go on with the files of a dump that another helper began."""
+        self._load_files = files
+
     def load_file(self, file_id: int) -> bytes | None:
         """The file an Execute_load_query reads, as it stands in a statement."""
         name = self._load_files.take(file_id) if self._load_files is not None else None

@@ -184,6 +184,14 @@ class Dump:
         """Write what comes after the last log, and warn of what was left out."""
         if self._recovery is not None:
             self._recovery.finish(self._renderer)
+        self._warn_of_rest()
+        self._renderer.finish()
+        self._write(closing(self.options))
+        if self._workers is not None:
+            self._workers.close()
+
+    def _warn_of_rest(self) -> None:
+        """Warn of what is left out, should the text end here."""
         if self._renderer.waits_for_statement:
             self._warn(
                 "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is "
@@ -194,10 +202,6 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        self._renderer.finish()
-        self._write(closing(self.options))
-        if self._workers is not None:
-            self._workers.close()
 
     # ---- parts on threads
 

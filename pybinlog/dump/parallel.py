@@ -94,6 +94,7 @@ class Workers:
         self._threads: list[threading.Thread] = []
 
     def _start_thread(self) -> None:
+        self._waits = 0
         thread = threading.Thread(target=self._work, name=f"part-{len(self._threads)}", daemon=True)
         try:
             thread.start()
@@ -101,9 +102,8 @@ class Workers:
             if not self._threads:
                 raise BinlogError("no thread can be started", hint="--jobs=1 needs none") from error
             self._count = len(self._threads)
-        else:
-            self._threads.append(thread)
-        self._waits = 0
+            return
+        self._threads.append(thread)
 
     def _work(self) -> None:
         renderer = self._make_renderer()
