@@ -102,12 +102,3 @@ cdef void map_event(
 ) noexcept nogil
 cdef void map_compose(BoundaryMap* result, const BoundaryMap* first, const BoundaryMap* second) noexcept nogil
 cdef void map_apply(const BoundaryMap* m, Boundary* b) noexcept nogil
-
-
-cdef class BoundaryState:
-    cdef Boundary boundary
-    cdef Format format
-    cdef const uint8_t* measure(self, bytes event, size_t* size)
-
-cdef class StateMap:
-    cdef BoundaryMap map

@@ -369,7 +369,7 @@ def test_events_inside_a_payload_follow_the_gtid_directly() -> None:
 
 def test_compressed_statements_of_the_corpus_are_read() -> None:
     from pybinlog.boundary.classifier import query_text_of
-    from pybinlog.kernel.classify import BoundaryState
+    from pybinlog.kernel.boundary_state import BoundaryState
 
     seen = 0
     for scenario in INTACT:
