@@ -20,9 +20,7 @@ if not can_run():
     pytest.skip("there is no Java", allow_module_level=True)
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
-INTACT = [
-    str(log) for s in scenarios() if s.intact and s.folder.name not in ("large", "load-data") for log in s.logs
-]
+INTACT = [str(log) for s in scenarios() if s.intact and s.folder.name not in ("large", "load-data") for log in s.logs]
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 MIB = 1 << 20
 

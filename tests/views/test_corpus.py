@@ -30,12 +30,7 @@ def shows_rows(option_set: OptionSet) -> bool:
     )
 
 
-ROW_TEXTS = [
-    option_set
-    for scenario in INTACT
-    for option_set in scenario.option_sets
-    if shows_rows(option_set)
-]
+ROW_TEXTS = [option_set for scenario in INTACT for option_set in scenario.option_sets if shows_rows(option_set)]
 
 
 def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:

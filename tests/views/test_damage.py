@@ -34,7 +34,9 @@ def test_the_first_damage_ends_the_reading_behind_what_comes_before_it(name: str
             batches += batch.to_pylist()
     place = "position" if name == "rows" else "start_position"
     assert batches
-    assert [row[place] for row in batches] == [row[place] for row in view(WHOLE, name) if row[place] < AT][: len(batches)]
+    assert [row[place] for row in batches] == [row[place] for row in view(WHOLE, name) if row[place] < AT][
+        : len(batches)
+    ]
 
 
 def test_events_have_a_column_for_the_checksum() -> None:
@@ -89,7 +91,9 @@ def test_a_tail_that_is_being_written_is_no_damage(tmp_path: Path) -> None:
 def mutants(count: int) -> Any:
     """Logs with some bytes changed, most of them inside events."""
     chance = random.Random(20)
-    logs = [path for scenario in scenarios() if scenario.intact for path in scenario.logs if path.stat().st_size < 60000]
+    logs = [
+        path for scenario in scenarios() if scenario.intact for path in scenario.logs if path.stat().st_size < 60000
+    ]
     for _ in range(count):
         data = bytearray(chance.choice(logs).read_bytes())
         for _ in range(chance.randrange(1, 6)):
