@@ -208,13 +208,15 @@ class LogFolder:
         end: int | None = None
         try:
             with open_source(name) as source:
+                if source.size is not None:
+                    self._check_length(name, position, source.size)
                 for batch in self._batches(source, scanner, MAGIC_LENGTH if relay else position):
                     found, inside = group_end(batch, inside)
                     if found is not None and found > position:
                         end = found
                         if limit is not None and end - position >= limit:
                             break
-                self._check_length(name, position, scanner.position)
+                self._check_length(name, position, source.position)
         except (TruncatedError, EmptyFileError):
             # its writer has not come further; a log that has one after it stays so, for the reader to tell
             if index < len(logs) - 1 and self._options.view.mode is Mode.FAILFAST:

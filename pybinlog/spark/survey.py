@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pybinlog.compressed_event import QUERY_POST_HEADER, inflate
 from pybinlog.dump.log import NO_LIMIT, settings
-from pybinlog.dump.mariadb import ALLOW_PARALLEL, GTID, PREPARED_XA, QUERY_POST_HEADER, STANDALONE, inflate
+from pybinlog.dump.mariadb import ALLOW_PARALLEL, GTID, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.events import EventType
