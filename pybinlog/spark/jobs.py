@@ -8,7 +8,7 @@ from functools import partial
 from queue import Queue
 from typing import Any, NamedTuple
 
-from pybinlog.spark.session import SparkError, cause_of
+from pybinlog.spark.session import SparkError, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ WAYS_OUT = {
     "No module named 'zstandard'": "The executors need what pybinlog needs; docs/spark.md shows how to pack the "
     "environment for --archives",
     "PYTHON_VERSION_MISMATCH": "Set PYSPARK_PYTHON to a Python on the executors that is of the driver's version",
+    "Python worker exited unexpectedly": "It may have run out of memory: try a smaller --part-size, or more of "
+    "spark.executor.memoryOverhead",
     "Cannot run program": "Set PYSPARK_PYTHON to the Python of the executors",
     "pybinlog is not the same on all machines": "Install the same version of pybinlog everywhere",
 }
@@ -134,16 +136,12 @@ def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object])
 
 def explained(error: Exception) -> SparkError:
     """The sentence for a job that failed."""
-    text = str(error)
-    exception = getattr(error, "java_exception", None)
-    if exception is not None:
-        try:
-            text += str(exception.toString())
-        except Exception:
-            pass
+    text = text_of(error)
     hint = next((way for mark, way in WAYS_OUT.items() if mark in text), None)
     lines = [line.strip() for line in text.splitlines()]
+    if "Python worker exited unexpectedly" in text:
+        return SparkError("a Python process of an executor died, again and again", hint=hint)
     # the last line of the traceback on the executor says most
     told = [line for line in lines if line and line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line]
     python = [line for line in told if not line.startswith(("org.", "java.", "at "))]
-    return SparkError(f"a Spark task failed: {(python or told or [cause_of(error)])[-1].rstrip('.')}", hint=hint)
+    return SparkError(f"a Spark task failed: {(python or told or lines or ['Spark said nothing'])[-1].rstrip('.')}", hint=hint)

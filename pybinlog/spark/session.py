@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SparkError", "spark_session"]
 
-LOG_LINES = 12
+LOG_LINES = 5
 """Lines of Spark's own log that an error shows."""
 
 
@@ -49,6 +49,8 @@ def spark_session(master: str | None, app_name: str) -> Iterator[Any]:
         try:
             session = start(master, app_name, submitted, log)
         except BaseException:
+            silence()
+            stop_context()
             forget_gateway()
             remove(log.name)
             raise
@@ -91,15 +93,13 @@ def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
             gateway = launch_gateway(conf, {"stderr": log, "stdout": log})
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         context = SparkContext(conf=conf)
-    except KeyboardInterrupt:
-        raise
+        if submitted:
+            context.setLogLevel("ERROR")
+        return SparkSession(context)
     except Exception as error:
         raise SparkError(
             f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=said_last(log.name)
         ) from error
-    if submitted:
-        context.setLogLevel("ERROR")
-    return SparkSession(context)
 
 
 def configured_master() -> str | None:
@@ -132,15 +132,33 @@ def check_java() -> None:
 
 def stop(session: Any, submitted: bool) -> None:
     """End the session; an interrupt or a broken connection on the way is no news any more."""
-    import logging
-
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    silence()
     try:
         session.stop()
     except Exception:
         pass
     if not submitted:
         forget_gateway()
+
+
+def silence() -> None:
+    """What is said while Spark goes away is of no use."""
+    import logging
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+
+
+def stop_context() -> None:
+    """End what was started before the session could be had."""
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    try:
+        if context is not None:
+            context.stop()
+    except Exception:
+        pass
+    SparkContext._active_spark_context = None
 
 
 def forget_gateway() -> None:
@@ -165,18 +183,23 @@ def forget_gateway() -> None:
 
 def cause_of(error: BaseException) -> str:
     """The one line that tells most of what Java or PySpark said."""
-    exception = getattr(error, "java_exception", None)
-    if exception is not None:
-        try:
-            while exception.getCause() is not None:
-                exception = exception.getCause()
-            text = str(exception.toString())
-        except Exception:
-            text = str(error)
-    else:
-        text = str(error) or type(error).__name__
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
     return (lines[0] if lines else type(error).__name__).rstrip(".")
+
+
+def text_of(error: BaseException) -> str:
+    """What an error says, its first cause first. One of Java's asks Java for that, which may be gone."""
+    try:
+        exception = getattr(error, "java_exception", None)
+        if exception is None:
+            return str(error)
+        told = [exception.toString()]
+        while exception.getCause() is not None:
+            exception = exception.getCause()
+            told.insert(0, exception.toString())
+        return "\n".join(told)
+    except Exception:
+        return f"{type(error).__name__}, and Spark is gone"
 
 
 def said_last(path: str) -> str | None:
@@ -186,8 +209,8 @@ def said_last(path: str) -> str | None:
             lines = [line.rstrip() for line in file]
     except OSError:
         return None
-    telling = [line for line in lines if " ERROR " in line or "Exception" in line or "Error:" in line]
-    telling = telling[-LOG_LINES:]
+    telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
+    telling = list(dict.fromkeys(telling))[-LOG_LINES:]
     return "Spark's log has:\n" + "\n".join(f"  {line[:300]}" for line in telling) if telling else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.compressed_event import QUERY_POST_HEADER, inflate
+from pybinlog.compressed_event import inflate, text_start
 from pybinlog.dump.log import NO_LIMIT, settings
 from pybinlog.dump.mariadb import ALLOW_PARALLEL, GTID, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
@@ -177,9 +177,7 @@ class Surveyor:
             return False
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch.header(index)[3], body)
-        if len(body) < QUERY_POST_HEADER:
-            return False
-        text_at = QUERY_POST_HEADER + int.from_bytes(body[11:13], "little") + body[8] + 1
+        text_at = text_start(body)
         return bool(self._state.query(batch, index, data[:HEADER] + body[:text_at] + inflate(body, text_at)))
 
     def _maria_gtid(self, server_id: int, body: bytes) -> bool:
