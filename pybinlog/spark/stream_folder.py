@@ -231,7 +231,7 @@ class LogFolder:
         return iter(RecoveringReader(source, scanner, position, on_damage=lambda damage: None))
 
     def _check_length(self, name: str, position: int, reached: int) -> None:
-        if reached < position and self._options.fail_on_data_loss:
+        if reached < position and position > MAGIC_LENGTH and self._options.fail_on_data_loss:
             raise BinlogError(
                 f"the log ends at {reached}, before the place from which the stream is to go on",
                 file=name,
