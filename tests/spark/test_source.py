@@ -88,6 +88,14 @@ def test_an_index_file(spark: Any) -> None:
     assert rows(found) == view(SERIES.logs, "events")
 
 
+def test_a_view_in_sql(spark: Any) -> None:
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW changes USING binlog OPTIONS (path '{BASIC.folder}', view 'rows')")
+    found = spark.sql("SELECT table, operation, count(*) FROM changes GROUP BY ALL").collect()
+    wanted = view(BASIC.logs, "rows")
+    assert sum(row[2] for row in found) == len(wanted)
+    assert {(row[0], row[1]) for row in found} == {(row["table"], row["operation"]) for row in wanted}
+
+
 def test_a_schema_is_a_projection(spark: Any) -> None:
     found = frame(spark, BASIC.folder, schema="query STRING, POSITION BIGINT")
     assert found.columns == ["query", "POSITION"]
