@@ -12,6 +12,7 @@ __all__ = [
     "SourceError",
     "TruncatedError",
     "UnknownEventError",
+    "UnsupportedStatement",
 ]
 
 
@@ -80,3 +81,11 @@ class ChecksumError(CorruptEventError):
 
 class UnknownEventError(CorruptEventError):
     """An event of a type that pybinlog does not know, without the ignorable flag (WL#4033)."""
+
+
+class UnsupportedStatement(BinlogError):
+    """A statement that the simulator's model does not have; `missing` names what it lacks."""
+
+    def __init__(self, message: str, *, missing: str, file: str | None = None, hint: str | None = None):
+        super().__init__(message, file=file, hint=hint)
+        self.missing = missing

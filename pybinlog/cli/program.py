@@ -14,6 +14,7 @@ COMMANDS = {
     "check": "pybinlog.cli.check",
     "tag": "pybinlog.cli.tag",
     "export": "pybinlog.cli.export",
+    "simulate": "pybinlog.cli.simulate",
 }
 DEFAULT = "dump"
 

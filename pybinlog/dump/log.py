@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from pybinlog.dump.parallel import Workers
+    from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
@@ -57,9 +58,6 @@ class Dump:
         self._stdin = stdin
         self._progress = progress
         self._rotates_to: str | None = None
-        self.damage: BinlogError | None = None
-        """What --recover passed over; None where nothing."""
-        self._bytes_lost = 0
         self._jobs = jobs
         self._apart = False
         self._stop_position = NO_LIMIT
@@ -72,6 +70,11 @@ class Dump:
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
         self._settings = settings(options)
+        self._recovery: Recovery | None = None
+        if options.recover:
+            from pybinlog.dump.recovery import Recovery
+
+            self._recovery = Recovery(warn)
         self._renderer = self._make_renderer()
         self._workers: Workers | None = None
         self._state: TextState | None = None
@@ -80,11 +83,21 @@ class Dump:
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
         helper = EventHelper(
-            self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused
+            self.options.force_read,
+            self._warn,
+            self.options.local_load,
+            self._rewrite,
+            base64_refused,
+            self._recovery.event if self._recovery is not None else None,
         )
         renderer = Renderer(self._settings, self._write, self._warn_refused, helper)
         renderer.verify_checksum = self.options.verify_binlog_checksum
         return renderer
+
+    @property
+    def damage(self) -> BinlogError | None:
+        """What --recover passed over; None where nothing."""
+        return self._recovery.damage if self._recovery is not None else None
 
     def open(self) -> None:
         """Write what comes before the first log."""
@@ -143,7 +156,7 @@ class Dump:
         self._renderer.verify_checksum = verify and self._apart
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
-        if not self.options.recover:
+        if self._recovery is None:
             return Reader(source, self._scanner, start_position)
         from pybinlog.recover import RecoveringReader
 
@@ -153,18 +166,11 @@ class Dump:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
     def _passed_over(self, damage: Damage) -> None:
-        """Tell of a damaged place, which the reader goes on behind."""
-        error = damage.error
+        """The reader goes on behind a damaged place."""
         if damage.cut and damage.end is None and self._scanner.in_use:
-            self._warn_cut_tail(str(error.file), damage.start)
-            return
-        self._warn(
-            f"{error.message[:1].upper()}{error.message[1:]}; {damage.message}. [{error.file}, at {damage.start}]"
-        )
-        self._bytes_lost += damage.length
-        if self.damage is None:
-            self.damage = BinlogError("", file=error.file, position=damage.start)
-        self.damage.message = f"the log is damaged from here on: {self._bytes_lost} bytes were passed over"
+            self._warn_cut_tail(str(damage.error.file), damage.start)
+        elif self._recovery is not None:
+            self._recovery.bytes(damage)
 
     def _continues(self, name: str) -> bool:
         """Whether the log before ended with a Rotate that names this one: the event stream goes on then."""
@@ -176,9 +182,13 @@ class Dump:
 
     def close(self) -> None:
         """Write what comes after the last log, and warn of what was left out."""
+        if self._recovery is not None:
+            self._recovery.finish(self._renderer)
         self._warn_of_rest()
         self._renderer.finish()
         self._write(closing(self.options))
+        if self._workers is not None:
+            self._workers.close()
 
     def _warn_of_rest(self) -> None:
         """Warn of what is left out, should the text end here."""
@@ -267,16 +277,12 @@ class Dump:
             violation = self._row_format.first_violation(batch)
             position = None if violation is None else batch.header(violation)[0]
             batch.truncate(batch.count if violation is None else violation)
-        try:
-            if self._rewrite is not None:
-                self._rewrite.batch(batch)
-            goes_on = self._renderer.render(batch)
-        except RenderError as error:
-            raise self._explained(error, batch) from None
-        except BinlogError as error:
-            raise error.at(batch.file) from None
-        finally:
-            self._renderer.hand_on()
+        if self._rewrite is not None:
+            self._rewrite.batch(batch)
+        if self._recovery is None:
+            goes_on = self._render_from(batch, 0)
+        else:
+            goes_on = self._recovery.render(batch, self._renderer, self._render_from)
         if goes_on and violation is not None:
             raise BinlogError(
                 "the event changes data by a statement, which --require-row-format does not allow",
@@ -284,6 +290,17 @@ class Dump:
                 position=position,
             )
         return goes_on
+
+    def _render_from(self, batch: EventBatch, start: int) -> bool:
+        """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""
+        try:
+            return self._renderer.render(batch, start)
+        except RenderError as error:
+            raise self._explained(error, batch) from None
+        except BinlogError as error:
+            raise error.at(batch.file) from None
+        finally:
+            self._renderer.hand_on()
 
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:
         """The sentence for an event that cannot be printed."""

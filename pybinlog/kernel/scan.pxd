@@ -22,6 +22,8 @@ cdef class Scanner:
     cdef readonly int trouble_type        # the event type that trouble is about
     cdef readonly uint64_t trouble_size   # and its size
 
-    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) except -2
-    cdef void judge(self, Event* event)
+    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
+    cdef void judge(self, Event* event) noexcept nogil
+    cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
+    cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

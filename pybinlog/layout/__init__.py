@@ -6,7 +6,8 @@ This package imports construct; import it where the bodies of events are needed,
     event = parse_event(data, format)               # event.header.timestamp, event.body.query, event.checksum
     build_event(event, format) == data
 
-Rows are decoded with the Table_map before them: `decode_rows(rows_body, table_map_body)`.
+Rows are decoded with the Table_map before them, `decode_rows(rows_body, table_map_body)`, and written with its columns,
+`encode_image(values, columns_of(table_map_body), present)`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .payload import payload_event_bytes, payload_events
 from .query import StatusVar, status_var
 from .table_map import ColumnType
 from .table_metadata import MetadataType
-from .values import Column, Row, columns_of, decode_rows, user_var_value
+from .values import Column, Row, bitmap, columns_of, decode_rows, encode_image, user_var_fields, user_var_value
 
 __all__ = [
     "Column",
@@ -29,12 +30,14 @@ __all__ = [
     "MetadataType",
     "Row",
     "StatusVar",
+    "bitmap",
     "build_body",
     "build_event",
     "columns_of",
     "compress",
     "crc32",
     "decode_rows",
+    "encode_image",
     "gtid_field",
     "new_event",
     "parse_body",
@@ -43,5 +46,6 @@ __all__ = [
     "payload_events",
     "status_var",
     "uncompress",
+    "user_var_fields",
     "user_var_value",
 ]

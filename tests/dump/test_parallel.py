@@ -190,3 +190,32 @@ def test_boundary_warnings_come_in_order_and_once(tmp_path: Path) -> None:
     assert (text, warnings, error) == dumped([log], options, 1)
     assert len(warnings) == 2
     assert "[" in warnings[0]
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_no_thread_is_left_behind() -> None:
+    before = threading.active_count()
+    scenario = next(s for s in scenarios() if s.folder.name == "row-basic")
+    for _ in range(5):
+        dumped(scenario.logs, DumpOptions(), 4)
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_where_the_system_allows_no_more_threads(monkeypatch: pytest.MonkeyPatch, allowed: int) -> None:
+    scenario = next(s for s in scenarios() if s.folder.name == "row-basic")
+    expected = dumped(scenario.logs, DumpOptions(), 1)
+    start, started = threading.Thread.start, itertools.count()
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name.startswith("part-") and next(started) >= allowed:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    result = dumped(scenario.logs, DumpOptions(), 4)
+    assert result == expected if allowed else result[2] == "no thread can be started. --jobs=1 needs none"

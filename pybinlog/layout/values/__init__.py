@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .column import Column, columns_of
-from .image import Row, decode_rows
-from .json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType
-from .user_var import user_var_value
+from .image import Row, bitmap, decode_rows, encode_image
+from .json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType, JsonUnsigned
+from .user_var import user_var_fields, user_var_value
 
 __all__ = [
     "JSON_NULL",
@@ -14,8 +14,12 @@ __all__ = [
     "JsonOpaque",
     "JsonOperation",
     "JsonOperationType",
+    "JsonUnsigned",
     "Row",
+    "bitmap",
     "columns_of",
     "decode_rows",
+    "encode_image",
+    "user_var_fields",
     "user_var_value",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,8 +15,9 @@ from .column import Column, columns_of
 from .cursor import Cursor, LieError
 from .json import read_json_diff
 from .scalar import blob_bytes, read_value
+from .scalar_writer import write_value
 
-__all__ = ["Row", "decode_rows"]
+__all__ = ["Row", "bitmap", "decode_rows", "encode_image"]
 
 _PARTIAL_JSON = 1
 
@@ -107,3 +109,24 @@ def decode_rows(rows_body: Any, table_map_body: Any, resolve: bool = True) -> li
         if images.cursor.position == start:
             raise CorruptEventError(f"row event: a row without any byte (in {path})")
     return rows
+
+
+def bitmap(bits: Sequence[bool]) -> bytes:
+    """Bits as the format holds them, the first in the lowest bit of the first byte."""
+    raw = bytearray((len(bits) + 7) // 8)
+    for index, bit in enumerate(bits):
+        raw[index // 8] |= bit << index % 8
+    return bytes(raw)
+
+
+def encode_image(
+    values: Sequence[Any], columns: Sequence[Column], present: Sequence[bool], *, filler: bool = False
+) -> bytes:
+    """One row image: the values of the columns that `present` names, in order; None is NULL.
+
+    The values are those that `decode_rows` gives. `filler`: the null bits that stand for no column, which servers
+    before 8.0 set. Raises ValueError where a column cannot hold its value.
+    """
+    held = [(value, column) for value, column, is_held in zip(values, columns, present, strict=True) if is_held]
+    nulls = bitmap([*(value is None for value, _ in held), *([filler] * (-len(held) % 8))])
+    return nulls + b"".join(write_value(value, column) for value, column in held if value is not None)

@@ -18,6 +18,8 @@ __all__ = [
     "JsonOpaque",
     "JsonOperation",
     "JsonOperationType",
+    "JsonType",
+    "JsonUnsigned",
     "read_json",
     "read_json_diff",
 ]
@@ -36,6 +38,10 @@ class JsonNull:
 
 
 JSON_NULL = JsonNull()
+
+
+class JsonUnsigned(int):
+    """An integer that is stored as an unsigned one, which counts where it is stored again."""
 
 
 class JsonOpaque(NamedTuple):
@@ -65,7 +71,9 @@ class JsonDiff(list[JsonOperation]):
     """The operations of a partial update in their order; none where the value stayed as it was."""
 
 
-class _Type(IntEnum):
+class JsonType(IntEnum):
+    """What begins a value of a document."""
+
     SMALL_OBJECT = 0
     LARGE_OBJECT = 1
     SMALL_ARRAY = 2
@@ -84,14 +92,14 @@ class _Type(IntEnum):
 
 _LITERALS = {0: None, 1: True, 2: False}
 _INTEGERS = {
-    _Type.INT16: (2, True),
-    _Type.UINT16: (2, False),
-    _Type.INT32: (4, True),
-    _Type.UINT32: (4, False),
-    _Type.INT64: (8, True),
-    _Type.UINT64: (8, False),
+    JsonType.INT16: (2, True),
+    JsonType.UINT16: (2, False),
+    JsonType.INT32: (4, True),
+    JsonType.UINT32: (4, False),
+    JsonType.INT64: (8, True),
+    JsonType.UINT64: (8, False),
 }
-_CONTAINERS = frozenset({_Type.SMALL_OBJECT, _Type.LARGE_OBJECT, _Type.SMALL_ARRAY, _Type.LARGE_ARRAY})
+_CONTAINERS = frozenset({JsonType.SMALL_OBJECT, JsonType.LARGE_OBJECT, JsonType.SMALL_ARRAY, JsonType.LARGE_ARRAY})
 
 
 class _Document:
@@ -111,24 +119,24 @@ class _Document:
     def value(self, kind: int, data: bytes, depth: int) -> Any:
         """The value of a type that begins at the front of `data`."""
         if kind in _CONTAINERS:
-            return self.container(_Type(kind), data, depth + 1)
+            return self.container(JsonType(kind), data, depth + 1)
         cursor = Cursor(data)
-        if kind == _Type.LITERAL:
+        if kind == JsonType.LITERAL:
             literal = cursor.unsigned(1)
             self.spend(1)
             if literal not in _LITERALS:
                 raise LieError(f"JSON literal {literal}")
             return _LITERALS[literal]
         if kind in _INTEGERS:
-            size, signed = _INTEGERS[_Type(kind)]
+            size, signed = _INTEGERS[JsonType(kind)]
             self.spend(size)
-            return cursor.signed(size) if signed else cursor.unsigned(size)
-        if kind == _Type.DOUBLE:
+            return cursor.signed(size) if signed else JsonUnsigned(cursor.unsigned(size))
+        if kind == JsonType.DOUBLE:
             self.spend(8)
             return struct.unpack("<d", cursor.take(8))[0]
-        if kind == _Type.STRING:
+        if kind == JsonType.STRING:
             return self.sized(cursor).decode("utf-8", "surrogateescape")
-        if kind == _Type.OPAQUE:
+        if kind == JsonType.OPAQUE:
             field_type = cursor.unsigned(1)
             return _opaque(field_type, self.sized(cursor))
         raise LieError(f"JSON type {kind}")
@@ -144,12 +152,12 @@ class _Document:
                 return cursor.take(size)
         raise LieError("a JSON length of more than five bytes")
 
-    def container(self, kind: _Type, data: bytes, depth: int) -> Any:
+    def container(self, kind: JsonType, data: bytes, depth: int) -> Any:
         """An object or array: count, size, key entries, value entries, then the keys and values by their offsets."""
         if depth > _MAX_DEPTH:
             raise LieError(f"JSON nested deeper than {_MAX_DEPTH}")
-        width = 4 if kind in (_Type.LARGE_OBJECT, _Type.LARGE_ARRAY) else 2
-        is_object = kind in (_Type.SMALL_OBJECT, _Type.LARGE_OBJECT)
+        width = 4 if kind in (JsonType.LARGE_OBJECT, JsonType.LARGE_ARRAY) else 2
+        is_object = kind in (JsonType.SMALL_OBJECT, JsonType.LARGE_OBJECT)
         cursor = Cursor(data)
         count, size = cursor.unsigned(width), cursor.unsigned(width)
         if size > len(data):
@@ -165,8 +173,8 @@ class _Document:
         for _ in range(count):
             item_kind = cursor.unsigned(1)
             item = cursor.take(width)
-            if item_kind in (_Type.LITERAL, _Type.INT16, _Type.UINT16) or (
-                width == 4 and item_kind in (_Type.INT32, _Type.UINT32)
+            if item_kind in (JsonType.LITERAL, JsonType.INT16, JsonType.UINT16) or (
+                width == 4 and item_kind in (JsonType.INT32, JsonType.UINT32)
             ):
                 values.append(self.value(item_kind, item, depth))
                 continue

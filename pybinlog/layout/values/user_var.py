@@ -1,4 +1,4 @@
-"""The value of a User_var."""
+"""The value of a User_var, read and written."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ...errors import CorruptEventError
 from ..variable import UserVarFlag, UserVarType
 from .collation import codec
 from .cursor import Cursor, LieError
-from .number import read_decimal
+from .number import read_decimal, write_decimal
 
-__all__ = ["user_var_value"]
+__all__ = ["user_var_fields", "user_var_value"]
 
 
 def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
@@ -34,3 +34,38 @@ def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
         return body.value.decode(name) if name and body.type == UserVarType.STRING else body.value
     except UnicodeDecodeError:
         return bytes(body.value)
+
+
+def user_var_fields(
+    name: str,
+    value: int | float | Decimal | bytes | None,
+    *,
+    charset: int,
+    unsigned: bool = False,
+    precision: int | None = None,
+) -> dict[str, Any]:
+    """The body of a User_var: `name` and a value whose text is bytes of the collation `charset`.
+
+    A DECIMAL has as many digits as `precision` says, or as it needs. Raises ValueError for a value that has no room.
+    """
+    if value is None:
+        return {"name": name, "is_null": 1}
+    body = {"name": name, "is_null": 0, "charset": charset, "flags": None}
+    if isinstance(value, float):
+        return {**body, "type": UserVarType.REAL, "value": struct.pack("<d", value)}
+    if isinstance(value, int):
+        try:
+            data = value.to_bytes(8, "little", signed=not unsigned)
+        except OverflowError as error:
+            raise ValueError(f"{value} is no integer of 64 bits") from error
+        return {**body, "type": UserVarType.INT, "value": data, "flags": int(UserVarFlag.UNSIGNED if unsigned else 0)}
+    if isinstance(value, Decimal):
+        _, digits, exponent = value.as_tuple()
+        decimals = max(0, -int(exponent))
+        precision = precision or max(len(digits) + max(0, int(exponent)), decimals + 1)
+        try:
+            data = bytes((precision, decimals)) + write_decimal(value, precision, decimals)
+        except LieError as error:
+            raise ValueError(str(error)) from error
+        return {**body, "type": UserVarType.DECIMAL, "value": data}
+    return {**body, "type": UserVarType.STRING, "value": value}

@@ -1,0 +1,145 @@
+"""JSON as the server stores it, from the values that `json.read_json` gives."""
+
+from __future__ import annotations
+
+import struct
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from ..table_map import ColumnType
+from .json import JSON_NULL, JsonNull, JsonOpaque, JsonType, JsonUnsigned
+from .number import write_decimal
+from .temporal_writer import pack_datetime, pack_time
+
+__all__ = ["write_json"]
+
+_SMALL_LIMIT = 1 << 16
+_MAX_DECIMALS = 30
+
+
+def _length(size: int) -> bytes:
+    """7 bits in each byte, the lowest first."""
+    raw = b""
+    while size > 0x7F:
+        raw += bytes((size & 0x7F | 0x80,))
+        size >>= 7
+    return raw + bytes((size,))
+
+
+def _integer(value: int) -> tuple[JsonType, bytes]:
+    unsigned = isinstance(value, JsonUnsigned) or value >= 1 << 63
+    for size, signed_type, unsigned_type in (
+        (2, JsonType.INT16, JsonType.UINT16),
+        (4, JsonType.INT32, JsonType.UINT32),
+        (8, JsonType.INT64, JsonType.UINT64),
+    ):
+        try:
+            return unsigned_type if unsigned else signed_type, value.to_bytes(size, "little", signed=not unsigned)
+        except OverflowError:
+            continue
+    raise ValueError(f"{value} is no integer of 64 bits")
+
+
+def _opaque(field_type: ColumnType, data: bytes) -> tuple[JsonType, bytes]:
+    return JsonType.OPAQUE, bytes((field_type,)) + _length(len(data)) + data
+
+
+def _decimal(value: Decimal) -> tuple[JsonType, bytes]:
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        raise ValueError(f"{value} is no DECIMAL")
+    decimals = min(max(0, -exponent), _MAX_DECIMALS)
+    precision = max(len(digits) + max(0, exponent), decimals, 1)
+    body = write_decimal(value, precision, decimals)
+    return _opaque(ColumnType.NEWDECIMAL, bytes((precision, decimals)) + body)
+
+
+def _encode(value: Any) -> tuple[JsonType, bytes]:
+    """The type and the bytes of one value."""
+    if value is None or isinstance(value, (bool, JsonNull)):
+        return JsonType.LITERAL, bytes(({True: 1, False: 2}.get(value, 0) if isinstance(value, bool) else 0,))
+    if isinstance(value, int):
+        return _integer(value)
+    if isinstance(value, float):
+        return JsonType.DOUBLE, struct.pack("<d", value)
+    if isinstance(value, str):
+        data = value.encode("utf-8", "surrogateescape")
+        return JsonType.STRING, _length(len(data)) + data
+    if isinstance(value, (dict, list)):
+        for width in (2, 4):
+            encoded = _container(value, width)
+            if encoded is not None:
+                return encoded
+        raise ValueError("a JSON document of more than 4 GiB")
+    if isinstance(value, Decimal):
+        return _decimal(value)
+    if isinstance(value, datetime):
+        return _opaque(ColumnType.DATETIME, struct.pack("<q", pack_datetime(value)))
+    if isinstance(value, date):
+        return _opaque(ColumnType.DATE, struct.pack("<q", pack_datetime(value)))
+    if isinstance(value, timedelta):
+        return _opaque(ColumnType.TIME, struct.pack("<q", pack_time(value)))
+    if isinstance(value, JsonOpaque):
+        return _opaque(ColumnType(value.type), value.data)
+    raise ValueError(f"{type(value).__name__} is no JSON value")
+
+
+def _inlined(kind: JsonType, width: int) -> bool:
+    if kind in (JsonType.LITERAL, JsonType.INT16, JsonType.UINT16):
+        return True
+    return width == 4 and kind in (JsonType.INT32, JsonType.UINT32)
+
+
+def _container(value: dict[str, Any] | list[Any], width: int) -> tuple[JsonType, bytes] | None:
+    """An object or array whose counts and offsets take `width` bytes; None where these are too narrow.
+
+    The keys of an object stand in the order of their length, and in that of their bytes among equals.
+    """
+    limit = 1 << 8 * width
+    is_object = isinstance(value, dict)
+    keys: list[bytes] = []
+    if isinstance(value, dict):
+        pairs = sorted(
+            ((key.encode("utf-8", "surrogateescape"), item) for key, item in value.items()),
+            key=lambda pair: (len(pair[0]), pair[0]),
+        )
+        keys, items = [key for key, _ in pairs], [item for _, item in pairs]
+    else:
+        items = value
+    offset = 2 * width + len(keys) * (width + 2) + len(items) * (1 + width)
+    key_entries = b""
+    for key in keys:
+        if offset >= limit or len(key) >= _SMALL_LIMIT:
+            return None
+        key_entries += offset.to_bytes(width, "little") + len(key).to_bytes(2, "little")
+        offset += len(key)
+    value_entries, values = [], []
+    for item in items:
+        kind, data = _encode(item)
+        if _inlined(kind, width):
+            signed = kind in (JsonType.INT16, JsonType.INT32) and bool(data[-1] & 0x80)
+            value_entries.append(bytes((kind,)) + data.ljust(width, b"\xff" if signed else b"\0"))
+            continue
+        if offset >= limit:
+            return None
+        value_entries.append(bytes((kind,)) + offset.to_bytes(width, "little"))
+        values.append(data)
+        offset += len(data)
+    if len(items) >= limit or offset >= limit:
+        return None
+    head = len(items).to_bytes(width, "little") + offset.to_bytes(width, "little")
+    kinds = {
+        (True, 2): JsonType.SMALL_OBJECT,
+        (True, 4): JsonType.LARGE_OBJECT,
+        (False, 2): JsonType.SMALL_ARRAY,
+        (False, 4): JsonType.LARGE_ARRAY,
+    }
+    body = b"".join((head, key_entries, *value_entries, *keys, *values))
+    return kinds[is_object, width], body
+
+
+def write_json(value: Any) -> bytes:
+    """The bytes that `read_json` reads. Raises ValueError for what JSON does not have."""
+    kind, data = _encode(None if value is JSON_NULL else value)
+    return bytes((kind,)) + data

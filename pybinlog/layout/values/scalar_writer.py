@@ -1,0 +1,120 @@
+"""One value as a row image holds it, by the type of its column: what `scalar` reads, from the values that it gives."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from ..table_map import ColumnType
+from .collation import codec
+from .column import Column
+from .json_writer import write_json
+from .number import write_decimal
+from .temporal_writer import (
+    write_date,
+    write_datetime,
+    write_datetime2,
+    write_time,
+    write_time2,
+    write_timestamp,
+    write_timestamp2,
+)
+
+__all__ = ["write_value"]
+
+_INTEGER_SIZES = {
+    ColumnType.TINY: 1,
+    ColumnType.SHORT: 2,
+    ColumnType.INT24: 3,
+    ColumnType.LONG: 4,
+    ColumnType.LONGLONG: 8,
+}
+
+
+def _integer(value: int, column: Column) -> bytes:
+    size = _INTEGER_SIZES[ColumnType(column.type)]
+    return value.to_bytes(size, "little", signed=value < 0 or not column.unsigned)
+
+
+def _bytes(value: str | bytes, column: Column) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    name = codec(column.collation)
+    if name is None:
+        raise ValueError(f"{column.key} is text, and its character set is not known")
+    return value.encode(name)
+
+
+def _prefixed(data: bytes, size: int, column: Column) -> bytes:
+    if len(data) >> 8 * size:
+        raise ValueError(f"{len(data)} bytes are too many for {column.key}")
+    return len(data).to_bytes(size, "little") + data
+
+
+def _string(value: str | bytes, column: Column) -> bytes:
+    return _prefixed(_bytes(value, column), 2 if (column.length or 0) > 255 else 1, column)
+
+
+def _blob_bytes(data: bytes, column: Column) -> bytes:
+    return _prefixed(data, column.metadata.length_bytes, column)
+
+
+def _vector(value: list[float] | bytes, column: Column) -> bytes:
+    data = value if isinstance(value, bytes) else struct.pack(f"<{len(value)}f", *value)
+    return _blob_bytes(data, column)
+
+
+def _enum(value: int | str, column: Column) -> bytes:
+    if isinstance(value, str):
+        value = (column.values or ()).index(value) + 1 if value else 0
+    return value.to_bytes(column.length or 1, "little")
+
+
+def _set(value: int | tuple[str, ...], column: Column) -> bytes:
+    if not isinstance(value, int):
+        value = sum(1 << (column.values or ()).index(text) for text in value)
+    return value.to_bytes(column.length or 1, "little")
+
+
+_WRITERS: dict[int, Callable[[Any, Column], bytes]] = {
+    **dict.fromkeys(_INTEGER_SIZES, _integer),
+    ColumnType.FLOAT: lambda value, column: struct.pack("<f", value),
+    ColumnType.DOUBLE: lambda value, column: struct.pack("<d", value),
+    ColumnType.NEWDECIMAL: lambda value, column: write_decimal(
+        value, column.metadata.precision, column.metadata.decimals
+    ),
+    ColumnType.BIT: lambda value, column: value.to_bytes(column.metadata.bytes + (column.metadata.bits > 0), "big"),
+    ColumnType.YEAR: lambda value, column: bytes((value - 1900 if value else 0,)),
+    ColumnType.DATE: lambda value, column: write_date(value),
+    ColumnType.NEWDATE: lambda value, column: write_date(value),
+    ColumnType.TIME: lambda value, column: write_time(value),
+    ColumnType.DATETIME: lambda value, column: write_datetime(value),
+    ColumnType.TIMESTAMP: lambda value, column: write_timestamp(value),
+    ColumnType.TIME2: lambda value, column: write_time2(value, column.metadata.decimals),
+    ColumnType.DATETIME2: lambda value, column: write_datetime2(value, column.metadata.decimals),
+    ColumnType.TIMESTAMP2: lambda value, column: write_timestamp2(value, column.metadata.decimals),
+    ColumnType.VARCHAR: _string,
+    ColumnType.VAR_STRING: _string,
+    ColumnType.STRING: _string,
+    ColumnType.ENUM: _enum,
+    ColumnType.SET: _set,
+    ColumnType.TINY_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
+    ColumnType.MEDIUM_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
+    ColumnType.LONG_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
+    ColumnType.BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
+    ColumnType.GEOMETRY: lambda value, column: _blob_bytes(value, column),
+    ColumnType.JSON: lambda value, column: _blob_bytes(write_json(value), column),
+    ColumnType.VECTOR: _vector,
+}
+
+
+def write_value(value: Any, column: Column) -> bytes:
+    """The bytes of a value that is not NULL. Raises ValueError where the column cannot hold it."""
+    writer = _WRITERS.get(column.type)
+    if writer is None:
+        raise ValueError(f"values of column type {int(column.type)} are not written")
+    try:
+        return writer(value, column)
+    except (OverflowError, UnicodeEncodeError, struct.error, AttributeError, TypeError) as error:
+        raise ValueError(f"{column.key} cannot hold {value!r}: {error}") from error

@@ -1,0 +1,71 @@
+"""The two caches of WL#2687: what a connection has logged, and the log does not have yet.
+
+    con1 ──▶ stmt-cache   changes to N-tables; flushed when the statement ends
+         └─▶ trx-cache    changes to T-tables; flushed when the transaction ends
+
+A cache that is not empty begins with BEGIN (the trx-cache of an XA transaction: with XA START).
+"""
+
+from __future__ import annotations
+
+from pybinlog.simulate.events import LoggedEvent
+
+__all__ = ["StmtCache", "TrxCache"]
+
+
+class StmtCache:
+    """The changes of the statement at hand that cannot be taken back (WL#2687's stmt-cache)."""
+
+    def __init__(self) -> None:
+        self.events: list[LoggedEvent] = []
+
+    @property
+    def empty(self) -> bool:
+        return not self.events
+
+    def add(self, event: LoggedEvent) -> None:
+        self.events.append(event)
+
+    def take(self) -> list[LoggedEvent]:
+        """All events, which the cache then no longer holds."""
+        events, self.events = self.events, []
+        return events
+
+
+class TrxCache(StmtCache):
+    """The changes of the transaction at hand (WL#2687's trx-cache)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cannot_roll_back = False
+        """A change to an N-table is in here: on ROLLBACK the cache is logged all the same."""
+        self.before_statement: int | None = None
+        """How many events there were before the statement at hand, once that has added some."""
+
+    def mark_statement(self) -> None:
+        """The statement at hand is about to add something: remember where it began."""
+        if self.before_statement is None:
+            self.before_statement = len(self.events)
+
+    def keep_statement(self) -> None:
+        """The statement is over and stays."""
+        self.before_statement = None
+
+    def drop_statement(self) -> None:
+        """The statement failed: what it added goes."""
+        if self.before_statement is not None:
+            del self.events[self.before_statement :]
+            self.before_statement = None
+
+    def truncate(self, length: int) -> None:
+        """Keep that many events: ROLLBACK TO a savepoint that had seen so many."""
+        del self.events[length:]
+
+    def take(self) -> list[LoggedEvent]:
+        self.cannot_roll_back = False
+        self.before_statement = None
+        return super().take()
+
+    def drop(self) -> None:
+        """The transaction is rolled back and leaves nothing."""
+        self.take()

@@ -1,0 +1,120 @@
+"""Layer 2 of WL#2687, caching data: which of the two caches takes a statement, or its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pybinlog.events import EventFlag, EventType
+from pybinlog.simulate.decision import Decision, writes_n, writes_t
+from pybinlog.simulate.events import LoggedEvent, query
+from pybinlog.simulate.storage import row_groups, table_map_body
+from pybinlog.simulate.xa import XaState
+
+if TYPE_CHECKING:
+    from pybinlog.simulate.caches import StmtCache
+    from pybinlog.simulate.connection import Connection
+    from pybinlog.simulate.storage import Effect, RowChange, TableUse
+
+__all__ = ["begin", "cache_rows", "cache_statement", "variables_of"]
+
+ROW_EVENTS = {"write": EventType.WRITE_ROWS, "update": EventType.UPDATE_ROWS, "delete": EventType.DELETE_ROWS}
+STMT_END = 1
+NO_FOREIGN_KEY_CHECKS = 2
+RELAXED_UNIQUE_CHECKS = 4
+USE_SQL_FOREIGN_KEY = 16
+BIT_LEN_EXACT = 1
+LAST_INSERT_ID, INSERT_ID = 1, 2
+
+
+def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], effect: Effect) -> None:
+    """CACHE_ROW of each changed row: those of T-tables into the trx-cache, those of N-tables into the stmt-cache.
+
+    The Table_maps of all tables that the statement may change come first, and before them, once, its text (WL#4033).
+    """
+    if not effect.changes:
+        return
+    mapped = [use.table for use in tables if use.written]
+    text_due = connection.rows_query
+    for table in dict.fromkeys(mapped):
+        cache = cache_of(connection, table.transactional)
+        begin(connection, cache)
+        if text_due:
+            body = {"length": 0 if connection.server.options.modern else min(len(text), 255), "query": text}
+            add(connection, cache, EventType.ROWS_QUERY, body, flags=EventFlag.IGNORABLE)
+            text_due = False
+        options = connection.server.options
+        body = table_map_body(table, table.id, version=options.numbers, row_metadata=options.row_metadata)
+        add(connection, cache, EventType.TABLE_MAP, body)
+    for transactional in (False, True):
+        changes = [change for change in effect.changes if change.table.transactional == transactional]
+        if changes:
+            add_row_events(connection, cache_of(connection, transactional), changes)
+
+
+def cache_of(connection: Connection, transactional: bool) -> StmtCache:
+    return connection.trx_cache if transactional else connection.stmt_cache
+
+
+def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowChange]) -> None:
+    """The row events of one statement in one cache; the last of them ends the statement."""
+    session, modern = connection.session, connection.server.options.modern
+    flags = (
+        (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS)
+        | (0 if session.unique_checks else RELAXED_UNIQUE_CHECKS)
+        | (USE_SQL_FOREIGN_KEY if modern else 0)
+    )
+    groups = list(row_groups(changes, row_image=connection.row_image))
+    for group in groups:
+        last = STMT_END if group is groups[-1] else 0
+        add(connection, cache, ROW_EVENTS[group.kind], group.body(group.table.id, flags | last))
+
+
+def cache_statement(
+    connection: Connection, text: bytes, tables: Sequence[TableUse], decision: Decision, effect: Effect
+) -> None:
+    """CACHE_STMT: the statement's text, and before it the values that it takes from the session.
+
+    It goes into the trx-cache if it changes a T-table, or is a mixed statement that is unsafe, or if something is in there
+    already: so statements keep their order (requirement 1). Otherwise the stmt-cache takes it.
+    """
+    delayed = not connection.trx_cache.empty and not connection.direct
+    cache = cache_of(connection, writes_t(tables) or decision.mixed_unsafe or delayed)
+    begin(connection, cache)
+    for event in variables_of(connection, effect):
+        cache.add(event)
+    cache.add(query(connection, text))
+    if cache is connection.trx_cache and effect.changed_non_transactional and writes_n(tables):
+        connection.trx_cache.cannot_roll_back = True
+
+
+def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
+    """The events that give a statement what it took from the session, in the server's order."""
+    bodies: list[tuple[EventType, dict[str, Any]]] = []
+    if effect.intvar_last_insert_id is not None:
+        bodies.append((EventType.INTVAR, {"type": LAST_INSERT_ID, "value": effect.intvar_last_insert_id}))
+    if effect.intvar_insert_id is not None:
+        bodies.append((EventType.INTVAR, {"type": INSERT_ID, "value": effect.intvar_insert_id}))
+    if effect.rand is not None:
+        bodies.append((EventType.RAND, {"seed1": effect.rand[0], "seed2": effect.rand[1]}))
+    bodies += [(EventType.USER_VAR, variable.body()) for variable in effect.user_variables]
+    return [LoggedEvent(event_type, body, connection.session.now[0]) for event_type, body in bodies]
+
+
+def begin(connection: Connection, cache: StmtCache) -> None:
+    """Something goes into a cache: BEGIN first if it is empty, and the binary log takes part in the transaction."""
+    connection.trx_cache.mark_statement()
+    connection.log_begins()
+    if cache.empty:
+        word = b"BEGIN"
+        if cache is connection.trx_cache and connection.xa.state is XaState.ACTIVE:
+            if connection.server.options.modern:
+                word = f"XA START {connection.xa.xid}".encode()
+        cache.add(query(connection, word, content=False))
+
+
+def add(
+    connection: Connection, cache: StmtCache, event_type: EventType, body: dict[str, Any], *, flags: int = 0
+) -> None:
+    """Put an event of the statement at hand into a cache."""
+    cache.add(LoggedEvent(event_type, body, connection.session.now[0], flags))

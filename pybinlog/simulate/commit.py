@@ -1,0 +1,81 @@
+"""Layer 3 of WL#2687, flushing: what becomes of the caches when a statement or a transaction ends.
+
+The worklog's COMMIT(all) and ROLLBACK(all) are four functions here: of a statement (`all` is false) and of a
+transaction. A statement outside of a transaction is one by itself, so that both end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pybinlog.simulate.events import query, xid
+from pybinlog.simulate.options import BinlogFormat
+
+if TYPE_CHECKING:
+    from pybinlog.simulate.connection import Connection
+    from pybinlog.simulate.events import LoggedEvent
+
+__all__ = ["commit_statement", "commit_transaction", "roll_back_statement", "roll_back_transaction"]
+
+
+def commit_statement(connection: Connection) -> None:
+    """A statement succeeded: its changes to N-tables go into the log."""
+    flush_stmt_cache(connection)
+    connection.trx_cache.keep_statement()
+    if not connection.in_transaction:
+        commit_transaction(connection)
+
+
+def roll_back_statement(connection: Connection, *, changed_n: bool) -> None:
+    """A statement failed. `changed_n`: it changed an N-table all the same, and that stays."""
+    flush_stmt_cache(connection)
+    if changed_n and connection.binlog_format is BinlogFormat.STATEMENT:
+        connection.trx_cache.keep_statement()
+    else:
+        connection.trx_cache.drop_statement()
+    if not connection.in_transaction:
+        roll_back_transaction(connection)
+
+
+def commit_transaction(connection: Connection) -> None:
+    """COMMIT, or what implies it: the delayed changes go into the log."""
+    if not connection.trx_cache.empty:
+        flush_trx_cache(connection, end_of_commit(connection))
+    connection.session.transaction.commit()
+    connection.transaction_is_over()
+
+
+def roll_back_transaction(connection: Connection) -> None:
+    """ROLLBACK: the delayed changes are gone, unless an N-table's is among them (the worklog's STMT, "R")."""
+    drop_or_flush(connection)
+    connection.session.transaction.roll_back()
+    connection.transaction_is_over()
+
+
+def drop_or_flush(connection: Connection) -> None:
+    """Leave the trx-cache empty: by way of the log where something in it cannot be taken back."""
+    if connection.trx_cache.cannot_roll_back:
+        flush_trx_cache(connection, query(connection, b"ROLLBACK", content=False))
+    else:
+        connection.trx_cache.drop()
+
+
+def end_of_commit(connection: Connection) -> LoggedEvent:
+    """Xid where the storage engine has something to commit, else a COMMIT statement."""
+    if connection.engine_changed and connection.transaction_number is not None and connection.xa.xid is None:
+        return xid(connection, connection.transaction_number)
+    return query(connection, b"COMMIT", content=False)
+
+
+def flush_stmt_cache(connection: Connection) -> None:
+    """The worklog's flush_with_boundaries(stmt-cache, COMMIT); N-changes are committed whatever the statement came to."""
+    if not connection.stmt_cache.empty:
+        connection.stmt_cache.add(query(connection, b"COMMIT", content=False))
+        connection.server.write_group(connection.stmt_cache.take())
+
+
+def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
+    """The worklog's flush_with_boundaries(trx-cache, ...)."""
+    for end in ends:
+        connection.trx_cache.add(end)
+    connection.server.write_group(connection.trx_cache.take())

@@ -1,0 +1,139 @@
+"""Connection: one client's session, its transaction, and its two caches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pybinlog.simulate.caches import StmtCache, TrxCache
+from pybinlog.simulate.commit import commit_transaction, roll_back_transaction
+from pybinlog.simulate.events import StatementFacts
+from pybinlog.simulate.options import ServerOptions
+from pybinlog.simulate.savepoints import Savepoint
+from pybinlog.simulate.storage import Session, Transaction
+from pybinlog.simulate.xa import XaState, XaTransaction, abandon
+
+if TYPE_CHECKING:
+    from pybinlog.simulate.server import Server
+
+__all__ = ["Connection", "default_sql_mode"]
+
+SQL_MODE_9_7 = frozenset(
+    {
+        "ONLY_FULL_GROUP_BY",
+        "STRICT_TRANS_TABLES",
+        "NO_ZERO_IN_DATE",
+        "NO_ZERO_DATE",
+        "ERROR_FOR_DIVISION_BY_ZERO",
+        "NO_ENGINE_SUBSTITUTION",
+    }
+)
+SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
+
+
+def default_sql_mode(options: ServerOptions) -> frozenset[str]:
+    """The sql_mode with which a connection begins."""
+    return SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
+
+
+class Connection:
+    """What the server keeps of a connection; `statement.py` and `control.py` say what its statements do to it.
+
+    `session` holds the variables that the tables need, too. `explicit`: BEGIN (or XA START) was said.
+    """
+
+    def __init__(self, server: Server, name: str, number: int):
+        options = server.options
+        self.server = server
+        self.name = name
+        self.id = number
+        self.session = Session(server.storage, connection_id=number)
+        self.session.time_zone = options.time_zone
+        self.session.sql_mode = default_sql_mode(options)
+        self.binlog_format = options.format
+        self.rows_query = options.rows_query
+        self.row_image = options.row_image
+        self.direct = options.direct
+        self.lc_time_names = 0
+        self.sql_require_primary_key = False
+        self.timestamp: tuple[int, int] | None = None
+        """SET TIMESTAMP: the time of each statement from then on."""
+
+        self.stmt_cache = StmtCache()
+        self.trx_cache = TrxCache()
+        self.autocommit = True
+        self.explicit = False
+        self.savepoints: list[Savepoint] = []
+        self.xa = XaTransaction()
+        self.facts = StatementFacts()
+        self.query_id = 0
+        self.transaction_number: int | None = None
+        """The number of the statement that made a transaction of it: the Xid event's."""
+        self.binlog_takes_part = False
+        self.engine_takes_part = False
+        self.engine_changed = False
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a statement does not commit by itself."""
+        return self.explicit or not self.autocommit
+
+    @property
+    def transaction_is_active(self) -> bool:
+        """Whether a transaction has begun, not merely would with the next statement."""
+        return self.explicit or (not self.autocommit and self.transaction_number is not None)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the isolation level is REPEATABLE READ or SERIALIZABLE."""
+        return self.session.transaction_isolation in ("REPEATABLE-READ", "SERIALIZABLE")
+
+    def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
+        """A statement arrives."""
+        self.query_id = query_id
+        self.facts = StatementFacts()
+        self.session.now = self.timestamp or now
+
+    def number_transaction(self) -> None:
+        """A storage engine, or the binary log, begins to take part: the first time numbers the transaction."""
+        if self.transaction_number is None:
+            self.transaction_number = self.query_id
+
+    def engine_begins(self) -> None:
+        """A T-table was opened."""
+        self.engine_takes_part = True
+        self.number_transaction()
+
+    def log_begins(self) -> None:
+        """The binary log takes part in the transaction: something goes into a cache."""
+        self.binlog_takes_part = True
+        self.number_transaction()
+
+    def transaction_is_over(self) -> None:
+        """Nothing of the transaction is left."""
+        if self.xa.state is XaState.NONE:
+            self.explicit = False
+        self.savepoints = []
+        self.transaction_number = None
+        self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
+
+    def give_transaction_away(self) -> Transaction:
+        """The changes of the transaction, which XA PREPARE takes from its connection."""
+        transaction: Transaction = self.session.transaction
+        self.session.transaction = Transaction(self.server.storage)
+        return transaction
+
+    def implicit_commit(self) -> None:
+        """What DDL and the like begin with."""
+        commit_transaction(self)
+        self.explicit = False
+
+    def warn_not_rolled_back(self) -> None:
+        """Warning 1196, which a server gives for changes to N-tables that a ROLLBACK leaves."""
+        self.server.warn("Some non-transactional changed tables couldn't be rolled back")
+
+    def close(self) -> None:
+        """The client went away: its transaction is rolled back."""
+        if self.xa.state is not XaState.NONE:
+            abandon(self)
+        self.explicit = False
+        roll_back_transaction(self)

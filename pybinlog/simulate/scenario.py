@@ -1,0 +1,222 @@
+"""Scenario: statements of several connections, in the order in which they run.
+
+Two notations, which one file may mix. That of WL#2687 has a statement a line, with its connection:
+
+    -- server: version=9.7 format=MIXED gtid=on
+    con1: BEGIN;
+    con2: DELETE FROM myisam_t;
+
+That of a workload has statements that end with `;` (or what a DELIMITER line says), and lines that steer the run:
+`-- !conn NAME`, `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, `-- !sleep SECONDS`.
+A statement is kept as the bytes that it has in the file, for they go into the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Union
+
+from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.options import ServerOptions
+
+__all__ = ["Disconnect", "Scenario", "Sleep", "Statement", "Step"]
+
+FIRST_CONNECTION = "main"
+SPACE = re.compile(rb"\s*")
+LABEL = re.compile(rb"([A-Za-z_]\w*):[ \t]+(?=\S)")
+NEW_STATEMENT = re.compile(rb"\s*(?:\Z|--|#|" + LABEL.pattern + rb")")
+SERVER_LINE = re.compile(rb"--\s*server:(.*)")
+NOT_OF_THE_MODEL = {
+    "async": "statements that run at the same time",
+    "kill-query": "KILL QUERY",
+    "reap": "statements that run at the same time",
+}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of one connection.
+
+    `error` is True, or the server's number, where it is meant to fail; None where it may fail or not, which a scenario's
+    text cannot say.
+    """
+
+    line: int
+    connection: str
+    text: bytes
+    error: bool | int | None = False
+
+
+@dataclass(frozen=True)
+class Disconnect:
+    """A connection ends; its transaction is rolled back."""
+
+    line: int
+    connection: str
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """Time passes, in microseconds."""
+
+    line: int
+    time: int
+
+
+Step = Union[Statement, Disconnect, Sleep]
+
+
+@dataclass
+class Scenario:
+    """The steps of a scenario file and the server that it asks for."""
+
+    name: str
+    options: ServerOptions
+    steps: list[Step] = field(default_factory=list)
+
+    @classmethod
+    def parse(cls, text: bytes | str, name: str = "-", options: ServerOptions | None = None) -> Scenario:
+        """Read a scenario. `options` are those of a file without a `-- server:` line; such lines change them.
+
+        Raises ScenarioError with the line.
+        """
+        data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+        reader = Reader(data, name, options or ServerOptions())
+        steps = list(reader.steps())
+        return cls(name, reader.options, steps)
+
+    @property
+    def names_a_database(self) -> bool:
+        """Whether some statement creates or chooses a database."""
+        return any(
+            isinstance(step, Statement) and re.match(rb"\s*(USE\b|CREATE\s+(DATABASE|SCHEMA)\b)", step.text, re.IGNORECASE)
+            for step in self.steps
+        )
+
+
+class Reader:
+    """Cuts the text of a scenario into steps."""
+
+    def __init__(self, data: bytes, name: str, options: ServerOptions):
+        self.data = data
+        self.name = name
+        self.options = options
+        self.at = 0
+        self.delimiter = b";"
+        self.connection = FIRST_CONNECTION
+        self.error: bool | int = False
+
+    def line_number(self, position: int) -> int:
+        return self.data.count(b"\n", 0, position) + 1
+
+    def refuse(self, message: str, position: int, hint: str | None = None) -> ScenarioError:
+        return ScenarioError(message, file=self.name, line=self.line_number(position), hint=hint)
+
+    def rest_of_line(self) -> bytes:
+        end = self.data.find(b"\n", self.at)
+        return self.data[self.at : len(self.data) if end < 0 else end]
+
+    def steps(self) -> Iterator[Step]:
+        while True:
+            self.at = SPACE.match(self.data, self.at).end()  # type: ignore[union-attr]
+            if self.at >= len(self.data):
+                break
+            start, line = self.at, self.rest_of_line()
+            if line.startswith(b"-- !"):
+                self.at += len(line)
+                yield from self.directive(line, start)
+            elif line.startswith((b"-- ", b"--\t", b"#")) or line.rstrip() == b"--":
+                self.at += len(line)
+                self.comment(line, start)
+            elif line[:10].upper() == b"DELIMITER ":
+                self.at += len(line)
+                self.delimiter = line[10:].strip()
+            else:
+                yield from self.statement(start)
+        if self.error:
+            raise self.refuse("-- !error stands before no statement", len(self.data))
+
+    def comment(self, line: bytes, start: int) -> None:
+        settings = SERVER_LINE.match(line)
+        if settings is None:
+            return
+        try:
+            self.options = self.options.with_settings(settings[1].decode("utf-8", "replace"))
+        except ScenarioError as error:
+            raise error.in_line(self.name, self.line_number(start)) from None
+
+    def directive(self, line: bytes, start: int) -> Iterator[Step]:
+        word, _, argument = line[4:].decode("utf-8", "replace").strip().partition(" ")
+        argument = argument.strip()
+        number = self.line_number(start)
+        if word == "conn" and argument:
+            self.connection = argument
+        elif word == "disconnect" and argument:
+            yield Disconnect(number, argument)
+            if self.connection == argument:
+                self.connection = FIRST_CONNECTION
+        elif word == "error" and re.fullmatch(r"\d*", argument):
+            self.error = int(argument) if argument else True
+        elif word == "sleep" and re.fullmatch(r"\d+(\.\d+)?", argument):
+            yield Sleep(number, round(float(argument) * 1_000_000))
+        elif word in NOT_OF_THE_MODEL:
+            raise self.refuse(f"-- !{word}: {NOT_OF_THE_MODEL[word]} are outside of the model", start)
+        else:
+            raise self.refuse(
+                f"{line.decode('utf-8', 'replace').strip()!r} is not a line that steers the run",
+                start,
+                "There are -- !conn NAME, -- !disconnect NAME, -- !error [NUMBER], -- !sleep SECONDS",
+            )
+
+    def statement(self, start: int) -> Iterator[Step]:
+        label = LABEL.match(self.data, start)
+        connection = label[1].decode() if label else self.connection
+        begin = label.end() if label else start
+        end, self.at = self.end_of_statement(begin, labelled=label is not None)
+        if text := self.data[begin:end].rstrip():
+            yield Statement(self.line_number(start), connection, text, self.error)
+            self.error = False
+
+    def end_of_statement(self, begin: int, labelled: bool) -> tuple[int, int]:
+        """Where the statement's text ends, and where the text behind it begins. Quotes and comments hide a delimiter."""
+        data, at = self.data, begin
+        while at < len(data):
+            byte = data[at : at + 1]
+            if data.startswith(self.delimiter, at):
+                return at, at + len(self.delimiter)
+            if byte in (b"'", b'"', b"`"):
+                at = self.end_of_quoted(at)
+            elif data.startswith(b"/*", at):
+                at = self.after(b"*/", at + 2, "the comment", at)
+            elif data.startswith((b"-- ", b"--\t"), at) or byte == b"#":
+                newline = data.find(b"\n", at)
+                at = len(data) if newline < 0 else newline
+            elif byte == b"\n" and labelled and self.next_line_begins_anew(at + 1):
+                return at, at
+            else:
+                at += 1
+        return len(data), len(data)
+
+    def next_line_begins_anew(self, at: int) -> bool:
+        """A statement of WL#2687's notation may leave its `;` out: the next one has its connection before it."""
+        return NEW_STATEMENT.match(self.data, at) is not None
+
+    def end_of_quoted(self, at: int) -> int:
+        quote, start = self.data[at : at + 1], at
+        at += 1
+        while at < len(self.data):
+            if self.data[at : at + 1] == b"\\" and quote != b"`":
+                at += 2
+            elif self.data[at : at + 1] == quote:
+                return at + 1
+            else:
+                at += 1
+        raise self.refuse(f"the {quote.decode()} is not closed", start)
+
+    def after(self, mark: bytes, at: int, what: str, start: int) -> int:
+        found = self.data.find(mark, at)
+        if found < 0:
+            raise self.refuse(f"{what} is not closed", start)
+        return found + len(mark)

@@ -1,0 +1,93 @@
+"""simulate(): a scenario run on a server of its own, and what came of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.options import ServerOptions
+from pybinlog.simulate.scenario import Scenario
+from pybinlog.simulate.server import Server
+
+__all__ = ["Simulation", "simulate"]
+
+BASE_NAME = "binlog"
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What a scenario left: the binary logs by name, and the server with its tables.
+
+    `warnings` are (line, text), `errors` of the statements that failed as they were meant to (line, number, text).
+    """
+
+    files: dict[str, bytes]
+    warnings: list[tuple[int, str]]
+    errors: list[tuple[int, int, str]]
+    server: Server
+
+    @property
+    def base_name(self) -> str:
+        """The name of the logs without their number."""
+        return self.server.log.base_name
+
+    def table(self, name: str) -> list[tuple[Any, ...]]:
+        """The rows of a table, "database.table", as the model holds them. Raises KeyError where there is none."""
+        database, _, table = name.partition(".")
+        return list(self.server.storage.databases[database].tables[table].rows())
+
+    def tables(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All tables: "database.table" -> rows."""
+        return {
+            f"{database.name}.{table.name}": list(table.rows())
+            for database in self.server.storage.databases.values()
+            for table in database.tables.values()
+        }
+
+    def outline(self) -> Iterator[str]:
+        """What the logs hold: a line for each event, with the connection whose change it is."""
+        from pybinlog.simulate.outline import outline
+
+        return outline(self.files, self.server.names)
+
+    def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
+        """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.
+
+        Raises ScenarioError where a file is there already, unless `replace` says to put the new ones in their place
+        (older logs of the same name go, too), and OSError where the folder cannot be written.
+        """
+        target = Path(folder)
+        index = target / f"{self.base_name}.index"
+        older = sorted(target.glob(f"{self.base_name}.[0-9][0-9][0-9][0-9][0-9][0-9]"))
+        if index.exists():
+            older.append(index)
+        if older and not replace:
+            raise ScenarioError("the file is there already", file=str(older[0]))
+        target.mkdir(parents=True, exist_ok=True)
+        for path in older:
+            path.unlink()
+        paths = []
+        for name, data in self.files.items():
+            (target / name).write_bytes(data)
+            paths.append(target / name)
+        index.write_text("".join(f"./{name}\n" for name in self.files))
+        return [*paths, index]
+
+
+def simulate(
+    scenario: Scenario | str | bytes, *, name: str = "scenario", options: ServerOptions | None = None
+) -> Simulation:
+    """Run a scenario, or the text of one, which errors call `name`; `options` are the server's without `-- server:`.
+
+    The same scenario gives the same bytes. Raises ScenarioError, with the line that cannot be run.
+    """
+    if not isinstance(scenario, Scenario):
+        scenario = Scenario.parse(scenario, name, options)
+    server = Server(scenario.options, scenario.options.log_bin or BASE_NAME)
+    server.run(scenario)
+    files = {name: bytes(data) for name, data in server.log.files.items()}
+    return Simulation(files, server.warnings, server.errors, server)

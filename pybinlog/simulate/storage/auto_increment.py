@@ -1,0 +1,104 @@
+"""AUTO_INCREMENT values: reserved in intervals, as the server's handlers do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .error import error
+from .execution import Execution
+from .table import Table
+
+__all__ = ["AutoIncrement"]
+
+_MOST_DOUBLINGS = 16
+_MOST_RESERVED = (1 << _MOST_DOUBLINGS) - 1
+
+
+def next_value(after: int, increment: int, offset: int) -> int:
+    """The smallest value above `after` of the series offset, offset + increment ..."""
+    if increment == 1:
+        return after + 1
+    if offset > increment:
+        offset = 0
+    return max(0, (after + increment - offset) // increment) * increment + offset
+
+
+@dataclass
+class AutoIncrement:
+    """The values that one statement generates for one table; `expected` is how many rows it says that it inserts."""
+
+    execution: Execution
+    table: Table
+    expected: int = 0
+    reserved_end: int = 0
+    next: int = 0
+    intervals: int = 0
+    generated: bool = False
+
+    def value(self, explicit: int | None) -> tuple[int, bool]:
+        """The value of a row and whether it was generated; `explicit` is that of the statement. Raises SqlError."""
+        session = self.execution.session
+        keeps_zero = "NO_AUTO_VALUE_ON_ZERO" in session.sql_mode
+        if explicit is not None and (explicit != 0 or keeps_zero):
+            if self.generated and explicit >= self.next:
+                self.next = next_value(explicit, *self._series())
+            return explicit, False
+        if self.next >= self.reserved_end:
+            self._reserve()
+        value = self.next
+        column = self.table.auto_increment_column
+        if column is not None and value > column.integer_range[1]:
+            raise error("AUTOINC_READ_FAILED")
+        self.next = next_value(value, *self._series())
+        self.generated = True
+        return value, True
+
+    def _series(self) -> tuple[int, int]:
+        session = self.execution.session
+        return session.auto_increment_increment, session.auto_increment_offset
+
+    def _reserve(self) -> None:
+        session, table = self.execution.session, self.table
+        increment, offset = self._series()
+        if session.insert_id is not None:
+            first, self.reserved_end = session.insert_id, 1 << 64
+            session.insert_id = None
+        else:
+            table.next_auto_increment = self._following(increment, offset)
+            first = next_value(max(table.next_auto_increment, self.next) - 1, increment, offset)
+            if not table.transactional:
+                self.reserved_end = 1 << 64
+            else:
+                wanted = self.expected if not self.intervals and self.expected else 1 << min(self.intervals, 16)
+                self.reserved_end = first + min(wanted, max(_MOST_RESERVED, self.expected)) * increment
+                table.next_auto_increment = max(table.next_auto_increment, self.reserved_end)
+                # InnoDB goes on with this series where a value does not come from it, such as that of SET INSERT_ID.
+                table.series = (increment, offset)
+        self.intervals += 1
+        self.next = first
+        effect = self.execution.effect
+        if effect.intvar_insert_id is None and not self.execution.row_format:
+            effect.intvar_insert_id = first
+
+    def _following(self, increment: int, offset: int) -> int:
+        """The table's next value, where the session's increment is another one than before.
+
+        Before 8.0 InnoDB goes on in the new series from the last value, since then in the old one if that has wider
+        steps.
+        """
+        table = self.table
+        old_increment, old_offset = table.series
+        value = table.next_auto_increment
+        if not table.transactional:
+            return value
+        if table.version < (8,):
+            return next_value(value - old_increment, increment, offset) if old_increment != increment else value
+        return next_value(value - old_increment, old_increment, old_offset) if old_increment > increment else value
+
+    def inserted(self, value: int, generated: bool) -> None:
+        """A row with this value is in the table."""
+        table = self.table
+        if value >= table.next_auto_increment and value > 0:
+            table.next_auto_increment = next_value(value, *table.series) if table.transactional else value + 1
+        if generated and self.execution.first_insert_id is None and self.execution.depth == 0:
+            self.execution.first_insert_id = value

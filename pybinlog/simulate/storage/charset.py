@@ -1,0 +1,130 @@
+"""Character sets and collations: numbers, names, and how text compares."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+from pybinlog.kernel.collation import TABLE
+from pybinlog.layout.values.collation import codec
+
+__all__ = [
+    "BINARY",
+    "LATIN1",
+    "UTF8MB4_BIN",
+    "bytes_per_character",
+    "character_set",
+    "collation_id",
+    "collation_name",
+    "compare_key",
+    "decode_text",
+    "default_collation",
+    "encode_text",
+]
+
+BINARY = 63
+LATIN1 = 8
+UTF8MB4_BIN = 46
+_FIRST_IS_NOT_DEFAULT = {
+    "cp1251": 51,
+    "cp1257": 59,
+    "latin1": 8,
+    "latin2": 9,
+    "latin7": 41,
+    "utf8mb4": 255,
+}
+"""The default collations that are not the first of their character set's line; those of 8.0 and later."""
+_UTF8MB4_BEFORE_8 = 45
+_ALIASES = {"utf8": "utf8mb3"}
+
+
+@cache
+def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int], dict[str, int]]:
+    """Collations by number as (character set, name), by name; defaults and character widths by character set."""
+    by_number: dict[int, tuple[str, str]] = {}
+    defaults: dict[str, int] = {}
+    widths: dict[str, int] = {}
+    name = ""
+    for line in TABLE.strip("\n").split("\n"):
+        words = line.split()
+        if not line.startswith(" "):
+            name, widths[words[0]] = words[0], int(words[1])
+            words = words[2:]
+        for word in words:
+            number, _, suffix = word.partition(":")
+            by_number[int(number)] = name, f"{name}_{suffix}" if suffix else name
+            defaults.setdefault(name, int(number))
+    defaults |= _FIRST_IS_NOT_DEFAULT
+    return by_number, {full: number for number, (_, full) in by_number.items()}, defaults, widths
+
+
+def collation_id(name: str) -> int:
+    """The number of a collation. Raises KeyError where there is none of that name."""
+    name = name.lower()
+    if name.startswith("utf8_"):
+        name = f"utf8mb3_{name[5:]}"
+    return _tables()[1][name]
+
+
+def collation_name(number: int) -> str:
+    """The name of a collation. Raises KeyError."""
+    return _tables()[0][number][1]
+
+
+def character_set(number: int) -> str:
+    """The character set of a collation, by name. Raises KeyError."""
+    return _tables()[0][number][0]
+
+
+def default_collation(name: str, version: tuple[int, ...] = (9, 7)) -> int:
+    """The number of a character set's default collation in a server's version. Raises KeyError."""
+    name = name.lower()
+    name = _ALIASES.get(name, name)
+    if name == "utf8mb4" and version < (8,):
+        return _UTF8MB4_BEFORE_8
+    return _tables()[2][name]
+
+
+def bytes_per_character(number: int) -> int:
+    """The most bytes that a character takes."""
+    return _tables()[3][character_set(number)]
+
+
+def encode_text(text: str, collation: int) -> bytes:
+    """Text as bytes of a collation's character set, "?" for what that does not have."""
+    name = codec(collation)
+    return text.encode(name, "replace") if name else text.encode("utf-8", "surrogateescape")
+
+
+def decode_text(data: bytes, collation: int) -> str:
+    """Text of a collation's character set; bytes that are none become surrogates, which `encode_text` restores."""
+    name = codec(collation) or "utf-8"
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "surrogateescape")
+
+
+@cache
+def _rules(collation: int) -> tuple[bool, bool, bool]:
+    """Whether a collation ignores case, ignores accents, and pads with spaces."""
+    name = collation_name(collation)
+    if name.endswith("_bin") or collation == BINARY:
+        return False, False, "0900" not in name and collation != BINARY
+    ignores_case = name.endswith("_ci")
+    modern = "_0900_" in name
+    ignores_accents = "_ai_" in name or (ignores_case and not modern)
+    return ignores_case, ignores_accents, not modern
+
+
+def compare_key(text: str, collation: int) -> str:
+    """A key that orders text as the collation does, as far as case, accents and trailing spaces go."""
+    ignores_case, ignores_accents, pads = _rules(collation)
+    if pads:
+        text = text.rstrip(" ")
+    if text.isascii():
+        return text.casefold() if ignores_case else text
+    if ignores_accents:
+        parts = unicodedata.normalize("NFD", text)
+        text = "".join(character for character in parts if not unicodedata.combining(character))
+    return text.casefold() if ignores_case else text

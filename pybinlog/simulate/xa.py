@@ -1,0 +1,184 @@
+"""XA transactions.
+
+A server since 5.7 logs them in two rounds (WL#6860): XA START, the changes, XA END and XA_prepare as one group when they
+are prepared, and XA COMMIT or XA ROLLBACK as another later, by any connection. 5.6 logs the changes between BEGIN and
+COMMIT when the transaction is committed, which only the connection that began it can do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from pybinlog.simulate.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction
+from pybinlog.simulate.control import ControlKind
+from pybinlog.simulate.errors import StatementError
+from pybinlog.simulate.events import LoggedEvent, query, xa_prepare
+
+if TYPE_CHECKING:
+    from pybinlog.simulate.connection import Connection
+    from pybinlog.simulate.storage import Transaction
+    from pybinlog.simulate.xid import Xid
+
+__all__ = ["PreparedTransactions", "XaState", "XaTransaction", "run_xa"]
+
+
+class XaState(Enum):
+    """The states of a connection's XA transaction, with the names that error messages give them."""
+
+    NONE = "NON-EXISTING"
+    ACTIVE = "ACTIVE"
+    IDLE = "IDLE"
+    PREPARED = "PREPARED"
+
+
+@dataclass
+class XaTransaction:
+    """The XA transaction of a connection: none, or one in some state."""
+
+    state: XaState = XaState.NONE
+    xid: Xid | None = None
+
+
+@dataclass
+class Prepared:
+    """A transaction that XA PREPARE has taken from its connection. `logged`: it had something to log."""
+
+    transaction: Transaction
+    logged: bool
+
+
+@dataclass
+class PreparedTransactions:
+    """The server's prepared XA transactions, and the names that connections use at present."""
+
+    prepared: dict[Xid, Prepared] = field(default_factory=dict)
+    in_use: set[Xid] = field(default_factory=set)
+
+
+
+
+def wrong_state(state: XaState) -> StatementError:
+    """XAER_RMFAIL: not now."""
+    return StatementError(
+        1399, f"XAER_RMFAIL: The command cannot be executed when global transaction is in the  {state.value} state"
+    )
+
+
+UNKNOWN_XID = StatementError(1397, "XAER_NOTA: Unknown XID")
+
+
+def run_xa(connection: Connection, kind: ControlKind, xid: Xid) -> None:
+    """One of XA START, END, PREPARE, COMMIT and ROLLBACK. Raises StatementError where the server refuses it."""
+    if kind is ControlKind.XA_START:
+        start(connection, xid)
+    elif kind is ControlKind.XA_END:
+        own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
+    elif kind is ControlKind.XA_PREPARE:
+        prepare(connection, xid)
+    else:
+        finish(connection, xid, kind)
+
+
+def own(connection: Connection, xid: Xid, *states: XaState) -> XaTransaction:
+    """The connection's XA transaction, which must be that one, and in one of the states."""
+    if connection.xa.state not in states:
+        raise wrong_state(connection.xa.state)
+    if connection.xa.xid != xid:
+        raise UNKNOWN_XID
+    return connection.xa
+
+
+def start(connection: Connection, xid: Xid) -> None:
+    if connection.xa.state is not XaState.NONE:
+        raise wrong_state(connection.xa.state)
+    if connection.transaction_is_active:
+        raise StatementError(1400, "XAER_OUTSIDE: Some work is done outside global transaction")
+    transactions = connection.server.xa
+    if xid in transactions.in_use or xid in transactions.prepared:
+        raise StatementError(1440, "XAER_DUPID: The XID already exists")
+    transactions.in_use.add(xid)
+    connection.xa.state, connection.xa.xid = XaState.ACTIVE, xid
+    connection.explicit = True
+
+
+def first_round(connection: Connection, xid: Xid, *, one_phase: bool) -> None:
+    """Log what XA START began, up to XA_prepare."""
+    flush_trx_cache(connection, end_statement(connection, xid), xa_prepare(connection, xid, one_phase=one_phase))
+
+
+def end_statement(connection: Connection, xid: Xid) -> LoggedEvent:
+    return query(connection, f"XA END {xid}".encode(), content=False)
+
+
+def prepare(connection: Connection, xid: Xid) -> None:
+    own(connection, xid, XaState.IDLE)
+    if not connection.server.options.modern:
+        connection.xa.state = XaState.PREPARED
+        return
+    logged = not connection.trx_cache.empty
+    if logged:
+        first_round(connection, xid, one_phase=False)
+    connection.server.xa.prepared[xid] = Prepared(connection.give_transaction_away(), logged)
+    leave(connection)
+    connection.transaction_is_over()
+
+
+def finish(connection: Connection, xid: Xid, kind: ControlKind) -> None:
+    """XA COMMIT or XA ROLLBACK: of the connection's own transaction, or of one that was prepared by any connection."""
+    if connection.xa.xid != xid:
+        finish_prepared(connection, xid, commit=kind is not ControlKind.XA_ROLLBACK)
+        return
+    if connection.xa.state not in FINISHED_FROM[kind]:
+        raise wrong_state(connection.xa.state)
+    modern = connection.server.options.modern
+    if kind is ControlKind.XA_ROLLBACK:
+        if modern and connection.trx_cache.cannot_roll_back:
+            rollback = query(connection, f"XA ROLLBACK {xid}".encode(), content=False)
+            flush_trx_cache(connection, end_statement(connection, xid), rollback)
+        roll_back_transaction(connection)
+    else:
+        if modern and not connection.trx_cache.empty:
+            first_round(connection, xid, one_phase=True)
+        commit_transaction(connection)
+    leave(connection)
+
+
+FINISHED_FROM = {
+    ControlKind.XA_COMMIT: (XaState.PREPARED,),
+    ControlKind.XA_COMMIT_ONE_PHASE: (XaState.IDLE,),
+    ControlKind.XA_ROLLBACK: (XaState.IDLE, XaState.PREPARED),
+}
+"""The states in which a connection can finish its own XA transaction; since 8.0 it does not keep a prepared one."""
+
+
+def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
+    """The second round, which is a group by itself."""
+    if connection.server.options.modern and connection.transaction_is_active:
+        raise wrong_state(connection.xa.state)
+    prepared = connection.server.xa.prepared.pop(xid, None)
+    if prepared is None:
+        raise UNKNOWN_XID
+    if prepared.logged:
+        word = "COMMIT" if commit else "ROLLBACK"
+        statement = query(connection, f"XA {word} {xid}".encode(), immediate=True, suppress_use=True)
+        connection.server.write_group([statement])
+    if commit:
+        prepared.transaction.commit()
+    else:
+        prepared.transaction.roll_back()
+
+
+def leave(connection: Connection) -> None:
+    """The connection has no XA transaction any more."""
+    if connection.xa.xid is not None:
+        connection.server.xa.in_use.discard(connection.xa.xid)
+    connection.xa.state, connection.xa.xid = XaState.NONE, None
+    connection.explicit = False
+
+
+def abandon(connection: Connection) -> None:
+    """The connection ends: its XA transaction is rolled back, also a prepared one of 5.6."""
+    drop_or_flush(connection)
+    leave(connection)

@@ -1,0 +1,80 @@
+"""What a binary log says, without what differs from run to run: times, thread ids, table ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from construct import Container
+
+from pybinlog.events import EventType
+from pybinlog.layout import Format, StatusVar, decode_rows, parse_event
+
+__all__ = ["Fact", "events", "facts", "without_frame"]
+
+Fact = tuple[Any, ...]
+FRAME = (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.ROTATE, EventType.STOP)
+ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
+UNNAMED = 21
+"""A status variable of 9.x without a name here."""
+
+
+def events(data: bytes) -> Iterator[Container]:
+    """The events of a log, parsed."""
+    position, form = 4, None
+    while position < len(data):
+        size = int.from_bytes(data[position + 9 : position + 13], "little")
+        event = data[position : position + size]
+        if event[4] == EventType.FORMAT_DESCRIPTION:
+            form = Format.from_event(event)
+        assert form is not None
+        yield parse_event(event, form)
+        position += size
+    assert position == len(data)
+
+
+def facts(data: bytes) -> list[Fact]:
+    """Each event of a log as a tuple that begins with its type's name."""
+    found: list[Fact] = []
+    maps: dict[int, Container] = {}
+    for event in events(data):
+        kind, body = event.header.event_type, event.body
+        if kind == EventType.TABLE_MAP:
+            maps[body.table_id] = body
+        found.append((kind.name, *details(kind, body, maps), event.header.flags))
+    return found
+
+
+def details(kind: EventType, body: Container, maps: dict[int, Container]) -> Fact:
+    if kind == EventType.QUERY:
+        variables = {
+            StatusVar(var.code).name: plain(var.value) for var in body.status_vars if int(var.code) != UNNAMED
+        }
+        return body.db, bytes(body.query), body.error_code, variables
+    if kind == EventType.TABLE_MAP:
+        return body.db, body.table, body.flags, plain(body.column_types), plain(body.column_metadata), body.null_bits
+    if kind in ROWS:
+        table = maps[body.table_id]
+        return f"{table.db}.{table.table}", body.flags, plain(decode_rows(body, table))
+    if kind in (EventType.GTID, EventType.ANONYMOUS_GTID):
+        return body.gtid_flags, body.gno
+    if kind in (EventType.XID, EventType.ROTATE):
+        return (body.get("xid"),)
+    if kind in (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.STOP):
+        return ()
+    return (plain(body),)
+
+
+def plain(value: Any) -> Any:
+    """Parsed containers as plain lists, dictionaries and values, which compare and print well."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items() if not str(key).startswith("_")}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    return value
+
+
+def without_frame(found: list[Fact]) -> list[Fact]:
+    """The groups alone: without the events about the log itself."""
+    names = {kind.name for kind in FRAME}
+    return [fact for fact in found if fact[0] not in names]

@@ -1,0 +1,53 @@
+"""A corpus folder's workload on the simulated server that its server.txt describes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pybinlog.simulate import LogEnd, Scenario, ServerOptions, Simulation, simulate
+from tests.corpus import Scenario as Folder
+from tests.corpus import scenarios
+from tests.simulate.facts import facts
+
+__all__ = ["folder", "options_of", "replayed"]
+
+def folder(name: str) -> Folder:
+    return next(scenario for scenario in scenarios() if scenario.name == name)
+
+
+def options_of(found: Folder) -> ServerOptions:
+    """What server.txt says."""
+    text = (found.folder / "server.txt").read_text()
+    variables = dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line)
+    version = variables["version"][:3]
+    settings = [
+        f"version={version}",
+        f"format={variables['binlog_format']}",
+        f"gtid={variables['gtid_mode']}",
+        f"checksum={variables['binlog_checksum']}",
+        f"rows_query={variables['binlog_rows_query_log_events']}",
+        f"row_image={variables['binlog_row_image']}",
+        f"row_metadata={variables.get('binlog_row_metadata', 'MINIMAL')}",
+        f"time_zone={variables['time_zone']}",
+    ]
+    return ServerOptions(end=LogEnd.ROTATE).with_settings(" ".join(settings))
+
+
+def replayed(found: Folder, **more: object) -> Simulation:
+    """The simulated logs of its workload, the statements counted from the number that the real server had reached."""
+    name = str(found.folder / "workload.sql")
+    workload = (found.folder / "workload.sql").read_bytes()
+    options = replace(options_of(found), log_bin=found.logs[0].stem, first_query_id=1000, **more)  # type: ignore[arg-type]
+    first = simulate(Scenario.parse(workload, name, options))
+    shift = first_number(found.logs[0].read_bytes()) - first_number(first.files[found.logs[0].name])
+    return simulate(Scenario.parse(workload, name, replace(options, first_query_id=1000 + shift)))
+
+
+def first_number(data: bytes) -> int:
+    """The first number of a transaction that a log holds: of a Xid, or of DDL."""
+    for fact in facts(data):
+        if fact[0] == "XID":
+            return int(fact[1])
+        if fact[0] == "QUERY" and "DDL_LOGGED_WITH_XID" in fact[4]:
+            return int(fact[4]["DDL_LOGGED_WITH_XID"])
+    return 0

@@ -1,0 +1,149 @@
+"""WL#4162: simulated logs with markers=on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pybinlog
+from pybinlog.boundary import BoundaryType
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.events import EventType
+from pybinlog.simulate import simulate
+from tests.cli.conftest import real
+from tests.simulate.replay import folder, replayed
+
+MARKED = [
+    *(f"mysql-{version}/mixed-engines-{form}" for version in ("5.6", "9.7") for form in ("statement", "row", "mixed")),
+    "mysql-5.6/xa",
+    "mysql-5.6/statement",
+    "mysql-5.6/rows-query",
+    "mysql-9.7/xa",
+    "mysql-9.7/xa-statement",
+    "mysql-9.7/statement",
+    "mysql-9.7/rows-query",
+    "mysql-9.7/row-basic",
+]
+
+def types(text: str, tmp_path: Path) -> list[tuple[str, str]]:
+    """Each event's name and marker, after those that open the log."""
+    (log, _) = simulate("-- server: markers=on\n" + text).write(tmp_path)
+    found = []
+    for event in pybinlog.open(log):
+        assert not event.inferred
+        query = event.body.query.decode().split(" ")[0] if event.type is EventType.QUERY else event.type_name
+        found.append((query, event.boundary.printed_name.split()[0]))
+    return found
+
+
+def test_the_low_level_table_where_no_gtid_goes_before(tmp_path: Path) -> None:
+    text = """
+    -- server: version=5.6 format=STATEMENT rows_query=on
+    con1: CREATE TABLE t (a INT PRIMARY KEY AUTO_INCREMENT, b DOUBLE);
+    con1: INSERT INTO t (b) VALUES (RAND());
+    con1: SET @x = 1, binlog_format = ROW;
+    con1: UPDATE t SET b = @x;
+    """
+    assert types(text, tmp_path) == [
+        ("Format_desc", "Ignore"),
+        ("CREATE", "Self"),
+        ("CREATE", "Self"),
+        ("BEGIN", "Start"),
+        ("Intvar", "Inside"),
+        ("RAND", "Inside"),
+        ("INSERT", "Inside"),
+        ("Xid", "End"),
+        ("BEGIN", "Start"),
+        ("Rows_query", "Inside"),
+        ("Table_map", "Inside"),
+        ("Update_rows", "Inside"),
+        ("Xid", "End"),
+        ("Stop", "Self"),
+    ]
+
+
+def test_m1_where_a_gtid_goes_before(tmp_path: Path) -> None:
+    text = """
+    -- server: version=9.7 format=ROW
+    con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=MyISAM;
+    con1: INSERT INTO t VALUES (1);
+    con1: FLUSH BINARY LOGS;
+    """
+    (first, second, _) = simulate("-- server: markers=on\n" + text).write(tmp_path)
+    assert [(event.type_name, event.boundary.printed_name) for event in pybinlog.open(first)] == [
+        ("Format_desc", "Ignore Boundary"),
+        ("Previous_gtids", "Self Contained"),
+        ("Anonymous_Gtid", "Start Transaction"),
+        ("Query", "End Transaction"),
+        ("Anonymous_Gtid", "Start Transaction"),
+        ("Query", "End Transaction"),
+        ("Anonymous_Gtid", "Start Transaction"),
+        ("Query", "Inside Transaction"),
+        ("Table_map", "Inside Transaction"),
+        ("Write_rows", "Inside Transaction"),
+        ("Query", "End Transaction"),
+        ("Rotate", "Self Contained"),
+    ]
+
+
+def test_m2_where_the_variables_of_ddl_go_before(tmp_path: Path) -> None:
+    text = """
+    -- server: version=5.6 format=STATEMENT
+    con1: SET @a = 5, @b = 6;
+    con1: CREATE TABLE t AS SELECT @a AS a, @b AS b;
+    """
+    assert types(text, tmp_path)[2:-1] == [("User var", "Start"), ("User var", "Inside"), ("CREATE", "End")]
+
+
+def test_m1_and_m2_together(tmp_path: Path) -> None:
+    text = """
+    -- server: version=9.7 format=STATEMENT gtid=on
+    con1: SET @a = 5;
+    con1: CREATE TABLE t AS SELECT @a AS a;
+    """
+    assert types(text, tmp_path)[4:-1] == [("Gtid", "Start"), ("User var", "Inside"), ("CREATE", "End")]
+
+
+def test_xa_in_two_rounds(tmp_path: Path) -> None:
+    text = """
+    -- server: version=9.7 format=ROW
+    con1: CREATE TABLE t (a INT PRIMARY KEY);
+    con1: XA START 'x';
+    con1: INSERT INTO t VALUES (1);
+    con1: XA END 'x';
+    con1: XA PREPARE 'x';
+    con2: XA ROLLBACK 'x';
+    """
+    assert types(text, tmp_path)[6:-1] == [
+        ("Anonymous_Gtid", "Start"),
+        ("XA", "Inside"),
+        ("Table_map", "Inside"),
+        ("Write_rows", "Inside"),
+        ("XA", "Inside"),
+        ("XA_prepare", "End"),
+        ("Anonymous_Gtid", "Start"),
+        ("XA", "End"),
+    ]
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str, tmp_path: Path) -> None:
+    logs = replayed(folder(name), markers=True).write(tmp_path)[:-1]
+    for log in logs:
+        written = [event.boundary for event in pybinlog.open(log)]
+        assert BoundaryType.NOT_DEFINED not in written
+        cleared = tmp_path / "cleared"
+        assert real("tag", "--clear", str(log), "-o", str(cleared)).status is ExitStatus.OK
+        events = list(pybinlog.open(cleared))
+        assert all(event.inferred for event in events)
+        assert [event.boundary for event in events] == written
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
+    for markers in (True, False):
+        logs = replayed(folder(name), markers=markers).write(tmp_path, replace=True)[:-1]
+        result = real("check", "--index", str(tmp_path / f"{logs[0].stem}.index"))
+        assert (result.status, result.err) == (ExitStatus.OK, "")
+        assert result.out.startswith(b"No findings in ")

@@ -1,0 +1,161 @@
+"""simulate(): what a caller gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pybinlog
+from pybinlog.simulate import ScenarioError, simulate
+
+TWO_TABLES = """
+con1: CREATE TABLE innodb_t (a INT PRIMARY KEY) ENGINE=InnoDB;
+con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
+con1: INSERT INTO myisam_t VALUES (1);
+"""
+EXAMPLE = """
+-- server: version=9.7 format=MIXED gtid=on checksum=crc32 markers=on rows_query=on
+con1: CREATE TABLE innodb_t (a INT PRIMARY KEY) ENGINE=InnoDB;
+con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
+con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (1);
+con2: DELETE FROM myisam_t;
+con1: UPDATE myisam_t SET a = 10;
+con1: COMMIT;
+"""
+
+
+def outline(text: str) -> list[str]:
+    """What stands in the logs after the CREATE TABLE statements."""
+    lines = list(simulate(text).outline())
+    last = max(at for at, line in enumerate(lines) if "CREATE" in line)
+    return [" ".join(line.split()) for line in lines[last + 1 :]]
+
+
+def test_the_same_scenario_gives_the_same_bytes() -> None:
+    assert simulate(EXAMPLE).files == simulate(EXAMPLE.encode()).files
+
+
+def test_time_server_and_names_come_from_the_scenario(tmp_path: Path) -> None:
+    result = simulate("-- server: time=2001-02-03T04:05:06 step=10 server_id=7 log_bin=x gtid=on\n" + EXAMPLE)
+    paths = result.write(tmp_path)
+    assert [path.name for path in paths] == ["x.000001", "x.index"]
+    assert paths[-1].read_text() == "./x.000001\n"
+    events = list(pybinlog.open(paths[0]))
+    assert {event.server_id for event in events} == {7}
+    assert {event.timestamp for event in events} == {981173106 + 10 * step for step in (0, 1, 2, 4, 5, 7)}
+
+
+def test_logs_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
+    first = simulate(EXAMPLE + "con1: FLUSH BINARY LOGS;\n")
+    assert len(first.write(tmp_path)) == 3
+    with pytest.raises(ScenarioError, match="is there already"):
+        simulate(EXAMPLE).write(tmp_path)
+    assert (tmp_path / "binlog.000002").exists()
+    simulate(EXAMPLE).write(tmp_path, replace=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["binlog.000001", "binlog.index"]
+
+
+def test_flush_begins_a_new_log_that_knows_the_gtids_of_the_old_one() -> None:
+    result = simulate("-- server: gtid=on\n" + TWO_TABLES + "con2: FLUSH BINARY LOGS;\ncon1: DELETE FROM myisam_t;")
+    assert list(result.files) == ["binlog.000001", "binlog.000002"]
+    assert [line.split()[-1] for line in result.outline() if "Rotate" in line] == ["binlog.000002"]
+    previous = list(pybinlog_events(result.files["binlog.000002"]))[1]
+    assert [dict(interval, _io=None) for interval in previous.body.sources[0].intervals] == [
+        {"start": 1, "end": 5, "_io": None}
+    ]
+
+
+def pybinlog_events(data: bytes) -> list[object]:
+    from tests.simulate.facts import events
+
+    return list(events(data))
+
+
+def test_tables_hold_what_was_committed() -> None:
+    result = simulate(TWO_TABLES + "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: COMMIT;")
+    assert result.tables() == {"test.innodb_t": [(1,)], "test.myisam_t": [(1,)]}
+    assert result.table("test.innodb_t") == [(1,)]
+
+
+def test_unsafe_statements_are_warned_of_with_their_line() -> None:
+    text = "-- server: format=STATEMENT\n" + TWO_TABLES + (
+        "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t LIMIT 1;\ncon1: ROLLBACK;\n"
+    )
+    result = simulate(text)
+    assert [line for line, _ in result.warnings] == [8, 8, 9]
+    assert ["LIMIT" in text for _, text in result.warnings] == [True, False, False]
+    assert "non-transactional table changed after a transactional one" in result.warnings[1][1]
+    assert "couldn't be rolled back" in result.warnings[2][1]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("INSERT INTO innodb_t VALUES (1), (1);", "fails with error 1062"),
+        ("-- !error 1062\nINSERT INTO innodb_t VALUES (1);", "is meant to fail, and succeeds"),
+        ("-- !error 1064\nINSERT INTO innodb_t VALUES (1), (1);", "meant to fail with error 1064, and fails with 1062"),
+        ("LOCK TABLES innodb_t WRITE;", "the model has no 'LOCK TABLES innodb_t WRITE'"),
+        ("SET GLOBAL binlog_format = ROW;", "no global variables"),
+        ("SET SESSION sql_log_bin = 0;", "the model has no variable sql_log_bin"),
+        ("CREATE TEMPORARY TABLE x (a INT);", "temporary tables are outside of the model"),
+        ("LOAD DATA INFILE '/tmp/x' INTO TABLE innodb_t;", "LOAD DATA"),
+        ("INSERT INTO innodb_t VALUES (NO_SUCH_FUNCTION(1));", "NO_SUCH_FUNCTION"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_with_file_and_line(statement: str, said: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        simulate(TWO_TABLES + "\n" + statement, name="x.sql")
+    assert (caught.value.file, caught.value.line) == ("x.sql", 6 + statement.count("\n"))
+    assert said in str(caught.value)
+
+
+def test_a_statement_of_another_connection_does_not_wait_for_locks() -> None:
+    result = simulate(
+        TWO_TABLES
+        + "con1: INSERT INTO innodb_t VALUES (1);\ncon1: BEGIN;\ncon1: DELETE FROM innodb_t WHERE a = 1;\n"
+        + "-- !error 1205\ncon2: UPDATE innodb_t SET a = 2 WHERE a = 1;\ncon1: ROLLBACK;\n"
+        + "con2: UPDATE innodb_t SET a = 2 WHERE a = 1;"
+    )
+    assert result.table("test.innodb_t") == [(2,)]
+    assert [(line, number) for line, number, _ in result.errors] == [(9, 1205)]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("5.6", []),
+        ("9.7", ["Anonymous_Gtid"]),
+        ("5.6 gtid=on", ["Gtid 8a94f357-aab4-11df-86ab-c80aa9429562:4"]),
+        ("9.7 gtid=on", ["Gtid 8a94f357-aab4-11df-86ab-c80aa9429562:4"]),
+    ],
+)
+def test_gtid_events_by_version(version: str, expected: list[str]) -> None:
+    text = f"-- server: version={version} format=ROW\n" + TWO_TABLES
+    group = [line.removeprefix("con1: ") for line in outline(text)[:-1]]
+    assert group == [*expected, "Query BEGIN", "Table_map test.myisam_t", "Write_rows test.myisam_t +(1)", "Query COMMIT"]
+
+
+def test_gtid_consistency_can_be_enforced() -> None:
+    text = "-- server: gtid=on enforce_gtid_consistency=on\n" + TWO_TABLES
+    text += "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n-- !error 1785\ncon1: DELETE FROM myisam_t;\ncon1: COMMIT;\n"
+    assert simulate(text).table("test.myisam_t") == [(1,)]
+    relaxed = simulate(text.replace("_consistency=on", "_consistency=off").replace("-- !error 1785\n", ""))
+    assert "error 1785" in relaxed.warnings[0][1]
+
+
+@pytest.mark.parametrize(("end", "last", "flags"), [("stop", "Stop", 0), ("rotate", "Rotate binlog.000002", 0), ("open", "", 1)])
+def test_how_the_last_log_ends(end: str, last: str, flags: int) -> None:
+    result = simulate(f"-- server: end={end}\n" + TWO_TABLES)
+    final = " ".join(list(result.outline())[-1].split())
+    assert final == last if last else final.endswith("Query COMMIT")
+    assert result.files["binlog.000001"][4 + 17] == flags
+
+
+def test_connections_that_are_open_at_the_end_are_rolled_back() -> None:
+    result = simulate(TWO_TABLES + "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t;")
+    assert result.tables() == {"test.innodb_t": [], "test.myisam_t": []}
+    lines = [" ".join(line.split()) for line in result.outline()]
+    assert not any("innodb_t +" in line for line in lines)
+    assert "con1: Delete_rows test.myisam_t -(1)" in lines
