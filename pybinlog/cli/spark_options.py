@@ -29,8 +29,9 @@ def looks_like_master(word: str) -> bool:
 
 SPARK = Option(
     "spark",
-    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what spark-submit "
-    "set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. See docs/spark.md.",
+    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what "
+    "spark-submit set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. "
+    "See docs/spark.md.",
     kind=Kind.MAYBE,
     type=TEXT,
     metavar="MASTER",

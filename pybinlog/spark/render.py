@@ -72,8 +72,8 @@ class Rendered:
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
     ending_warnings: list[str] = field(default_factory=list)
-    damage: tuple[str | None, int | None, int] | None = None
-    """Of --recover: file and position of the first damage, and how many bytes were passed over in all."""
+    damage: BinlogError | None = None
+    """What --recover passed over."""
     rest: TextPart | None = None
     """What is left of the part, since it makes more text than is handed back at once."""
     too_large: bool = False
@@ -106,7 +106,7 @@ def render(part: TextPart) -> Rendered:
         dump.print(result)
     except TooLarge:
         return Rendered(too_large=True)
-    result.text.extend(chunker.finish())
+    result.text.extend(chunker.finish())  # type: ignore[no-untyped-call]
     return result
 
 
@@ -120,7 +120,8 @@ class PartDump(Dump):
         warn: Callable[[str], None],
         load_files: LoadFiles | None = None,
     ):
-        super().__init__(part.options, write, warn)
+        self._out = write
+        super().__init__(part.options, lambda piece: self._out(piece), warn)
         self.full: Callable[[], bool] = lambda: False
         """Whether the dump should stop at the next place where another can go on."""
         self._part = part
@@ -131,12 +132,13 @@ class PartDump(Dump):
             self._renderer.helper.use_load_files(load_files)
         state = CarriedState(self._renderer)
         state.unpack(part.state)
-        state.resume(self._renderer, write, self._warn_refused)
+        state.resume(self._renderer, self._write, self._warn_refused)
 
     def print(self, result: Rendered) -> None:
         """Print all slices; `result` gets everything but text and warnings."""
         try:
-            for self._at, piece in enumerate(self._part.slices):
+            for number, piece in enumerate(self._part.slices):
+                self._at = number
                 if not self.log(piece.part.name, first=piece.number == 0, last=piece.last):
                     result.goes_on = self._rest is not None
                     break
@@ -148,17 +150,17 @@ class PartDump(Dump):
             slices = self._part.slices[self._at :]
             first = replace(slices[0], part=where)
             result.rest = replace(self._part, slices=(first, *slices[1:]), state=state)
-        if self.damage is not None:
-            result.damage = self.damage.file, self.damage.position, self._bytes_lost
+        result.damage = self.damage
         self._end(result)
 
     def _end(self, result: Rendered) -> None:
         """The text that closes the dump, apart from that of the part."""
         ending: list[bytes] = []
-        state = CarriedState(self._renderer)
+        self._out = lambda piece: ending.append(bytes(piece))
         self._warn = result.ending_warnings.append
+        if self._recovery is not None:
+            self._recovery.finish(self._renderer)
         self._warn_of_rest()
-        state.resume(self._renderer, lambda piece: ending.append(bytes(piece)), self._warn_refused)
         self._renderer.finish()
         result.ending = b"".join(ending)
 

@@ -1,4 +1,4 @@
-"""A Spark session for one command: started quietly, with what pybinlog needs on the executors, and stopped behind it."""
+"""A Spark session for one command: started quietly, fit for pybinlog, and stopped in the end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from pybinlog.errors import BinlogError
 
@@ -90,7 +90,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
             conf.setIfMissing("spark.driver.host", "127.0.0.1")
     try:
         if not submitted and SparkContext._gateway is None:
-            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})
+            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         context = SparkContext(conf=conf)
         if submitted:
@@ -133,10 +133,8 @@ def check_java() -> None:
 def stop(session: Any, submitted: bool) -> None:
     """End the session; an interrupt or a broken connection on the way is no news any more."""
     silence()
-    try:
+    with suppress(Exception):
         session.stop()
-    except Exception:
-        pass
     if not submitted:
         forget_gateway()
 
@@ -169,10 +167,8 @@ def forget_gateway() -> None:
     if gateway is None:
         return
     process = getattr(gateway, "proc", None)
-    try:
+    with suppress(Exception):
         gateway.shutdown()
-    except Exception:
-        pass
     if process is not None and process.stdin is not None:
         process.stdin.close()
         try:
@@ -215,7 +211,5 @@ def said_last(path: str) -> str | None:
 
 
 def remove(path: str) -> None:
-    try:
+    with suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass

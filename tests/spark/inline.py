@@ -73,8 +73,7 @@ Checked = tuple[list[tuple[str, list[Finding], int, int, str]], Any]
 def checked(checker: Checker) -> Checked:
     """All that a check tells: its results log by log, and the totals."""
     results = [
-        (result.file, result.findings, result.events, result.bytes, str(result.failure))
-        for result in checker.results()
+        (result.file, result.findings, result.events, result.bytes, str(result.failure)) for result in checker.results()
     ]
     totals = checker.totals
     return results, (
