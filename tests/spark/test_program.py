@@ -29,14 +29,17 @@ def canonical(*arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "master", ["local", "local[2]", "local[*]", "local[2,3]", "local-cluster[2,1,1024]", "yarn", "spark://a:7077", "k8s://x"]
+    "master",
+    ["local", "local[2]", "local[*]", "local[2,3]", "local-cluster[2,1,1024]", "yarn", "spark://a:7077", "k8s://x"],
 )
 def test_the_word_behind_spark_is_a_master_where_it_looks_like_one(master: str) -> None:
     assert canonical("--spark", master, "a.000001") == [f"--spark={master}", "--", "a.000001"]
     assert canonical(f"--spark={master}", "a.000001") == [f"--spark={master}", "--", "a.000001"]
 
 
-@pytest.mark.parametrize("name", ["binlog.000001", "local.000001", "localhost-bin.000001", "yarn.000001", "s3://b/x", "./yarn"])
+@pytest.mark.parametrize(
+    "name", ["binlog.000001", "local.000001", "localhost-bin.000001", "yarn.000001", "s3://b/x", "./yarn"]
+)
 def test_else_it_is_a_log(name: str) -> None:
     assert canonical("--spark", name) == ["--spark=", "--", name]
     assert canonical("--spark", "--", name) == ["--spark=", "--", name]
@@ -96,7 +99,9 @@ def test_without_pyspark_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_nothing_imports_pyspark_without_it() -> None:
-    code = "import sys; from pybinlog.cli.main import run; from pybinlog.cli.environment import Environment; import io\n"
+    code = (
+        "import sys; from pybinlog.cli.main import run; from pybinlog.cli.environment import Environment; import io\n"
+    )
     code += f"run(['dump', {str(LOG)!r}], Environment(stdin=None, stdout=io.BytesIO(), stderr=sys.stderr))\n"
     code += f"run(['check', {str(LOG)!r}], Environment(stdin=None, stdout=io.BytesIO(), stderr=sys.stderr))\n"
     code += "print([m for m in sys.modules if m.split('.')[0] in ('pyspark', 'pyarrow', 'fsspec', 'py4j')])"
