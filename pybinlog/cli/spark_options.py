@@ -39,7 +39,7 @@ SPARK = Option(
 )
 PART_SIZE = Option(
     "part-size",
-    "With --spark, cut large logs between transactions into parts of about so many bytes (16M for a text that goes to "
+    "With --spark, cut large logs between transactions into parts of about so many bytes (32M for a text that goes to "
     "one output, 128M else).",
     type=NumberValue(minimum=1),
     metavar="BYTES",

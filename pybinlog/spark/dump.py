@@ -8,7 +8,7 @@ from __future__ import annotations
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
 from pybinlog.spark.plan import Plan
-from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, render
+from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, pieces, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PART_SIZE", "run"]
 
-PART_SIZE = 16 << 20
+PART_SIZE = 32 << 20
 """Bytes of a log whose text comes as one result. It is several times as large, and passes through the driver."""
 
 
@@ -110,12 +110,7 @@ class Text:
             result = self._jobs.one(render, part)
 
     def _put(self, result: Rendered) -> None:
-        import zstandard
-
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-        for number, packed in enumerate(result.text):
-            text = decompressor.decompress(packed)
-            result.text[number] = b""
+        for text in pieces(result):
             self._output.write(text)
             self._written += len(text)
         for warning in result.warnings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -54,7 +55,15 @@ class Jobs:
     def __init__(self, context: Any):
         self._context = context
         self._seed = context.parallelize([None], 1)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if str(context.master).startswith("local"):
+            self._folder = tempfile.TemporaryDirectory(prefix="pybinlog-", ignore_cleanup_errors=True)
         self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="spark-job")
+
+    @property
+    def spool(self) -> str | None:
+        """A folder that tasks and driver share, until `close`; None where they may be on different machines."""
+        return None if self._folder is None else self._folder.name
 
     @property
     def cores(self) -> int:
@@ -119,6 +128,8 @@ class Jobs:
         self._pool.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):  # it may be stopped already
             self._context.cancelAllJobs()
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 def failed(error: BaseException) -> Future[Any]:

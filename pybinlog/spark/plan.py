@@ -178,6 +178,7 @@ class Plan:
             exit,
             self._size,
             self._limit,
+            self._jobs.spool,
         )
         self._slices, self._local, self._size = [], False, 0
         return part

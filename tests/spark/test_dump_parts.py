@@ -55,13 +55,15 @@ def with_load_files(
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
 def test_the_text_is_that_of_one_pass(scenario: Scenario, tmp_path: Path) -> None:
+    spool = tmp_path / "spool"
+    spool.mkdir()
     for number, (form, options) in enumerate(FORMS.items()):
         wanted = with_load_files(tmp_path / "load", scenario.logs, options, None)
         for size, limit in SIZES if form in ("default", "verbose") else [SIZES[number % 3]]:
-            found = with_load_files(
-                tmp_path / "load", scenario.logs, options, InlineJobs(), part_size=size, limit=limit
-            )
+            jobs = InlineJobs(str(spool) if number % 2 else None)
+            found = with_load_files(tmp_path / "load", scenario.logs, options, jobs, part_size=size, limit=limit)
             assert found == wanted, (form, size)
+    assert not list(spool.iterdir())
 
 
 @pytest.mark.parametrize("name", ["gtid", "mixed", "multi-file", "compression", "relay", "gtid-tagged"])
