@@ -8,8 +8,10 @@ and stops. The factor is what the second core brings, start-up aside.
 
 from __future__ import annotations
 
+import struct
 import sys
 import tempfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -20,10 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.benchmarks.contest import pybinlog
-from tests.benchmarks.logs import LogMissing, Logs
+from tests.benchmarks.inflate import MAGIC_LENGTH, ROTATE
+from tests.benchmarks.logs import LogMissing, Logs, settle
 from tests.benchmarks.report import machine
 from tests.benchmarks.stopwatch import CommandFailed, measure
 
+GTID = 33
+SIZE = struct.Struct("<I")
+NUMBER = struct.Struct("<q")
 MASTERS = {"": "one process", "local[1]": "local[1]", "local[2]": "local[2]"}
 
 
@@ -45,6 +51,33 @@ ROWS = [
 ]
 
 
+class Series:
+    """Logs like the one given, as a server writes them one after the other: GTIDs go on, each names the next."""
+
+    def __init__(self, log: bytes):
+        self._log = log
+        self._gtids: list[tuple[int, int]] = []
+        at = MAGIC_LENGTH
+        while at < len(log):
+            size = SIZE.unpack_from(log, at + 9)[0]
+            if log[at + 4] == GTID:
+                self._gtids.append((at, size))
+            last, at = at, at + size
+        self._last = last
+
+    def log(self, number: int) -> bytearray:
+        """The log of this number, from 1."""
+        log = bytearray(self._log)
+        with memoryview(log) as view:
+            for count, (at, size) in enumerate(self._gtids, (number - 1) * len(self._gtids) + 1):
+                NUMBER.pack_into(log, at + 19 + 17, count)
+                SIZE.pack_into(log, at + size - 4, zlib.crc32(view[at : at + size - 4]))
+            if log[self._last + 4] == ROTATE:
+                log[-10:-4] = b"%06d" % (number + 1)
+                SIZE.pack_into(log, len(log) - 4, zlib.crc32(view[self._last : -4]))
+        return log
+
+
 def seconds(row: Row, master: str, names: list[str], runs: int, made: Path) -> float:
     """The median time of a command, in seconds; a first run does not count where there are several."""
     arguments = [*row.command, *row.options]
@@ -64,26 +97,30 @@ def seconds(row: Row, master: str, names: list[str], runs: int, made: Path) -> f
 @click.option("--only", multiple=True, type=click.Choice([row.name for row in ROWS]), help="Only this row.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
 @click.option("--markdown", is_flag=True, help="Print a table in Markdown.")
-def main(
-    count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path | None, markdown: bool
-) -> None:
+def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path | None, markdown: bool) -> None:
     """Time pybinlog on Spark beside itself."""
     out = Console(width=None if sys.stdout.isatty() else 200)
     table = Table(box=box.MARKDOWN if markdown else box.SIMPLE)
     for title in ("row", *MASTERS.values(), "start-up", "MiB/s on two cores", "factor"):
         table.add_column(title, justify="left" if title == "row" else "right")
-    with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made, Console(stderr=True).status("") as on:
+    with (
+        tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made,
+        Console(stderr=True).status("") as on,
+    ):
         logs = Logs(Path(made), mib)
         try:
             first = logs.get("large").path
             small = logs.get("small").path
         except LogMissing as problem:
             raise click.ClickException(f"{problem}.") from None
+        series = Series(first.read_bytes())
+        first.unlink()
         names = []
         for number in range(1, count + 1):
-            # the same log under many names: what is measured is how they are read, not what they hold
             name = Path(made) / f"binlog.{number:06d}"
-            name.hardlink_to(first)
+            with name.open("wb") as file:
+                file.write(series.log(number))
+                settle(file)
             names.append(str(name))
         for row in ROWS:
             if only and row.name not in only:
