@@ -72,7 +72,9 @@ class SourceOptions:
         paths = reader.paths()
         indexes = (given["index"],) if "index" in given else ()
         if not paths and not indexes:
-            raise BinlogError("no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them")
+            raise BinlogError(
+                "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
+            )
         view = reader.text("view", "events").lower()
         if view not in VIEWS:
             raise BinlogError(f"option view: {view!r} is no view; they are {', '.join(VIEWS)}")

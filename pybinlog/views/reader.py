@@ -17,9 +17,9 @@ from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.arrow import arrow_schema, record_batch
+from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.span import Span, looks_like_relay_log
 
 TYPE_CHECKING = False

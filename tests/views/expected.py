@@ -273,7 +273,7 @@ def rows_of_text(dump: bytes) -> Iterator[Change]:
         for verb, operation in (("INSERT INTO ", "INSERT"), ("UPDATE ", "UPDATE"), ("DELETE FROM ", "DELETE")):
             if words.startswith(verb + "`"):
                 if current is not None:
-                    yield tuple(current)  # type: ignore[misc]
+                    yield tuple(current)
                 database, table = words.removeprefix(verb).removesuffix(" VALUES ()")[1:-1].split("`.`")
                 current = [operation, database.replace("``", "`"), table.replace("``", "`"), None, None]
         if words in ("SET", "WHERE"):
@@ -287,4 +287,4 @@ def rows_of_text(dump: bytes) -> Iterator[Change]:
             # a partial update of JSON has several lines
             image[name] = f"{image[name]} {COMMENT.sub('', words.strip())}"
     if current is not None:
-        yield tuple(current)  # type: ignore[misc]
+        yield tuple(current)

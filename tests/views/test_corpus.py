@@ -30,12 +30,7 @@ def shows_rows(option_set: OptionSet) -> bool:
     )
 
 
-ROW_TEXTS = [
-    option_set
-    for scenario in INTACT
-    for option_set in scenario.option_sets
-    if shows_rows(option_set)
-]
+ROW_TEXTS = [option_set for scenario in INTACT for option_set in scenario.option_sets if shows_rows(option_set)]
 
 
 def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:
@@ -65,14 +60,14 @@ def test_rows_have_the_values_of_the_references_text(option_set: OptionSet) -> N
     logs = [option_set.scenario.folder / name for name in option_set.logs]
     found = view(logs, "rows")
     changes = [change_of(row) for row in found]
-    wanted = list(rows_of_text(output))
+    wanted: list[Any] = list(rows_of_text(output))
     if any(not str(name).startswith("@") for row in found for name in row["before"] or row["after"]):
         # with binlog_row_metadata=FULL columns have names, which the text does not show
         changes, wanted = [without_names(change) for change in changes], [without_names(change) for change in wanted]
     cut = {change[1:3] for change in wanted if "!! Don't know" in str(change)}  # the text ends at such a value
     differing(
-        [change for change in changes if change[1:3] not in cut],  # type: ignore[arg-type, misc]
-        [change for change in wanted if change[1:3] not in cut],  # type: ignore[arg-type, misc]
+        [change for change in changes if change[1:3] not in cut],
+        [change for change in wanted if change[1:3] not in cut],
     )
     assert {change[1:3] for change in changes} >= cut
 

@@ -112,5 +112,7 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
             for start in sorted({place for place in places if place is not None})[:4]:
                 index = logs.index(log)
                 found = read(ViewReader(ViewOptions(view="rows")), Span(tuple(logs[index:]), start))
-                first = next(i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start)
+                first = next(
+                    i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start
+                )
                 assert found == whole[first:]
