@@ -12,7 +12,7 @@ from pybinlog.cli.values import TEXT, NumberValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from pybinlog.spark.jobs import Jobs
@@ -72,11 +72,11 @@ def spark_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def spark_jobs(master: str, command: str) -> Iterator[Jobs]:
+def spark_jobs(master: str, command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
     """A Spark session for one command, to run jobs on; "" is the usual master."""
     from pybinlog.spark.session import spark_session
 
-    with spark_session(master or None, f"pybinlog {command}") as session:
+    with spark_session(master or None, f"pybinlog {command}", warn) as session:
         from pybinlog.spark.jobs import Jobs
 
         jobs = Jobs(session.sparkContext)
