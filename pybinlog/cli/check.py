@@ -71,7 +71,7 @@ def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]
         from pybinlog.check import Checker
 
         return run_checker(environment, Checker(names, options, environment.stdin), options, values)
-    with spark_jobs(values["spark"], "check") as jobs:
+    with spark_jobs(values["spark"], "check", environment.warn) as jobs:
         from pybinlog.spark.check import PART_SIZE as USUAL
         from pybinlog.spark.check import SparkChecker
 

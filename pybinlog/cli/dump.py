@@ -65,7 +65,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if values["output_dir"] is not None:
         return dump_into_folder(environment, names, options, values)
     with ExitStack() as stack:
-        run_dump = environment.run_dump or (dump_on_spark(values, stack) if on_spark else the_dump())
+        run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
         output = open_output(environment, values["result_file"], names, stack)
         if wants_color(environment, values["color"], values["result_file"]):
             from pybinlog.cli.color import ColorOutput
@@ -109,9 +109,9 @@ def check_spark_options(values: dict[str, Any]) -> None:
             raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
 
 
-def dump_on_spark(values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
+def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
     """What stands in for the dump; its session ends with the stack."""
-    jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+    jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
     from pybinlog.spark.dump import PART_SIZE, run
 
     def run_there(
@@ -133,7 +133,7 @@ def dump_into_folder(
 
             display = stack.enter_context(ProgressDisplay(environment, names))
             warn, advance = display.warn, display.advance
-        jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+        jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
         from pybinlog.spark.output_dir import run
 
         good = run(

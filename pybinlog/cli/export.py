@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
-spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
+Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
+or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
 
 This needs pyarrow: pip install 'pybinlog[spark]'."""
 
@@ -95,7 +95,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
 
     view = values["view"].lower()
     try:
-        given = {
+        given: dict[str, Any] = {
             "databases": names(",".join(values["databases"])) if values["databases"] else None,
             "tables": tables(",".join(values["tables"])) if values["tables"] else None,
             "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,

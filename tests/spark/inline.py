@@ -17,7 +17,8 @@ class InlineJobs:
 
     cores = 1
 
-    def __init__(self) -> None:
+    def __init__(self, spool: str | None = None) -> None:
+        self.spool = spool
         self.functions: list[str] = []
 
     def one(self, function: Callable[[Any], Any], item: Any) -> Any:
