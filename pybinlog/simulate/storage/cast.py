@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +100,12 @@ def _temporal(node: Any, value: Value, kind: str, parameters: list[int]) -> Valu
         return None
     # A literal keeps the digits that it has; CAST has as many as it says.
     decimals = parameters[0] if parameters else temporal.decimals if node.this.is_string else 0
-    if isinstance(temporal.value, str) or kind == "DATE":
-        return Temporal(temporal.kind, temporal.value, 0 if kind == "DATE" else decimals)
-    return Temporal(wanted, round_to(temporal.value, decimals), decimals)  # type: ignore[arg-type]
+    inner = temporal.value
+    if isinstance(inner, datetime):
+        return Temporal(wanted, round_to(inner, decimals), decimals)
+    if isinstance(inner, timedelta):
+        return Temporal(wanted, round_to(inner, decimals), decimals)
+    return Temporal(temporal.kind, inner, 0 if kind == "DATE" else decimals)
 
 
 def _json(value: Value) -> Json:

@@ -62,7 +62,7 @@ class Frame:
             shown = [hit for hit in hits if hit[1] not in self.sources[hit[0]].hidden or len(hits) == 1]
             if len(shown) > 1:
                 raise error("NON_UNIQ", name, clause)
-            self._found[wanted] = (shown or hits or [None])[0]
+            self._found[wanted] = next(iter(shown or hits), None)
         return self._found[wanted]
 
 

@@ -21,14 +21,14 @@ from .expression import Evaluator
 from .insert import insert
 from .modify import delete, update
 from .operators import CONTEXT
-from .routine import (
+from .routine import functions_of
+from .routine_definition import (
     create_event,
     create_function,
     create_trigger,
     drop_event,
     drop_function,
     drop_trigger,
-    functions_of,
 )
 from .select import select
 from .session import Session, UserVariable
@@ -186,9 +186,9 @@ DEFAULT = _Default()
 class Assignment:
     """One assignment of a SET statement to a system variable.
 
-    `name` is in lower case, `scope` SESSION, GLOBAL, PERSIST or PERSIST_ONLY. SET NAMES has the name "names" and the value
-    (character set, collation or None), SET CHARACTER SET the name "character set". A word without quotes, such as ON, is
-    text.
+    `name` is in lower case, `scope` SESSION, GLOBAL, PERSIST or PERSIST_ONLY. SET NAMES has the name "names" and the
+    value (character set, collation or None), SET CHARACTER SET the name "character set". A word without quotes, such as
+    ON, is text.
     """
 
     scope: str

@@ -121,10 +121,10 @@ def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     targets: dict[int, list[Any]] = {}
     for assignment in tree.expressions:
         column = assignment.this
-        place = frame.find(column.name, column.table, column.db)
-        if place is None or frame.sources[place[0]].table is None:
+        found = frame.find(column.name, column.table, column.db)
+        if found is None or frame.sources[found[0]].table is None:
             raise error("BAD_FIELD", column.name, "field list")
-        targets.setdefault(place[0], []).append(assignment)
+        targets.setdefault(found[0], []).append(assignment)
     for place, source in enumerate(frame.sources):
         if source.table is not None and place in targets:
             execution.use(source.table, written=True)

@@ -177,7 +177,7 @@ def sources_of(
     outer: Environment | None = None,
     locking: bool = False,
 ) -> tuple[Frame, list[Any]]:
-    """The sources of a FROM clause and the join of each; `condition` is that of WHERE. Raises SqlError and UnsupportedStatement."""
+    """The sources of a FROM clause and the join of each; `condition` is that of WHERE. Raises SqlError."""
     sources: list[Source] = []
     kept: list[Any] = []
     for node, join in joined_tables(first, joins):

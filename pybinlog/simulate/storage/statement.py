@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.mysql import MySQL
@@ -103,8 +103,8 @@ _MODIFIERS = re.compile(
 class _Model(MySQL):
     """MySQL's grammar, with every function under the name that the statement gives it."""
 
-    class Parser(MySQL.Parser):
-        FUNCTIONS: dict[str, Any] = {}
+    class Parser(MySQL.Parser):  # type: ignore[misc, valid-type]
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
 
 
 class _PipesModel(_Model):

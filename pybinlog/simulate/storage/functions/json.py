@@ -156,11 +156,12 @@ def changed(call: Call, insert: bool, replace: bool) -> Value:
         return None
     root = document(values[0])
     for path, value in zip(values[1::2], values[2::2], strict=True):
-        *parents, last = steps(path) or [None]
-        if last is None:
+        way = steps(path)
+        if not way:
             root = json_value(value) if replace else root
             continue
-        parent = at(root, [step for step in parents if step is not None])
+        last = way[-1]
+        parent = at(root, way[:-1])
         if isinstance(parent, dict) and isinstance(last, str):
             if replace if last in parent else insert:
                 parent[last] = json_value(value)
