@@ -42,7 +42,10 @@ Argument = Union[str, Xid, None]
 
 @dataclass(frozen=True)
 class Control:
-    """A statement's kind, and the name that it gives: of a savepoint, a database, an isolation level, an XA transaction."""
+    """A statement's kind, and the name that it gives: of a savepoint, a database, an isolation level, an XA transaction.
+
+    BEGIN has one where it says WITH CONSISTENT SNAPSHOT, which lets the storage engine begin at once.
+    """
 
     kind: ControlKind
     argument: Argument = None
@@ -93,7 +96,8 @@ FORMS: list[tuple[ControlKind, re.Pattern[str], Callable[[re.Match[str]], Argume
     (kind, _pattern(form), reader)
     for kind, form, reader in (
         (ControlKind.BEGIN, r"BEGIN(?: WORK)?", lambda _: None),
-        (ControlKind.BEGIN, r"START TRANSACTION(?: WITH CONSISTENT SNAPSHOT| READ WRITE)?", lambda _: None),
+        (ControlKind.BEGIN, r"START TRANSACTION(?: READ WRITE)?", lambda _: None),
+        (ControlKind.BEGIN, r"START TRANSACTION (WITH CONSISTENT SNAPSHOT)", lambda match: match[1]),
         (ControlKind.COMMIT, r"COMMIT(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
         (ControlKind.ROLLBACK, r"ROLLBACK(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
         (ControlKind.SAVEPOINT, rf"SAVEPOINT {NAME}", _named),
