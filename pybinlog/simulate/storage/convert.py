@@ -29,10 +29,12 @@ from .value import (
     Choice,
     Hex,
     Json,
+    Single,
     Temporal,
     Text,
     Unsigned,
     Value,
+    Year,
     to_bytes,
     to_text,
 )
@@ -162,7 +164,7 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
         return implicit_default(column)
     inner = temporal.value
     if isinstance(inner, str):
-        return _zero_date(inner, column, storing, named)
+        return _zero_date(inner, to_text(value), column, storing, named)
     truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
     if isinstance(inner, timedelta):
         rounded = round_to(inner, column.decimals, truncate)
@@ -182,11 +184,11 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
     return utc
 
 
-def _zero_date(text: str, column: Column, storing: Storing, named: str) -> str:
+def _zero_date(text: str, given: str, column: Column, storing: Storing, named: str) -> str:
     is_zero = not text[:10].strip("0-")
     mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
     if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
-        storing.refuse(error("TRUNCATED_WRONG_VALUE", named, text, column.name, storing.row))
+        storing.refuse(error("TRUNCATED_WRONG_VALUE", named, given, column.name, storing.row))
         text = str(implicit_default(column))
     if column.type == ColumnType.DATE:
         return text[:10]
@@ -237,6 +239,10 @@ def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
     kind = column.type
     if kind in INTEGER_BYTES:
         return Unsigned(stored) if column.unsigned else stored
+    if kind == ColumnType.FLOAT:
+        return Single(stored)
+    if kind == ColumnType.YEAR:
+        return Year(stored)
     if kind == ColumnType.BIT:
         return Hex(stored.to_bytes((column.length + 7) // 8, "big"))
     if kind == ColumnType.STRING and column.collation == BINARY:

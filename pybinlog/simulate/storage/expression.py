@@ -20,7 +20,7 @@ from .execution import Execution
 from .functions import FUNCTIONS, Call
 from .operators import arithmetic, bitwise, negated
 from .predicate import COMPARISONS, comparison
-from .value import Hex, Text, Unsigned, Value, is_true
+from .value import Hex, Text, Truth, Unsigned, Value, is_true
 
 __all__ = ["Evaluator"]
 
@@ -33,6 +33,8 @@ _BITWISE = {
     exp.BitwiseRightShift: ">>",
 }
 _MAX_SIGNED = (1 << 63) - 1
+_GONE = frozenset({"MD5", "SHA", "SHA1"})
+"""Functions that 9.7 has no longer."""
 
 
 class Evaluator:
@@ -168,11 +170,11 @@ class Evaluator:
         if upper == "VALUES" and self.inserted is not None:
             return self.inserted(arguments[0].name)
         native = FUNCTIONS.get(upper)
-        if native is not None:
+        if native is not None and not (upper in _GONE and self.session.storage.version >= (9,)):
             return native(Call(self, upper, arguments, env))
         from .routine import call_function, find_function
 
-        if find_function(self.session, None, name) is None:
+        if find_function(self.session, None, name) is None and upper not in _GONE:
             missing = f"{upper}()"
             raise UnsupportedStatement(f"the function {missing} is not in the model", missing=missing)
         return call_function(self.execution, None, name, [self.evaluate(argument, env) for argument in arguments])
@@ -192,7 +194,7 @@ _METHODS: dict[type, Callable[[Evaluator, Any, Environment], Value]] = {
     exp.Literal: Evaluator._literal,
     exp.Column: Evaluator._column,
     exp.Null: lambda self, node, env: None,
-    exp.Boolean: lambda self, node, env: int(node.this),
+    exp.Boolean: lambda self, node, env: Truth(node.this),
     exp.Paren: lambda self, node, env: self.evaluate(node.this, env),
     exp.Alias: lambda self, node, env: self.evaluate(node.this, env),
     exp.HexString: lambda self, node, env: Hex(
@@ -227,6 +229,8 @@ _METHODS: dict[type, Callable[[Evaluator, Any, Environment], Value]] = {
     exp.Introducer: introduced,
     exp.National: lambda self, node, env: Text(self.text_of(node), 33),
     exp.DPipe: _named("CONCAT"),
+    exp.Floor: _named("FLOOR"),
+    exp.Ceil: _named("CEIL"),
     exp.CurrentTimestamp: _named("NOW"),
     exp.CurrentDate: _named("CURDATE"),
     exp.CurrentTime: _named("CURTIME"),

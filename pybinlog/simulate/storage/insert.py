@@ -155,9 +155,7 @@ class Inserter:
         generated = False
         for index, column in enumerate(self.table.columns):
             if column.auto_increment:
-                explicit = store(given.get(index), column, storing)
-                value, generated = self.auto.value(explicit)
-                row.append(value)
+                row.append(store(given.get(index), column, storing))
             elif index in given:
                 stored = store(given[index], column, storing)
                 row.append(self._not_null(column, stored, number))
@@ -166,6 +164,11 @@ class Inserter:
             else:
                 storing.refuse(error("NO_DEFAULT_FOR_FIELD", column.name))
                 row.append(implicit_default(column))
+        automatic = self.table.auto_increment_column
+        if automatic is not None:
+            # The engine is asked for a value when all others are fine.
+            place = self.table.columns.index(automatic)
+            row[place], generated = self.auto.value(row[place])
         complete = generated_values(self.execution, self.table, tuple(row))
         self._store(complete, generated, number)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -17,7 +18,7 @@ from .environment import Environment, Frame
 from .error import error
 from .ordering import SortBy, distinct, row_key, sort
 from .source import combinations, sources_of
-from .value import Value, to_integer
+from .value import Temporal, Value, to_integer, to_text
 
 if TYPE_CHECKING:
     from .expression import Evaluator
@@ -97,7 +98,7 @@ def _union(query: Any, evaluator: Evaluator, outer: Environment | None, locking:
     right = select(query.expression, evaluator, outer=outer, locking=locking)
     if type(query) is not exp.Union:
         raise UnsupportedStatement(f"{type(query).__name__} is not in the model", missing=type(query).__name__)
-    rows = left.rows + right.rows
+    rows = _alike(left.rows + right.rows)
     if query.args.get("distinct"):
         rows = distinct(rows, tuple, evaluator.connection)
     order = query.args.get("order")
@@ -109,6 +110,24 @@ def _union(query: Any, evaluator: Evaluator, outer: Environment | None, locking:
         by.append((itemgetter(index), bool(ordered.args.get("desc"))))
     sort(rows, by, evaluator.connection)
     return Result(left.columns, limited(query, evaluator, rows, outer), left.nodes, left.frame)
+
+
+def _alike(rows: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+    """The rows of a UNION, the values of each column in one type."""
+    columns = []
+    for values in zip(*rows, strict=True):
+        kept = [value for value in values if value is not None]
+        exact = [value for value in kept if isinstance(value, Decimal)]
+        if any(isinstance(value, float) for value in kept) and all(isinstance(v, (int, float, Decimal)) for v in kept):
+            columns.append([value if value is None else float(value) for value in values])
+        elif exact and all(isinstance(value, (int, Decimal)) for value in kept):
+            unit = Decimal((0, (1,), min(int(value.as_tuple().exponent) for value in exact)))
+            columns.append([value if value is None else Decimal(value).quantize(unit) for value in values])
+        elif any(isinstance(value, str) for value in kept) and not all(isinstance(value, str) for value in kept):
+            columns.append([to_text(v) if isinstance(v, (int, float, Decimal, Temporal)) else v for v in values])
+        else:
+            columns.append(list(values))
+    return list(zip(*columns, strict=True)) if columns else rows
 
 
 def _output_column(node: Any, columns: list[str]) -> int | None:

@@ -46,4 +46,4 @@ def char(evaluator: Evaluator, node: Any, env: Environment) -> Value:
     numbers = [to_number(evaluator.evaluate(argument, env)) for argument in node.expressions]
     data = b"".join(int(number).to_bytes(max(1, (int(number).bit_length() + 7) // 8), "big") for number in numbers)
     charset = node.args.get("charset")
-    return data if charset is None else data.decode("utf-8" if "utf8" in charset.name else "latin-1")
+    return data if not charset else data.decode("utf-8" if "utf8" in charset.name else "latin-1")

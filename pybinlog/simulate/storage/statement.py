@@ -196,7 +196,7 @@ def parse(text: str | bytes, session: Session) -> Statement:
 
 def tree_of(sql: str, scanned: Scanned, sql_mode: frozenset[str]) -> Statement:
     """A statement from text that was scanned before, such as one of a stored routine. Raises UnsupportedStatement."""
-    own = Scanned(sql, scanned.literals, scanned.variables)
+    own = Scanned(sql, scanned.literals, scanned.variables, scanned.temporal)
     return _statement(sql.encode("utf-8", "surrogateescape"), own, sql_mode)
 
 

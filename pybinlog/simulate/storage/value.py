@@ -19,10 +19,13 @@ __all__ = [
     "Geometry",
     "Hex",
     "Json",
+    "Single",
     "Temporal",
     "Text",
+    "Truth",
     "Unsigned",
     "Value",
+    "Year",
     "collation_of",
     "float_text",
     "is_true",
@@ -39,10 +42,23 @@ Value = Any
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 _MAX_UNSIGNED = (1 << 64) - 1
 _PLAIN_DIGITS = 15
+_SINGLE_DIGITS = 6
 
 
 class Unsigned(int):
     """A BIGINT UNSIGNED."""
+
+
+class Year(Unsigned):
+    """A YEAR, which is printed with four digits."""
+
+
+class Single(float):
+    """What a FLOAT column holds: a DOUBLE in arithmetic, printed with six digits."""
+
+
+class Truth(int):
+    """The words TRUE and FALSE: 1 and 0, but true and false in JSON."""
 
 
 class Text(str):
@@ -149,10 +165,14 @@ def to_text(value: Value) -> str:
         return value
     if isinstance(value, bool):
         return str(int(value))
+    if isinstance(value, Year):
+        return f"{int(value):04d}"
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, Decimal):
         return f"{value:f}"
+    if isinstance(value, Single):
+        return float_text(float(f"{value:.{_SINGLE_DIGITS}g}"))
     if isinstance(value, float):
         return float_text(value)
     if isinstance(value, bytes):

@@ -16,7 +16,7 @@ from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL, JsonOpaque, JsonUnsigned
 
 from ..json_text import json_text, parse_json
-from ..value import Geometry, Json, Temporal, Unsigned, Value, to_text
+from ..value import Geometry, Json, Temporal, Truth, Unsigned, Value, to_text
 from .call import Call, function, strict
 
 MISSING = object()
@@ -29,6 +29,8 @@ def json_value(value: Value) -> Any:
         return value
     if isinstance(value, Json):
         return None if value.value is JSON_NULL else value.value
+    if isinstance(value, Truth):
+        return bool(value)
     if isinstance(value, Unsigned):
         return JsonUnsigned(value)
     if isinstance(value, int):
