@@ -22,15 +22,15 @@ NAME_WIDTH = 16
 
 def outline(files: Mapping[str, bytes], connections: Mapping[int, str]) -> Iterator[str]:
     """The lines for logs by name; `connections` are the names of the connections by their ids."""
+    width = max((len(name) + 2 for name in connections.values() if name), default=0)
     for name, data in files.items():
         yield name
-        owner = ""
         maps: dict[int, Container] = {}
         for group in groups(data):
             thread = next((event.body.thread_id for event in group if event.header.event_type == EventType.QUERY), None)
             owner = f"{connections[thread]}: " if thread in connections and connections[thread] else ""
             for event in group:
-                yield f"  {owner}{line(event, maps)}".rstrip()
+                yield f"  {owner:<{width}}{line(event, maps)}".rstrip()
 
 
 def groups(data: bytes) -> Iterator[list[Container]]:

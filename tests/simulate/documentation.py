@@ -10,7 +10,8 @@ from tests.corpus import PROJECT
 __all__ = ["DOCUMENT", "Example", "examples"]
 
 DOCUMENT = PROJECT / "docs" / "simulate.md"
-BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+LINES = r"((?:(?!```).*\n)*)"
+BLOCK = re.compile(rf"^```sql\n{LINES}```\n(?:\n```text\n{LINES}```\n)?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
