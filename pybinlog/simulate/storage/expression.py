@@ -45,6 +45,8 @@ class Evaluator:
         self.session = execution.session
         self.connection = self.session.collation_connection
         self.empty = Environment(Frame([]), [], self.session.time_zone)
+        self.clause = "field list"
+        """Where the statement names what is evaluated, for messages."""
         self.inserted: Callable[[str], Value] | None = None
         """The values that VALUES() of ON DUPLICATE KEY UPDATE gives."""
 
@@ -76,6 +78,14 @@ class Evaluator:
         return UnsupportedStatement(f"the expression {text[:80]} is not in the model", missing=type(node).__name__)
 
     def condition(self, node: Any, env: Environment) -> bool:
+        """Whether the condition of a WHERE clause holds; NULL does not."""
+        outer, self.clause = self.clause, "where clause"
+        try:
+            return self.holds(node, env)
+        finally:
+            self.clause = outer
+
+    def holds(self, node: Any, env: Environment) -> bool:
         """Whether a condition holds; NULL does not."""
         return bool(is_true(self.evaluate(node, env)))
 
@@ -99,7 +109,7 @@ class Evaluator:
             return self.execution.locals[name.lower()]
         if table and f"{table}.{name}".lower() in self.execution.locals:
             return self.execution.locals[f"{table}.{name}".lower()]
-        return env.value(name, table, database)
+        return env.value(name, table, database, self.clause)
 
     def _arithmetic(self, node: Any, env: Environment) -> Value:
         operator = _ARITHMETIC[type(node)]

@@ -170,7 +170,7 @@ def case(evaluator: Evaluator, node: Any, env: Environment) -> Value:
     value = evaluator.evaluate(subject, env) if subject is not None else None
     for branch in node.args["ifs"]:
         if subject is None:
-            holds = evaluator.condition(branch.this, env)
+            holds = evaluator.holds(branch.this, env)
         else:
             holds = compare(value, evaluator.evaluate(branch.this, env), evaluator.connection) == 0
         if holds:
@@ -180,5 +180,5 @@ def case(evaluator: Evaluator, node: Any, env: Environment) -> Value:
 
 
 def if_(evaluator: Evaluator, node: Any, env: Environment) -> Value:
-    chosen = node.args["true"] if evaluator.condition(node.this, env) else node.args.get("false")
+    chosen = node.args["true"] if evaluator.holds(node.this, env) else node.args.get("false")
     return evaluator.evaluate(chosen, env) if chosen is not None else None

@@ -100,7 +100,7 @@ class Writer:
         """The row after the BEFORE INSERT triggers."""
         changed = self._fire("BEFORE", "INSERT", None, row)
         assert changed is not None
-        return changed
+        return generated_values(self.execution, self.table, changed) if changed is not row else row
 
     def insert(self, row: Row) -> None:
         slot = self.table.insert(row)
@@ -116,7 +116,7 @@ class Writer:
         if triggers:
             changed = self._fire("BEFORE", "UPDATE", old, new)
             assert changed is not None
-            new = changed
+            new = generated_values(self.execution, self.table, changed) if changed is not new else new
         self.execution.lock_row(self.table, old, slot)
         self.execution.lock_row(self.table, new, slot)
         self.table.put(slot, new)

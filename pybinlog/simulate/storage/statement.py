@@ -110,10 +110,14 @@ class _Model(MySQL):
 class _PipesModel(_Model):
     """The same with sql_mode PIPES_AS_CONCAT."""
 
-    DPIPE_IS_STRING_CONCAT = True
-
     class Parser(_Model.Parser):
-        pass
+        DISJUNCTION: ClassVar[dict[Any, Any]] = {
+            token: kind for token, kind in _Model.Parser.DISJUNCTION.items() if token.name != "DPIPE"
+        }
+        # It binds tighter than multiplication, where other databases raise to a power.
+        EXPONENT: ClassVar[dict[Any, Any]] = {
+            token: exp.DPipe for token in _Model.Parser.DISJUNCTION if token.name == "DPIPE"
+        }
 
 
 @dataclass
