@@ -114,7 +114,7 @@ def _union(query: Any, evaluator: Evaluator, outer: Environment | None, locking:
 
 def _alike(rows: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
     """The rows of a UNION, the values of each column in one type."""
-    columns = []
+    columns: list[list[Value]] = []
     for values in zip(*rows, strict=True):
         kept = [value for value in values if value is not None]
         exact = [value for value in kept if isinstance(value, Decimal)]
