@@ -1,4 +1,4 @@
-"""LoggedEvent: an event as the server's code makes it, before it has a place in a log; and the Query events' variables."""
+"""LoggedEvent: an event as the server's code makes it, before it has a place in a log; variables of Query events."""
 
 from __future__ import annotations
 

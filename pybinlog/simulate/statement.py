@@ -240,9 +240,7 @@ def is_thread_specific(connection: Connection, statement: Statement, effect: Eff
     return atomic or all(use.table.transactional for use in effect.tables)
 
 
-def ddl_variables(
-    connection: Connection, statement: Statement, effect: Effect, atomic: bool
-) -> dict[StatusVar, Any]:
+def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
     """The status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
     if effect.timestamp_columns:

@@ -180,7 +180,9 @@ def set_character_set(attribute: str) -> Callable[[Connection, Any], None]:
 def set_default_collation(connection: Connection, value: Any) -> None:
     name = "utf8mb4_0900_ai_ci" if value is DEFAULT else str(value)
     if name not in ("utf8mb4_0900_ai_ci", "utf8mb4_general_ci"):
-        raise StatementError(3721, f"Invalid default collation {name}: utf8mb4_0900_ai_ci or utf8mb4_general_ci expected")
+        raise StatementError(
+            3721, f"Invalid default collation {name}: utf8mb4_0900_ai_ci or utf8mb4_general_ci expected"
+        )
     connection.session.default_collation_for_utf8mb4 = collation_id(name)
 
 

@@ -29,6 +29,4 @@ class Example:
 def examples() -> list[Example]:
     """The scenarios in the order of the document."""
     text = DOCUMENT.read_text(encoding="utf-8")
-    return [
-        Example(number, match[1].encode(), match[2]) for number, match in enumerate(BLOCK.finditer(text), start=1)
-    ]
+    return [Example(number, match[1].encode(), match[2]) for number, match in enumerate(BLOCK.finditer(text), start=1)]

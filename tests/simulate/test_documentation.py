@@ -25,5 +25,5 @@ def test_every_example_of_the_worklogs_is_shown() -> None:
 def test_every_setting_and_variable_is_explained() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     settings = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (`\w+`.*?) \|", text, re.MULTILINE))))
-    assert settings >= {field for field in ServerOptions.__dataclass_fields__}
+    assert settings >= set(ServerOptions.__dataclass_fields__)
     assert "binlog_format" in SETTERS

@@ -55,9 +55,7 @@ statements = st.one_of(
         st.sampled_from(N_TABLES),
         old_row,
     ),
-    st.builds(
-        "{} {}".format, st.sampled_from(["XA START", "XA END", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"]), xids
-    ),
+    st.builds("{} {}".format, st.sampled_from(["XA START", "XA END", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"]), xids),
     xids.map(lambda xid: f"XA COMMIT {xid} ONE PHASE"),
 )
 steps = st.lists(st.tuples(connections, statements), min_size=5, max_size=45)

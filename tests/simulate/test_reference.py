@@ -11,7 +11,7 @@ import os
 import random
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,7 +41,7 @@ DEPENDS_ON_ORDER = ("statement",)
 
 
 @pytest.fixture
-def reads(tmp_path: Path) -> Iterator[object]:
+def reads(tmp_path: Path) -> Callable[[Simulation], bytes]:
     if not MYSQLBINLOG:
         pytest.skip("MYSQLBINLOG does not say where the reference is")
 
@@ -55,7 +55,7 @@ def reads(tmp_path: Path) -> Iterator[object]:
             assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout
 
-    yield read
+    return read
 
 
 def sql(text: bytes) -> str:
@@ -104,22 +104,22 @@ def quoted(value: object) -> str:
     """As QUOTE() gives a value."""
     if value is None:
         return "NULL"
-    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else to_text(value)  # type: ignore[arg-type]
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else to_text(value)
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\0").replace("\x1a", "\\Z") + "'"
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_the_workloads_of_the_corpus(name: str, reads: object) -> None:
+def test_the_workloads_of_the_corpus(name: str, reads: Callable[[Simulation], bytes]) -> None:
     result = replayed(folder(name))
-    text = reads(result)  # type: ignore[operator]
+    text = reads(result)
     if MYSQL and not name.endswith(DEPENDS_ON_ORDER):
         applied(text, result)
 
 
 @pytest.mark.parametrize("example", examples(), ids=repr)
-def test_the_scenarios_of_the_documentation(example: Example, reads: object) -> None:
+def test_the_scenarios_of_the_documentation(example: Example, reads: Callable[[Simulation], bytes]) -> None:
     result = simulate(example.scenario)
-    text = reads(result)  # type: ignore[operator]
+    text = reads(result)
     if MYSQL and b"format=STATEMENT" not in example.scenario:
         applied(text, result)
 
@@ -143,13 +143,13 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_interleavings(seed: int, reads: object) -> None:
+def test_random_interleavings(seed: int, reads: Callable[[Simulation], bytes]) -> None:
     generator = random.Random(seed)
     chosen = [(f"con{generator.randrange(1, 5)}", generator.choice(STATEMENTS)) for _ in range(60)]
     form, version = generator.choice(["ROW", "MIXED"]), generator.choice(["5.6", "9.7", "9.7 gtid=on"])
     run = finished(scenario(form, version, chosen, more=f"markers={generator.choice(['on', 'off'])}"))
     result = simulate(run)
-    text = reads(result)  # type: ignore[operator]
+    text = reads(result)
     if MYSQL:
         applied(text, result)
 

@@ -1,8 +1,8 @@
 """WL#2687's "Definition table for Layer 1" and "for Layer 2 and 3": each case with each format.
 
 What is expected is what servers do; docs/simulate.md lists where that is not what the tables say (marked here with *).
-A group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and `rN` the rows of
-one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a ROLLBACK.
+A group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and `rN` the
+rows of one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a ROLLBACK.
 """
 
 from __future__ import annotations
@@ -108,7 +108,18 @@ def test_case(case: str, form: str, version: str) -> None:
     assert groups(result.files["binlog.000002"]) == expected[form]
 
 
-WARNED = {"2.a": 1, "2.b": 1, "5.a": 0, "5.a changes N": 0, "8.a": 1, "9.a": 2, "10.a": 1, "11.a": 1, "6.a": 0, "8.a changes N": 0}
+WARNED = {
+    "2.a": 1,
+    "2.b": 1,
+    "5.a": 0,
+    "5.a changes N": 0,
+    "8.a": 1,
+    "9.a": 2,
+    "10.a": 1,
+    "11.a": 1,
+    "6.a": 0,
+    "8.a changes N": 0,
+}
 
 
 @pytest.mark.parametrize("case", WARNED)
