@@ -35,6 +35,7 @@ from .session import Session, UserVariable
 from .statement import Kind, Statement, parse
 from .time_use import TIME_USE, TimeUse
 from .unsafe import unsafe_of
+from .value import STRICT_NUMBERS
 
 __all__ = ["DEFAULT", "Assignment", "assign", "execute", "run"]
 
@@ -98,6 +99,8 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     effect.unsafe = unsafe_of(statement, session)
     routines = functions_of(session, statement.tree) if statement.tree is not None else []
     token = TIME_USE.set(use)
+    strict = execution.storing().strict and not statement.ignore and (statement.is_dml or statement.is_ddl)
+    strict_token = STRICT_NUMBERS.set(strict)
     try:
         with localcontext(CONTEXT):
             run(execution)
@@ -111,6 +114,7 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
         raise
     finally:
         TIME_USE.reset(token)
+        STRICT_NUMBERS.reset(strict_token)
     # From 8.0.19 on, a date in text may name its time zone.
     reads_zones = session.storage.version >= (8, 0, 19)
     effect.time_zone_used |= use.time_zone or (use.parsed and reads_zones)

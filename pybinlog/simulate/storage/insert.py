@@ -108,6 +108,7 @@ class Inserter:
         self.expected = expected
         self.writer = Writer(execution, table)
         self.writer.written = self._written(tree)
+        self.writer.inserting = True
         self.auto = AutoIncrement(execution, table, expected)
 
     def _written(self, tree: Any) -> frozenset[int] | None:
@@ -207,6 +208,8 @@ class Inserter:
                 self.writer.delete(slot, old)
                 self.execution.effect.affected_rows += 1
                 continue
+            if self.updates or self.ignore:
+                self._give_back(row, generated)
             if self.updates:
                 self._update(slot, old, row, number)
                 return
@@ -223,6 +226,11 @@ class Inserter:
         column = self.table.auto_increment_column
         if column is not None:
             self.auto.inserted(row[self.table.columns.index(column)], generated)
+
+    def _give_back(self, row: Row, generated: bool) -> None:
+        column = self.table.auto_increment_column
+        if column is not None and generated:
+            self.auto.give_back(row[self.table.columns.index(column)])
 
     def _replaces_in_place(self, key: Key) -> bool:
         """Whether REPLACE updates the row found: by the last unique key, with nobody who looks at deletions."""

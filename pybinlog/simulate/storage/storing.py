@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from pybinlog.layout import ColumnType
 
 from .column import Column
 from .error import SqlError, error
-from .value import Choice, Hex, Value, to_bytes, to_float, to_number
+from .value import NUMBER, Choice, Hex, Value, leading_number, to_bytes, to_number
 
 __all__ = ["Storing", "integer_of", "store_bit", "store_decimal", "store_float", "store_integer", "store_year"]
 
@@ -41,16 +41,14 @@ def number_of(value: Value, column: Column, storing: Storing, what: str) -> int 
     """A value as a number; text that is none, or not only one, is refused."""
     if isinstance(value, str) and not isinstance(value, Choice):
         text = value.strip()
-        try:
-            exact = Decimal(text)
-            return exact if exact.is_finite() else 0
-        except InvalidOperation:
-            number = to_float(value)
-            if number or text[:1].isdigit():
-                storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
-            else:
-                storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row))
-            return number
+        if NUMBER.fullmatch(text):
+            return Decimal(text)
+        number = leading_number(value)
+        if number or text[:1].isdigit():
+            storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
+        else:
+            storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row))
+        return number
     if isinstance(value, bytes) and not isinstance(value, Hex):
         return number_of(value.decode("latin-1"), column, storing, what)
     return to_number(value)
@@ -82,7 +80,7 @@ def store_decimal(value: Value, column: Column, storing: Storing) -> Decimal:
 
 
 def store_float(value: Value, column: Column, storing: Storing) -> float:
-    number = float(number_of(value, column, storing, "double"))
+    number = float(number_of(value, column, storing, "FLOAT" if column.type == ColumnType.FLOAT else "DOUBLE"))
     if column.precision:
         limit = 10.0 ** (column.precision - column.decimals) - 10.0**-column.decimals
         if abs(number) > limit:
