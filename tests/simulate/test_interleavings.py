@@ -35,18 +35,15 @@ FIRST_ID = 1000
 INSERTED = re.compile(rb"INSERT INTO (\w+) VALUES ((?:\(\d+, \d+\)(?:, )?)+)")
 ONE = re.compile(rb"\((\d+),")
 
-connections = st.sampled_from(["con1", "con2", "con3", "con4"])
+CONNECTIONS = ("con1", "con2", "con3", "con4")
 old_row = st.integers(1, 3)
-xids = st.sampled_from(["'x'", "'y'", "'z'"])
-statements = st.one_of(
-    st.just("BEGIN"),
-    st.just("COMMIT"),
-    st.just("ROLLBACK"),
-    st.sampled_from(["SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "RELEASE SAVEPOINT a"]),
-    st.sampled_from(["SET autocommit = 0", "SET autocommit = 1"]),
-    st.sampled_from(TABLES).map(lambda table: f"INSERT INTO {table} VALUES @new"),
-    st.sampled_from(TABLES).map(lambda table: f"INSERT INTO {table} VALUES @new, @new"),
-    st.sampled_from(TABLES).map(lambda table: f"INSERT INTO {table} VALUES @new, (1, 0)"),
+inserts = st.builds(
+    "INSERT INTO {} VALUES {}".format,
+    st.sampled_from(TABLES),
+    st.sampled_from(["@new", "@new", "@new, @new", "@new, (1, 0)"]),
+)
+savepoints = st.sampled_from(["SAVEPOINT a", "SAVEPOINT b", "ROLLBACK TO a", "ROLLBACK TO b", "RELEASE SAVEPOINT a"])
+others = st.one_of(
     st.builds("UPDATE {} SET v = v + 1 WHERE id = {}".format, st.sampled_from(TABLES), old_row),
     st.builds("DELETE FROM {} WHERE id = {}".format, st.sampled_from(TABLES), old_row),
     st.builds(
@@ -55,10 +52,46 @@ statements = st.one_of(
         st.sampled_from(N_TABLES),
         old_row,
     ),
-    st.builds("{} {}".format, st.sampled_from(["XA START", "XA END", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"]), xids),
-    xids.map(lambda xid: f"XA COMMIT {xid} ONE PHASE"),
+    st.sampled_from(["BEGIN", "COMMIT", "ROLLBACK", "SET autocommit = 0", "SET autocommit = 1", "XA END 'x'"]),
 )
-steps = st.lists(st.tuples(connections, statements), min_size=5, max_size=45)
+bodies = st.lists(st.one_of(inserts, inserts, savepoints, others), min_size=1, max_size=6)
+units = st.one_of(
+    bodies,
+    st.builds(lambda body, end: ["BEGIN", *body, end], bodies, st.sampled_from(["COMMIT", "ROLLBACK"])),
+    st.builds(
+        lambda body, end: ["XA START @xid", *body, "XA END @xid", *end],
+        bodies,
+        st.sampled_from(
+            [
+                ["XA COMMIT @xid ONE PHASE"],
+                ["XA ROLLBACK @xid"],
+                ["XA PREPARE @xid", "XA COMMIT @xid"],
+                ["XA PREPARE @xid", "XA ROLLBACK @xid"],
+                ["XA PREPARE @xid"],
+            ]
+        ),
+    ),
+)
+
+
+@st.composite
+def interleavings(draw: st.DrawFn) -> list[tuple[str, str]]:
+    """Statements of up to four connections, each with some transactions; who runs next is chosen at random."""
+    waiting: dict[str, list[str]] = {}
+    for connection in CONNECTIONS:
+        script = draw(st.lists(units, max_size=2))
+        waiting[connection] = [
+            text.replace("@xid", f"'{connection}-{number}'") for number, unit in enumerate(script) for text in unit
+        ]
+    chooser = draw(st.randoms(use_true_random=False))
+    chosen = []
+    while left := [connection for connection in CONNECTIONS if waiting[connection]]:
+        connection = chooser.choice(left)
+        chosen.append((connection, waiting[connection].pop(0)))
+    return chosen
+
+
+steps = interleavings()
 versions = st.sampled_from(["5.6", "9.7", "9.7 gtid=on"])
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
