@@ -6,10 +6,12 @@ import zlib
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel import payload
+from pybinlog.large_event import LargeEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from mmap import mmap
     from typing import Any
 
 __all__ = ["Payload", "with_checksum"]
@@ -17,7 +19,10 @@ __all__ = ["Payload", "with_checksum"]
 HEADER = 19
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
+TRANSACTION_PAYLOAD = 40
 PIECE = 1 << 18
+LARGE = 1 << 20
+"""Bytes of an event inside from which on it is not copied."""
 LARGEST_EVENT = 72 << 20
 """Bytes of an event inside; beyond that it may have no more than LARGEST_RATIO times those of the compressed payload.
 
@@ -92,16 +97,25 @@ class Payload:
                 "bytes usually hold"
             )
 
-    def log_events(self, checksums: bool, limit: int = PIECE) -> Iterator[bytes]:
+    def log_events(self, checksums: bool, limit: int = PIECE) -> Iterator[bytes | bytearray | mmap]:
         """The events inside as they would stand in a log (with `checksums`, each followed by its CRC32).
 
-        Some at a time, as many as have `limit` bytes or more; at least one.
+        Some at a time, as many as have `limit` bytes or more; at least one. A large one comes alone (see LargeEvent).
         """
         rest = bytearray()  # of an event that is not whole yet
+        large: LargeEvent | None = None
         wanted = 0
         for piece in self.pieces():
             waiting = piece
-            if rest:
+            if large is not None:
+                waiting = piece[large.missing :]
+                large.add(piece[: large.missing])
+                if large.missing:
+                    continue
+                whole, large = large.whole(), None
+                yield whole
+                del whole
+            elif rest:
                 rest += piece
                 if len(rest) < wanted:
                     continue
@@ -118,19 +132,24 @@ class Payload:
                     size = int.from_bytes(waiting[at + 9 : at + 13], "little")
                     raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
                 if trouble == payload.NESTED:
-                    raise CorruptEventError("the payload holds another Transaction_payload")
+                    raise nested()
                 if not events:
                     break
                 del events
             rest += memoryview(waiting)[at:]
             wanted = int.from_bytes(rest[9:13], "little") if len(rest) >= HEADER else HEADER
             self.check_event_size(wanted)
-        if rest:
+            if wanted > LARGE:
+                if rest[4] == TRANSACTION_PAYLOAD:
+                    raise nested()
+                large = LargeEvent(bytes(rest), wanted, checksum=checksums)
+                rest = bytearray()
+        if rest or large is not None:
             raise CorruptEventError("the payload ends inside an event")
 
     def events(self) -> Iterator[bytes]:
         """The bytes of each event inside, from its header on; they carry no checksum."""
-        return self.log_events(False, 1)
+        return map(bytes, self.log_events(False, 1))
 
 
 def inflated(data: memoryview, size: int) -> Iterator[bytes]:
@@ -165,6 +184,10 @@ def packed(data: bytes, at: int) -> tuple[int, int]:
     if size is None or size > len(data) - at - 1:
         raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
     return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
+
+
+def nested() -> CorruptEventError:
+    return CorruptEventError("the payload holds another Transaction_payload")
 
 
 def with_checksum(event: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sys import getrefcount
+from time import monotonic
 
 from pybinlog.errors import (
     BadMagicError,
@@ -15,6 +16,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.kernel import scan
+from pybinlog.kernel.checksum import checksum
 from pybinlog.kernel.scan import Scanner
 
 TYPE_CHECKING = False
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "wrong_checksum"]
 
 MAGIC = b"\xfebin"
 ENCRYPTED_MAGIC = b"\xfdbin"
@@ -35,6 +37,12 @@ ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 BUFFERS_KEPT = 16
+FLOW = 4 << 20
+"""Bytes without a pause from which on a log flows: it is worth the start of threads."""
+PAUSE = 0.01
+"""Seconds of waiting for bytes that are a pause."""
+PATIENCE = 0.05
+"""Seconds in which a part has to come; else what is there is given out."""
 UNUSED = 3
 """References to a buffer that only the list of buffers has: the list's, the loop's and getrefcount's own."""
 
@@ -56,8 +64,12 @@ class Reader:
         self.cut_tail = False
         self.rotates_to: str | None = None
         """The log that the last event, a Rotate, names; None where it was no Rotate."""
-        self.chunk = CHUNK
-        """Bytes to read at once; may be set before the first batch is taken."""
+        self.part = 0
+        """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
+        0: every batch is given out as it is. May be set before the first batch is taken."""
+        self.flows = False
+        """Whether the batch at hand came so: it ends behind an event group then, where it can."""
+        self._streak = 0  # bytes since the last pause
         self._buffer = bytearray()
         self._buffers: list[bytearray] = []
         self._begin = 0  # of the bytes that are not scanned yet
@@ -72,7 +84,10 @@ class Reader:
         self._read_magic()
         if self.start_position > len(MAGIC):
             yield from self._opening()
+        if self.part and (self.source.size or 0) >= FLOW:
+            self.flows = True
         while True:
+            self.scanner.whole_groups = self.flows
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
             self._begin += self.scanner.consumed
             if batch.count:
@@ -82,8 +97,8 @@ class Reader:
                 del batch
                 if self._fill():
                     continue
-                if self.scanner.whole_groups and self._begin < self._end:
-                    self.scanner.whole_groups = False  # the rest is no whole event group
+                if self.flows and self._begin < self._end:
+                    self.flows = False  # the rest is no whole event group
                     continue
                 self._check_end()
                 return
@@ -99,13 +114,34 @@ class Reader:
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
-            buffer = self._new_buffer(max(self.chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
+            chunk = self.part if self.flows else CHUNK
+            buffer = self._new_buffer(max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
             buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
+            if self.flows:
+                return self._fill_part(view)
+            began = monotonic()
             count = self.source.readinto(view[self._end :])
         self._end += count
+        if self.part and count:
+            self._streak = self._streak + count if monotonic() - began < PAUSE else 0
+            self.flows = self._streak >= FLOW
         return count > 0
+
+    def _fill_part(self, view: memoryview) -> bool:
+        """Read until the buffer is full, which what is read already does not wait long for; False at the end."""
+        deadline = monotonic() + PATIENCE
+        while self._end < len(view):
+            if not self.source.ready(max(0, deadline - monotonic())):
+                self.flows = False
+                self._streak = 0
+                return True
+            count = self.source.readinto(view[self._end :])
+            self._end += count
+            if not count:
+                return False
+        return True
 
     def _new_buffer(self, size: int) -> bytearray:
         """One that no batch refers to any more, where there is one: fresh memory costs the system a fault a page."""
@@ -113,7 +149,7 @@ class Reader:
             if len(buffer) == size and getrefcount(buffer) == UNUSED:
                 return buffer
         buffer = bytearray(size)
-        if size == self.chunk and len(self._buffers) < BUFFERS_KEPT:
+        if size == max(self.part, CHUNK) and len(self._buffers) < BUFFERS_KEPT:
             self._buffers.append(buffer)
         return buffer
 
@@ -165,6 +201,8 @@ class Reader:
         """
         scanner = self.scanner
         many_logs, scanner.many_logs = scanner.many_logs, False  # the reference does not look for a second log here
+        verify = scanner.verify_checksum
+        scanner.verify_checksum = verify or scanner.checksums_follow  # most of these events are not given out
         scanner.feed_parser = False
         shown: EventBatch | None = None
         last = scanner.position
@@ -192,6 +230,7 @@ class Reader:
         finally:
             scanner.feed_parser = True
             scanner.many_logs = many_logs
+            scanner.verify_checksum = verify
         if shown is not None:
             shown.place(0, last)
             yield shown
@@ -206,6 +245,10 @@ class Reader:
             scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
             if scanner.trouble != scan.GOES_ON:
                 raise self._trouble()
+            if scanner.verify_checksum and scanner.checksums and self._have(size):
+                event = bytes(self._buffer[self._begin : self._begin + size])
+                if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
+                    raise wrong_checksum(event[4], size, file=self.source.name, position=self.position)
         reached = self._skip_to(scanner.position + size)
         if reached < scanner.position + size:
             raise self._truncated(reached - scanner.position)
@@ -263,9 +306,14 @@ class Reader:
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
         if self.scanner.trouble == scan.BAD_CHECKSUM:
-            return ChecksumError(
-                f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
-                hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
-                **where,
-            )
+            return wrong_checksum(kind, size, **where)
         return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
+
+
+def wrong_checksum(kind: int, size: int, **where: Any) -> ChecksumError:
+    """The error for an event of that type and size, in bytes; `where` is its file and position."""
+    return ChecksumError(
+        f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
+        hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+        **where,
+    )

@@ -9,6 +9,7 @@ from pybinlog.payload import NONE, Payload
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from mmap import mmap
 
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.check_scan import CheckScan
@@ -31,23 +32,18 @@ def look_inside(
     """What is wrong with the payload as a sentence, or None.
 
     `visit` is given each event inside that has notes. Raises CorruptEventError where a length lies or the data cannot
-    be decompressed. Memory is bounded by the largest event inside; data that inflate to more than the payload's header
+    be decompressed. Memory does not grow with the events inside; data that inflate to more than the payload's header
     says are refused.
     """
     payload = Payload(body)
     if payload.uncompressed_size > LARGEST:
         raise CorruptEventError(f"the payload says it inflates to {payload.uncompressed_size} bytes")
     scanner, inner = outer.payload(outer_scanner)
-    waiting = bytearray()
     total = 0
-    for piece in payload.pieces():
-        total += len(piece)
-        waiting += piece
-        if len(waiting) >= scanner.wanted:
-            waiting = scan_events(waiting, scanner, inner, file, visit)
-            payload.check_event_size(scanner.wanted)
-    if waiting:
-        raise CorruptEventError("the payload ends inside an event")
+    for events in payload.log_events(False):
+        total += len(events)
+        scan_events(events, scanner, inner, file, visit)
+        del events  # it may be large, and so may the next
     if total != payload.uncompressed_size and payload.compression_type != NONE:
         raise CorruptEventError(f"the payload inflates to {total} bytes, not the {payload.uncompressed_size} it says")
     if inner.ends == 0:
@@ -58,16 +54,16 @@ def look_inside(
 
 
 def scan_events(
-    waiting: bytearray,
+    events: bytes | bytearray | mmap,
     scanner: Scanner,
     inner: CheckScan,
     file: str,
     visit: Callable[[CheckScan, EventBatch, int], object],
-) -> bytearray:
-    """Look at the whole events; returns what is left."""
+) -> None:
+    """Look at whole events."""
     at = 0
-    while True:
-        batch = scanner.scan(waiting, at, len(waiting), file)
+    while at < len(events):
+        batch = scanner.scan(events, at, len(events), file)
         at += scanner.consumed
         index = inner.look(batch, 0)
         while index >= 0:
@@ -75,9 +71,7 @@ def scan_events(
                 raise CorruptEventError("the payload holds a Format_description")
             visit(inner, batch, index)
             index = inner.look(batch, index + 1)
-        if scanner.trouble == scan.GOES_ON:
-            return waiting[at:]
-        if scanner.trouble != scan.AGAIN:
+        if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
             raise CorruptEventError(
                 f"an event inside the payload (type {scanner.trouble_type}) says it has {scanner.trouble_size} bytes"
             )

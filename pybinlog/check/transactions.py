@@ -38,6 +38,11 @@ class TransactionRules:
         self._run: Run | None = None
         self._given_up = False
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a finding is under way that depends on what comes next."""
+        return self._run is not None or self._given_up
+
     def visit(self, batch: EventBatch, index: int, notes: int) -> None:
         position, _, kind, *_, boundary, _ = batch.header(index)
         if notes & check_scan.NOTE_IN_STEP:

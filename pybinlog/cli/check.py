@@ -8,6 +8,7 @@ from pybinlog.cli.check_options import OPTIONS, SECTIONS
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ pybinlog check --index=/var/lib/mysql/binlog.index
 pybinlog check --ignore=E,X001 --fail-on=warning binlog.00*
 pybinlog check --format=sarif -o findings.sarif binlog.00*
 pybinlog check --write-baseline=known.json binlog.00*
-pybinlog check --baseline=known.json binlog.00*"""
+pybinlog check --baseline=known.json binlog.00*
+pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 
 
 class CheckCommand(click.Command):
@@ -81,16 +83,31 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
 
 
 def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
-    names = file_names(files, values["index"])
+    if values["spark"] is not None:
+        names = spark_names(files, values["index"])
+    else:
+        refuse_without_spark(values, PART_SIZE)
+        names = file_names(files, values["index"])
     if not names:
         raise click.UsageError("no log is given; name one or more, or - for standard input.")
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
-
-    from pybinlog.check import Checker
-
     options = check_options(values)
-    checker = Checker(names, options, environment.stdin)
+    if values["spark"] is None:
+        from pybinlog.check import Checker
+
+        return run_checker(environment, Checker(names, options, environment.stdin), options, values)
+    with spark_jobs(values["spark"], "check") as jobs:
+        from pybinlog.spark.check import PART_SIZE as USUAL
+        from pybinlog.spark.check import SparkChecker
+
+        checker = SparkChecker(names, options, jobs, values["part_size"] or USUAL)
+        return run_checker(environment, checker, options, values)
+
+
+def run_checker(
+    environment: Environment, checker: Checker, options: CheckOptions, values: dict[str, Any]
+) -> ExitStatus:
     output = values["output"]
     if output is not None and output != "-":
         from pybinlog.tag.replacement import Replacement

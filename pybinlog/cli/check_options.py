@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, NumberValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
@@ -79,6 +80,7 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="SEVERITY",
         ),
     ],
+    "On Spark": [SPARK, PART_SIZE],
     "The program": [
         Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
     ],

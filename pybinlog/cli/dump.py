@@ -9,7 +9,9 @@ import click
 
 from pybinlog.cli.dump_options import IGNORED, OPTIONS, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.environment import DescriptorOutput, Environment
+from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 
@@ -33,7 +35,8 @@ pybinlog -vv --base64-output=decode-rows binlog.000001 | less
 pybinlog --start-datetime='2024-12-25 11:25:56' binlog.00000[1-4] | mysql
 pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
 pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
-zstd -dc backup.zst | pybinlog --no-tbm -"""
+zstd -dc backup.zst | pybinlog --no-tbm -
+pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
 LARGEST_POSITION = (1 << 64) - 1
 
@@ -71,22 +74,30 @@ def environment_of(ctx: click.Context) -> Environment:
 
 
 @click.pass_context
-def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
+def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     if values["help"]:
         show(environment, ctx.get_help())
-        return
+        return ExitStatus.OK
     if values["version"]:
         show(environment, version())
-        return
+        return ExitStatus.OK
     options = dump_options(values)
-    names = file_names(files, values["index"])
+    on_spark = values["spark"] is not None
+    if on_spark:
+        check_spark_options(values)
+        names = spark_names(files, values["index"])
+    else:
+        refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
+        names = file_names(files, values["index"])
     check_names(names, options)
     for warning in warnings_about(options):
         environment.warn(warning)
 
-    run_dump = environment.run_dump or the_dump()
+    if values["output_dir"] is not None:
+        return dump_into_folder(environment, names, options, values)
     with ExitStack() as stack:
+        run_dump = environment.run_dump or (dump_on_spark(values, stack) if on_spark else the_dump())
         output = open_output(environment, values["result_file"], names, stack)
         if wants_color(environment, values["color"], values["result_file"]):
             from pybinlog.cli.color import ColorOutput
@@ -107,6 +118,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
             progress=advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
         )
+    return ExitStatus.OK
 
 
 def the_dump() -> Callable[..., object]:
@@ -114,6 +126,58 @@ def the_dump() -> Callable[..., object]:
     from pybinlog.dump import run
 
     return run
+
+
+def check_spark_options(values: dict[str, Any]) -> None:
+    if values["jobs"] is not None:
+        raise click.UsageError("--jobs is about threads; with --spark the master says how much is done at once.")
+    if values["output_dir"] is not None:
+        for option in ("result_file", "part_size"):
+            if values[option] is not None:
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} has no meaning with --output-dir, which writes a file for each log."
+                )
+        if values["color"] == "always":
+            raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
+
+
+def dump_on_spark(values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
+    """What stands in for the dump; its session ends with the stack."""
+    jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+    from pybinlog.spark.dump import PART_SIZE, run
+
+    def run_there(
+        names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
+    ) -> None:
+        run(names, options, output, warn, jobs, progress, values["part_size"] or PART_SIZE)
+
+    return run_there
+
+
+def dump_into_folder(
+    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any]
+) -> ExitStatus:
+    """--output-dir: a file for each log."""
+    with ExitStack() as stack:
+        warn, advance = environment.warn, None
+        if values["progress"]:
+            from pybinlog.cli.progress import ProgressDisplay
+
+            display = stack.enter_context(ProgressDisplay(environment, names))
+            warn, advance = display.warn, display.advance
+        jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+        from pybinlog.spark.output_dir import run
+
+        good = run(
+            names,
+            options,
+            values["output_dir"],
+            warn,
+            lambda error: environment.fail(f"{error}."),
+            jobs,
+            advance,
+        )
+    return ExitStatus.OK if good else ExitStatus.ERROR
 
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:

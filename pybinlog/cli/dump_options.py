@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, Base64Value, DatetimeValue, NumberValue, RewriteValue
 
 __all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
@@ -162,6 +163,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option("progress", "Show on standard error how far the dump is.", kind=FLAG),
     ],
+    "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [
         Option("help", "Show this text and exit.", kind=ACTION, letter="?"),
         Option("version", "Show the version and exit.", kind=ACTION, letter="V"),

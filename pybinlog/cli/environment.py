@@ -19,14 +19,26 @@ if TYPE_CHECKING:
 __all__ = ["DescriptorOutput", "Environment"]
 
 
+MUCH = 1 << 15
+"""Bytes written at once from which on a pipe is widened."""
+PIPE_SIZE = 1 << 18
+"""Bytes; with more, what is read has left the processor's cache."""
+
+
 class DescriptorOutput:
     """Writes straight to a descriptor: nothing is held back, and nothing is left to be flushed at the end."""
 
     def __init__(self, descriptor: int):
         self.descriptor = descriptor
+        self._widened = False
 
     def write(self, data: bytes | memoryview) -> int:
         size = len(data)
+        if size >= MUCH and not self._widened:
+            self._widened = True
+            from pybinlog.source.pipe import widen_pipe
+
+            widen_pipe(self.descriptor, PIPE_SIZE)
         written = 0
         with memoryview(data) as view:
             while written < size:  # a pipe or a signal may cut a write

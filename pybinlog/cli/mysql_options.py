@@ -135,6 +135,10 @@ class CommandLine:
                 self.warn(f"--{option.name} is on or off, not {value!r}; passed over.")
             else:
                 self.result.append(f"--{option.name}" if on else f"--{option.off}")
+        elif option.may_take_value and not switched:
+            if value is None and self.waiting and option.looks_right is not None:
+                value = self.waiting.pop() if option.looks_right(self.waiting[-1]) else ""
+            self.result.append(f"--{option.name}={value or ''}")
         elif not option.takes_value:
             if value is not None:
                 raise click.UsageError(f"--{option.name} takes no value.")

@@ -6,6 +6,10 @@ from enum import Enum
 
 import click
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["Kind", "Option"]
 
 
@@ -17,10 +21,15 @@ class Kind(Enum):
     VALUE = "value"  # takes a value; the last one holds
     LIST = "list"  # takes a value each time
     ACTION = "action"  # does something at once and ends the program
+    MAYBE = "maybe"  # takes a value behind `=`, or the next argument where that looks like one
 
 
 class Option:
-    """`name` is the long name without the dashes, `negative` the spelling that switches a flag off."""
+    """`name` is the long name without the dashes, `negative` the spelling that switches a flag off.
+
+    `looks_right` tells for Kind.MAYBE whether the next argument is the option's value. Its value is "" where the option
+    stands alone.
+    """
 
     def __init__(
         self,
@@ -33,6 +42,7 @@ class Option:
         default: object = None,
         metavar: str = "",
         negative: str = "",
+        looks_right: Callable[[str], bool] | None = None,
     ):
         self.name = name
         self.help = help
@@ -42,10 +52,15 @@ class Option:
         self.default = default
         self.metavar = metavar
         self.negative = negative
+        self.looks_right = looks_right
 
     @property
     def takes_value(self) -> bool:
         return self.kind in (Kind.VALUE, Kind.LIST)
+
+    @property
+    def may_take_value(self) -> bool:
+        return self.kind is Kind.MAYBE
 
     @property
     def off(self) -> str:
@@ -78,6 +93,8 @@ class Option:
         spelling = f"-{self.letter}, --{self.name}" if self.letter else f"    --{self.name}"
         if self.takes_value:
             spelling += f"={self.value_name}"
+        elif self.may_take_value:
+            spelling += f"[={self.value_name}]"
         elif self.kind is Kind.FLAG and self.default:
             spelling += f" / --{self.off}"
         return spelling, self.help

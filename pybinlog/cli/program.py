@@ -13,6 +13,7 @@ COMMANDS = {
     "dump": "pybinlog.cli.dump",
     "check": "pybinlog.cli.check",
     "tag": "pybinlog.cli.tag",
+    "export": "pybinlog.cli.export",
     "simulate": "pybinlog.cli.simulate",
 }
 DEFAULT = "dump"

@@ -6,15 +6,19 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel import scan
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
+from pybinlog.large_event import give_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from mmap import mmap
     from typing import BinaryIO
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.batch import EventBatch
+
+    Events = bytes | bytearray | mmap
 
 __all__ = ["EventHelper"]
 
@@ -34,7 +38,9 @@ class EventHelper:
         local_load: str | None,
         rewrite: DatabaseRewrite | None,
         base64_refused: bool = False,
+        on_corrupt: Callable[[BinlogError, str], object] | None = None,
     ):
+        """With `on_corrupt`, a payload is printed as far as it can be read, and it is told what cannot."""
         self._force_read = force_read
         self._inside: Scanner | None = None  # for the events of payloads
         self._warn = warn
@@ -42,12 +48,20 @@ class EventHelper:
         self._rewrite = rewrite
         self._load_files: LoadFiles | None = None
         self._base64_refused = base64_refused
+        self._on_corrupt = on_corrupt
+        self._events: Events | None = None
+        """Of a payload, being printed."""
 
     def spill_file(self) -> BinaryIO:
         """A file without a name that is gone when it is closed."""
         import tempfile
 
         return tempfile.TemporaryFile()
+
+    def spilled(self) -> None:
+        """Much text was made of the event at hand."""
+        if self._events is not None:
+            give_back(self._events)
 
     # ---- LOAD DATA
 
@@ -68,6 +82,10 @@ class EventHelper:
 
             self._load_files = LoadFiles(self._local_load)
         return self._load_files
+
+    def use_load_files(self, files: LoadFiles) -> None:
+        """Go on with the files of a dump that another helper began."""
+        self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
         """The file an Execute_load_query reads, as it stands in a statement."""
@@ -114,14 +132,22 @@ class EventHelper:
             )
             # one by one where one may have to be left out
             limit = 1 if self._base64_refused else PIECE_EVENTS
-            for events in payload.log_events(batch.checksum_algorithm == 1, limit):
-                self._print_inside(renderer, events, end_log_pos, batch.file)
+            try:
+                for events in payload.log_events(batch.checksum_algorithm == 1, limit):
+                    self._events = events
+                    self._print_inside(renderer, events, position, end_log_pos, batch.file)
+                    self._events = None
+                    del events  # it may be large, and so may the next
+            except CorruptEventError as error:
+                if self._on_corrupt is None:
+                    raise
+                self._on_corrupt(error.at(batch.file, position), "the rest of the payload is passed over")
         except BinlogError as error:
             raise error.at(batch.file, position) from None
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
-    def _print_inside(self, renderer: Renderer, events: bytes, end_log_pos: int, file: str) -> None:
+    def _print_inside(self, renderer: Renderer, events: Events, position: int, end_log_pos: int, file: str) -> None:
         scanner = self._inside
         assert scanner is not None
         at = 0
@@ -130,23 +156,36 @@ class EventHelper:
             inner.place_all(end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
-            try:
-                renderer.render_payload(inner)
-            except RenderError as error:
-                self._pass_over(renderer, inner, error)
+            start = 0
+            while start < len(inner):
+                try:
+                    renderer.render_payload(inner, start)
+                    break
+                except RenderError as error:
+                    self._pass_over(renderer, inner, error, position)
+                    start = error.index + 1
             at += scanner.consumed
             if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
                 raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
 
-    def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError) -> None:
-        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it."""
+    def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
+        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it.
+
+        A corrupt one is left out where that is asked for.
+        """
         from pybinlog.events import printed_name
 
         position, _, kind, *_ = inner.header(error.index)
-        if error.kind != RenderError.BASE64_REFUSED or len(inner) != 1:
-            raise CorruptEventError(
-                f"the {printed_name(kind)} event inside the payload is corrupt: a length in it reaches beyond its end"
-            ) from None
+        if error.kind != RenderError.BASE64_REFUSED:
+            corrupt = CorruptEventError(
+                f"the {printed_name(kind)} event inside the payload is corrupt: a length in it reaches beyond its end",
+                file=inner.file,
+                position=payload_at,
+            )
+            if self._on_corrupt is None:
+                raise corrupt from None
+            self._on_corrupt(corrupt, "it is passed over")
+            return
         self._warn_of(
             inner,
             error.index,

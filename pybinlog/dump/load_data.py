@@ -22,6 +22,11 @@ class LoadFiles:
         self.folder = folder if not folder or folder.endswith("/") else folder + "/"
         self._names: dict[int, str] = {}
 
+    @property
+    def waiting(self) -> list[int]:
+        """The file_ids of files that no statement has read yet, in order."""
+        return sorted(self._names)
+
     def begin(self, file_id: int, block: bytes) -> None:
         """Make a new file with this first block. BinlogError where it cannot be written."""
         for n in range(TRIES):

@@ -9,7 +9,7 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import Reader
+from pybinlog.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from pybinlog.dump.parallel import Workers
+    from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
@@ -29,8 +30,6 @@ __all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 LAST_SECOND = (1 << 63) - 1
-LEAST_FOR_WORKERS = 4 << 20
-"""Bytes of a log from which on threads are worth their start."""
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
 BASE64 = {
@@ -59,14 +58,10 @@ class Dump:
         self._stdin = stdin
         self._progress = progress
         self._rotates_to: str | None = None
-        self.damage: BinlogError | None = None
-        """What --recover passed over; None where nothing."""
-        self._bytes_lost = 0
         self._jobs = jobs
         self._apart = False
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
-        self._scanner.verify_checksum = options.verify_binlog_checksum
         self._scanner.force_read = options.force_read
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
@@ -75,6 +70,11 @@ class Dump:
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
         self._settings = settings(options)
+        self._recovery: Recovery | None = None
+        if options.recover:
+            from pybinlog.dump.recovery import Recovery
+
+            self._recovery = Recovery(warn)
         self._renderer = self._make_renderer()
         self._workers: Workers | None = None
         self._state: TextState | None = None
@@ -83,9 +83,21 @@ class Dump:
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
         helper = EventHelper(
-            self.options.force_read, self._warn, self.options.local_load, self._rewrite, base64_refused
+            self.options.force_read,
+            self._warn,
+            self.options.local_load,
+            self._rewrite,
+            base64_refused,
+            self._recovery.event if self._recovery is not None else None,
         )
-        return Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer = Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer.verify_checksum = self.options.verify_binlog_checksum
+        return renderer
+
+    @property
+    def damage(self) -> BinlogError | None:
+        """What --recover passed over; None where nothing."""
+        return self._recovery.damage if self._recovery is not None else None
 
     def open(self) -> None:
         """Write what comes before the first log."""
@@ -98,6 +110,7 @@ class Dump:
 
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
+        self._apart = self._can_print_apart()
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
@@ -106,36 +119,44 @@ class Dump:
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
+            self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
             done = 0
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            self._apart = self._can_print_apart(source)
-            self._scanner.whole_groups = self._apart
             if self._apart:
-                reader.chunk = PART
+                reader.part = PART
             try:
                 for batch in reader:
-                    goes_on = self._print(batch)
+                    goes_on = self._print_part(batch) if reader.flows else self._catch_up() and self._render(batch)
                     if self._progress is not None:
                         self._progress(source.position - done)
                         done = source.position
                     if not goes_on:
                         return False
-            finally:
-                # before an error of the reader comes the text of the events before it
-                goes_on = self._catch_up()
-            if not goes_on:
+            except BinlogError:
+                # the text of the events before it comes first, and may end before it
+                if self._catch_up():
+                    raise
+                return False
+            if not self._catch_up():
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
 
+    def _verify_checksums(self) -> None:
+        """Have them verified by whoever prints, where that is done by several threads; else by the scanner."""
+        verify = self.options.verify_binlog_checksum
+        self._scanner.verify_checksum = verify and not self._apart
+        self._scanner.checksums_follow = verify and self._apart
+        self._renderer.verify_checksum = verify and self._apart
+
     def _open_reader(self, source: Source, start_position: int) -> Reader:
-        if not self.options.recover:
+        if self._recovery is None:
             return Reader(source, self._scanner, start_position)
         from pybinlog.recover import RecoveringReader
 
@@ -145,18 +166,11 @@ class Dump:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
     def _passed_over(self, damage: Damage) -> None:
-        """Tell of a damaged place, which the reader goes on behind."""
-        error = damage.error
+        """The reader goes on behind a damaged place."""
         if damage.cut and damage.end is None and self._scanner.in_use:
-            self._warn_cut_tail(str(error.file), damage.start)
-            return
-        self._warn(
-            f"{error.message[:1].upper()}{error.message[1:]}; {damage.message}. [{error.file}, at {damage.start}]"
-        )
-        self._bytes_lost += damage.length
-        if self.damage is None:
-            self.damage = BinlogError("", file=error.file, position=damage.start)
-        self.damage.message = f"the log is damaged from here on: {self._bytes_lost} bytes were passed over"
+            self._warn_cut_tail(str(damage.error.file), damage.start)
+        elif self._recovery is not None:
+            self._recovery.bytes(damage)
 
     def _continues(self, name: str) -> bool:
         """Whether the log before ended with a Rotate that names this one: the event stream goes on then."""
@@ -168,6 +182,16 @@ class Dump:
 
     def close(self) -> None:
         """Write what comes after the last log, and warn of what was left out."""
+        if self._recovery is not None:
+            self._recovery.finish(self._renderer)
+        self._warn_of_rest()
+        self._renderer.finish()
+        self._write(closing(self.options))
+        if self._workers is not None:
+            self._workers.close()
+
+    def _warn_of_rest(self) -> None:
+        """Warn of what is left out, should the text end here."""
         if self._renderer.waits_for_statement:
             self._warn(
                 "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is "
@@ -178,27 +202,21 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        self._renderer.finish()
-        self._write(closing(self.options))
 
     # ---- parts on threads
 
-    def _can_print_apart(self, source: Source) -> bool:
-        """Whether this log's parts go to the workers: a large file, read without a pause, and no filter in the way."""
+    def _can_print_apart(self) -> bool:
+        """Whether a log's parts may go to the workers, as long as it comes without a pause: no filter is in the way."""
         return (
             self._jobs > 1
-            and source.seekable
-            and (source.size or 0) >= LEAST_FOR_WORKERS
             and self._renderer.goes_on_apart
-            and self._row_format is None
+            and not self.options.require_row_format
             and self._rewrite is None
             and not self.options.recover
         )
 
-    def _print(self, batch: EventBatch) -> bool:
-        """Print a batch, or give it to the workers; False where a batch that is done by now ended the dump."""
-        if not self._apart:
-            return self._render(batch)
+    def _print_part(self, batch: EventBatch) -> bool:
+        """Give a batch to the workers, if that can be done; False where a batch that is done by now ended the dump."""
         entry = self._state if self._state is not None else self._renderer.state()
         if entry.complete:
             behind = entry.copy()
@@ -259,16 +277,12 @@ class Dump:
             violation = self._row_format.first_violation(batch)
             position = None if violation is None else batch.header(violation)[0]
             batch.truncate(batch.count if violation is None else violation)
-        try:
-            if self._rewrite is not None:
-                self._rewrite.batch(batch)
-            goes_on = self._renderer.render(batch)
-        except RenderError as error:
-            raise self._explained(error, batch) from None
-        except BinlogError as error:
-            raise error.at(batch.file) from None
-        finally:
-            self._renderer.hand_on()
+        if self._rewrite is not None:
+            self._rewrite.batch(batch)
+        if self._recovery is None:
+            goes_on = self._render_from(batch, 0)
+        else:
+            goes_on = self._recovery.render(batch, self._renderer, self._render_from)
         if goes_on and violation is not None:
             raise BinlogError(
                 "the event changes data by a statement, which --require-row-format does not allow",
@@ -277,13 +291,26 @@ class Dump:
             )
         return goes_on
 
+    def _render_from(self, batch: EventBatch, start: int) -> bool:
+        """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""
+        try:
+            return self._renderer.render(batch, start)
+        except RenderError as error:
+            raise self._explained(error, batch) from None
+        except BinlogError as error:
+            raise error.at(batch.file) from None
+        finally:
+            self._renderer.hand_on()
+
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:
         """The sentence for an event that cannot be printed."""
         from pybinlog.events import printed_name
 
-        position, _, kind, *_ = batch.header(error.index)
+        position, _, kind, _, size, *_ = batch.header(error.index)
         name = printed_name(kind)
         where: dict[str, Any] = {"file": batch.file, "position": position}
+        if error.kind == RenderError.BAD_CHECKSUM:
+            return wrong_checksum(kind, size, **where)
         if error.kind == RenderError.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",

@@ -11,13 +11,13 @@ import struct
 import zlib
 from operator import itemgetter
 
-from pybinlog.errors import CorruptEventError, EncryptedError
+from pybinlog.compressed_event import beyond, inflate, integer, rows_start, text_start
+from pybinlog.errors import EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
 
 __all__ = [
-    "inflate",
     "put_annotate_rows",
     "put_binlog_checkpoint",
     "put_gtid",
@@ -40,8 +40,6 @@ MULTI_ENGINE, START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit f
 
 GTID_LIST_COUNT = 0x0FFFFFFF  # the bits above are flags
 NONCE = 12
-QUERY_POST_HEADER = 13
-ROWS_POST_HEADER = 8
 
 INFLATED_ROWS = {
     EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
@@ -51,9 +49,6 @@ INFLATED_ROWS = {
     EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventType.UPDATE_ROWS,
     EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
 }
-UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
-ALGORITHM_ZLIB = 0
-LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet
 
 LINE_ENDS = re.compile(rb"[\r\n]+")
 
@@ -188,9 +183,7 @@ def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body
 
 def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """A statement as if it had not been compressed."""
-    if len(body) < QUERY_POST_HEADER:
-        raise beyond()
-    text_at = QUERY_POST_HEADER + integer(body, 11, 2) + body[8] + 1
+    text_at = text_start(body)
     header = batch.data(index)[:COMMON_HEADER_LENGTH]
     renderer.query_as(batch, index, header + body[:text_at] + inflate(body, text_at))
 
@@ -198,12 +191,7 @@ def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body
 def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Rows as if they had not been compressed: a server does not take compressed ones in a BINLOG statement."""
     kind = EventType(batch.header(index)[2])
-    at = ROWS_POST_HEADER
-    if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
-        at += integer(body, at, 2)  # extra row info, these two bytes among it
-    columns, at = packed(body, at)
-    bitmap = (columns + 7) // 8
-    at += bitmap * 2 if kind in UPDATES else bitmap
+    at = rows_start(body, kind)
     plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
     plain += body[:at]
     plain += inflate(body, at)
@@ -213,51 +201,3 @@ def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body:
     if checksums:
         plain += zlib.crc32(plain).to_bytes(4, "little")
     renderer.rows_as(batch, index, bytes(plain))
-
-
-def inflate(body: bytes, at: int) -> bytes:
-    """What the compressed bytes from `at` on stand for.
-
-    They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
-    highest byte first, and zlib's stream. CorruptEventError where it cannot be had, or is not of that length.
-    """
-    head = integer(body, at, 1)
-    size = head & 7
-    if head >> 4 & 7 != ALGORITHM_ZLIB:
-        raise CorruptEventError(f"compression algorithm {head >> 4 & 7} of the event is not known")
-    if not 1 <= size <= 4 or size > len(body) - at - 1:
-        raise beyond()
-    at += 1
-    length = int.from_bytes(body[at : at + size], "big")
-    if length > LARGEST_INFLATED:
-        raise CorruptEventError(f"the event says that it holds {length} bytes, compressed; no server writes that")
-    decompressor = zlib.decompressobj()
-    try:
-        data = decompressor.decompress(memoryview(body)[at + size :], length + 1)
-    except zlib.error as error:
-        raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
-    if len(data) != length or not decompressor.eof:
-        raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
-    return data
-
-
-def integer(body: bytes, at: int, size: int) -> int:
-    """`size` bytes from `at` on, the lowest first."""
-    if at < 0 or size > len(body) - at:
-        raise beyond()
-    return int.from_bytes(body[at : at + size], "little")
-
-
-def packed(body: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset behind it."""
-    first = integer(body, at, 1)
-    if first < 251:
-        return first, at + 1
-    size = {252: 2, 253: 3, 254: 8}.get(first)
-    if size is None:
-        raise beyond()
-    return integer(body, at + 1, size), at + 1 + size
-
-
-def beyond() -> CorruptEventError:
-    return CorruptEventError("the event is corrupt: a length in it reaches beyond its end")

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from queue import SimpleQueue
 
+from pybinlog.errors import BinlogError
 from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
@@ -27,6 +28,10 @@ PIECES = 6
 """Pieces of a part that may wait to be written; its thread waits with more until its turn has come."""
 
 
+WAITS = 4
+"""Parts that had to be waited for until another thread is started."""
+
+
 class Part:
     """One batch to be printed, and then what came of it."""
 
@@ -39,6 +44,7 @@ class Part:
         """The events that the boundary parser refused."""
         self.goes_on = True
         self.error: Exception | None = None
+        self.printed = False
         self._pieces: SimpleQueue[TextPiece | bytes | None] = SimpleQueue()
         self._room = threading.Semaphore(PIECES)
 
@@ -54,6 +60,7 @@ class Part:
         except Exception as error:  # whoever takes the part raises it
             self.error = error
         self.state = renderer.state()
+        self.printed = True
         self._pieces.put(None)
 
     def _put(self, piece: TextPiece | bytes) -> None:
@@ -70,25 +77,36 @@ class Part:
 class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
-    At most two parts for each thread are under way, and little of the text of each waits, so memory is bounded however
-    slowly they are taken. The memory of text that is written is used again (`recycle`): to ask the system for it anew
-    costs more than to fill it.
+    There are `count` threads at most. Another one is started when those at work are too slow for whoever takes the
+    parts: a thread more than the cores can run costs more than it brings. At most two parts for each thread are under
+    way, and little of the text of each waits, so memory is bounded however slowly they are taken. The memory of text
+    that is written is used again (`recycle`): to ask the system for it anew costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):
         self._queue: SimpleQueue[Part | None] = SimpleQueue()
         self._under_way: deque[Part] = deque()
         self._most = 2 * count
+        self._count = count
+        self._make_renderer = make_renderer
+        self._waits = 0
         self._spare: list[TextPiece] = []
-        self._threads = [
-            threading.Thread(target=self._work, args=(make_renderer,), name=f"part-{number}", daemon=True)
-            for number in range(count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
 
-    def _work(self, make_renderer: Callable[[], Renderer]) -> None:
-        renderer = make_renderer()
+    def _start_thread(self) -> None:
+        self._waits = 0
+        thread = threading.Thread(target=self._work, name=f"part-{len(self._threads)}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system allows no more; fewer will do
+            if not self._threads:
+                raise BinlogError("no thread can be started", hint="--jobs=1 needs none") from error
+            self._count = len(self._threads)
+            return
+        self._threads.append(thread)
+
+    def _work(self) -> None:
+        renderer = self._make_renderer()
         renderer.hand_on_at = PIECE
         renderer.spare = self._spare
         renderer.recycles = False
@@ -115,12 +133,20 @@ class Workers:
             self._spare.append(piece)
 
     def put(self, part: Part) -> None:
+        if not self._threads:
+            self._start_thread()
         self._under_way.append(part)
         self._queue.put(part)
 
     def take(self) -> Part | None:
         """The oldest part, whose pieces are to be taken next; None where there is none."""
-        return self._under_way.popleft() if self._under_way else None
+        if not self._under_way:
+            return None
+        if self.full and not self._under_way[0].printed:
+            self._waits += 1
+            if self._waits > WAITS and len(self._threads) < self._count:
+                self._start_thread()
+        return self._under_way.popleft()
 
     def drop(self) -> None:
         """Forget the parts under way."""
@@ -129,9 +155,7 @@ class Workers:
                 self.recycle(piece)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end when they have nothing more to do."""
         self.drop()
         for _ in self._threads:
             self._queue.put(None)
-        for thread in self._threads:
-            thread.join()

@@ -32,7 +32,10 @@ class DatabaseRewrite:
             kind = batch.header(index)[2]
             if kind in (QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP):
                 data = batch.data(index)
-                renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
+                try:
+                    renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
+                except CorruptEventError:
+                    continue  # told when it is printed, behind the text of the events before it
                 if renamed is not None:
                     batch.replace_data(index, with_checksum(renamed) if trailer else renamed)
 

@@ -35,7 +35,7 @@ class EventBatch:
                 cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
             )
             if events == cython.NULL:
-                raise MemoryError("no memory for a batch of events")
+                return cython.NULL
             self.events = events
             self.capacity = capacity
         self.count += 1

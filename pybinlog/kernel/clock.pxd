@@ -9,6 +9,11 @@ cdef struct Clock:
     char zone[32]            # the zone's abbreviation, null-terminated
     int64_t last             # the second whose text is in `stamp`
     char stamp[16]           # "YYMMDD HH:MM:SS"
+    int64_t last_long        # the second whose text is in `long_stamp`
+    char long_stamp[32]      # "YYYY-MM-DD HH:MM:SS."
+    size_t long_length
+    char long_zone[32]       # and the zone's abbreviation then
+    size_t long_zone_length
 
 cdef void clock_init(Clock* clock) noexcept nogil
 cdef void put_timestamp(Text* text, Clock* clock, uint32_t seconds) noexcept nogil

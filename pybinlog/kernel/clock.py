@@ -6,16 +6,16 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.clock is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.libc.string import memset, strlen
+from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy, memset, strlen
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
+from cython.cimports.pybinlog.kernel.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
-    put_padded,
-    put_signed,
     text_free,
+    text_grow,
     text_init,
     text_take,
 )
@@ -30,6 +30,7 @@ QUARTER = cython.declare(cython.long, 900)
 def clock_init(clock):
     memset(clock, 0, cython.sizeof(Clock))
     clock.last = -1
+    clock.last_long = -1
 
 
 @cython.cfunc
@@ -126,35 +127,54 @@ def put_timestamp(text, clock, seconds):
     put_bytes(text, clock.stamp, 15)
 
 
-def put_microseconds(text, clock, microseconds):
-    """YYYY-MM-DD HH:MM:SS.UUUUUU ZONE in local time, of microseconds since the epoch."""
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_long(clock: cython.pointer(Clock), seconds: int64_t) -> cython.void:
+    """Let `long_stamp` be the text of that second."""
     month: cython.int
     day: cython.int
-    fraction: uint64_t = microseconds % 1000000
-    now: int64_t = local(clock, microseconds // 1000000)
+    now: int64_t = local(clock, seconds)
     days: int64_t = now // 86400 if now >= 0 else (now - 86399) // 86400
     rest: cython.long = now - days * 86400
     year: int64_t = civil(days, cython.address(month), cython.address(day))
-    field: cython.char[16]
-    if year < 1000:  # (as strftime's %F has it)
-        put_signed(text, year)
-    else:
-        put_padded(text, year, 4, 48)
-    field[0] = 45
-    two_digits(field + 1, month, 48)
-    field[3] = 45
-    two_digits(field + 4, day, 48)
-    field[6] = 32
-    two_digits(field + 7, rest // 3600, 48)
-    field[9] = 58
-    two_digits(field + 10, rest // 60 % 60, 48)
-    field[12] = 58
-    two_digits(field + 13, rest % 60, 48)
-    field[15] = 46
-    put_bytes(text, field, 16)
-    put_padded(text, fraction, 6, 48)
+    at: cython.p_char = clock.long_stamp
+    if year < 0:
+        at[0] = 45
+        at = write_unsigned(at + 1, cython.cast(uint64_t, -year))
+    elif 1000 <= year <= 9999:
+        at = write_digits(at, year, 4)
+    else:  # (as strftime's %F has it)
+        at = write_unsigned(at, year)
+    at[0] = 45
+    two_digits(at + 1, month, 48)
+    at[3] = 45
+    two_digits(at + 4, day, 48)
+    at[6] = 32
+    two_digits(at + 7, rest // 3600, 48)
+    at[9] = 58
+    two_digits(at + 10, rest // 60 % 60, 48)
+    at[12] = 58
+    two_digits(at + 13, rest % 60, 48)
+    at[15] = 46
+    clock.long_length = at + 16 - clock.long_stamp
+    memcpy(clock.long_zone, clock.zone, cython.sizeof(clock.zone))
+    clock.long_zone_length = strlen(clock.zone)
+    clock.last_long = seconds
+
+
+def put_microseconds(text, clock, microseconds):
+    """YYYY-MM-DD HH:MM:SS.UUUUUU ZONE in local time, of microseconds since the epoch."""
+    seconds: int64_t = microseconds // 1000000
+    fraction: uint32_t = microseconds - cython.cast(uint64_t, seconds) * 1000000
+    if clock.last_long != seconds:
+        write_long(clock, seconds)
+    put_bytes(text, clock.long_stamp, clock.long_length)
+    if text_grow(text, 6):
+        write_digits(text.data + text.length, fraction, 6)
+        text.length += 6
     put_char(text, 32)
-    put_bytes(text, clock.zone, strlen(clock.zone))
+    put_bytes(text, clock.long_zone, clock.long_zone_length)
 
 
 def local_times(seconds: list) -> list:

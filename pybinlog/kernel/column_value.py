@@ -49,7 +49,16 @@ from cython.cimports.pybinlog.kernel.temporal_value import (
     put_time2,
     put_timestamp2,
 )
-from cython.cimports.pybinlog.kernel.text import Text, put_char, put_hex, put_signed, put_text, put_unsigned, text_grow
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_unsigned,
+    text_grow,
+    text_relieve,
+)
 
 
 @cython.cfunc
@@ -114,6 +123,8 @@ def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) ->
     for i in range(size // 4):
         if i:
             put_char(text, 44)
+        if i & 4095 == 0:
+            text_relieve(text)
         put_vector_element(text, data + 4 * i)
     put_char(text, 93)
 

@@ -1,5 +1,5 @@
 # cython: cdivision=True
-# Decimal digits, written two at a time into room that the caller has made.
+# Digits, decimal ones and hexadecimal, written into room that the caller has made.
 # Inline functions only: there is no digits.py.
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -34,6 +34,7 @@ cdef inline char* write_digits(char* to, uint64_t value, int digits) noexcept no
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long value) nogil
+    uint64_t __builtin_bswap64(uint64_t value) nogil
 
 
 cdef inline uint64_t eight_digits(uint32_t value) noexcept nogil:
@@ -81,3 +82,16 @@ cdef inline char* write_unsigned(char* to, uint64_t value) noexcept nogil:
         top = high // 100000000
         to = write_eight(write_short(to, <uint32_t>top), <uint32_t>(high - top * 100000000))
     return write_eight(to, <uint32_t>(value - high * 100000000))
+
+
+cdef inline char* write_hex(char* to, uint32_t value) noexcept nogil:
+    """The eight hexadecimal digits of the value, lower case; returns the place behind them."""
+    cdef uint64_t digits = value
+    cdef uint64_t letters
+    digits = (digits & 0xFFFF) | ((digits & 0xFFFF0000ULL) << 16)
+    digits = (digits & 0x000000FF000000FFULL) | ((digits & 0x0000FF000000FF00ULL) << 8)
+    digits = (digits & 0x000F000F000F000FULL) | ((digits & 0x00F000F000F000F0ULL) << 4)
+    letters = ((digits + 0x0606060606060606ULL) >> 4) & 0x0101010101010101ULL
+    digits = __builtin_bswap64(digits + 0x3030303030303030ULL + letters * 39)
+    memcpy(to, &digits, 8)
+    return to + 8

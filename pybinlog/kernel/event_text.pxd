@@ -16,6 +16,7 @@ cdef class EventText(Selection):
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef Py_ssize_t deferred_count
     cdef bint force_if_open
+    cdef public bint verify_checksum     # before an event is printed or left out
     cdef public size_t hand_on_at        # bytes of finished text at which it is handed on
 
     cdef int event_text(self, Event* e, EventBatch batch) noexcept nogil

@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.control import (
     put_delete_file,
     put_end_of_log,
@@ -61,6 +62,7 @@ from cython.cimports.pybinlog.kernel.event import (
 )
 from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse, put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.outcome import (
+    BAD_CHECKSUM,
     BASE64_REFUSED,
     CORRUPT,
     DONE,
@@ -372,6 +374,13 @@ class EventText(Selection):
         e: cython.pointer(Event)
         while index[0] < batch.count:
             e = batch.events + index[0]
+            if (
+                self.verify_checksum
+                and e.has_checksum
+                and not self.inside_payload
+                and not checksum_matches(e.data, e.whole)
+            ):
+                return BAD_CHECKSUM
             status = self.begin(e, batch)
             if status == DONE:
                 status = self.event_text(e, batch)

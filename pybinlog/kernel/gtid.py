@@ -16,8 +16,18 @@ from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.event import ANONYMOUS_GTID, GTID_TAGGED
 from cython.cimports.pybinlog.kernel.format import read_u32, read_u48, read_u64
-from cython.cimports.pybinlog.kernel.printer import end_header, put_header
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_hex, put_signed, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.printer import Recent, end_header, put_header
+from cython.cimports.pybinlog.kernel.text import (
+    Digits,
+    Text,
+    put_again,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_unsigned,
+)
 
 UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
 LAST_NUMBER = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)  # is not given to a transaction any more
@@ -229,8 +239,39 @@ def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8
         put_hex(text, uuid[i], 2)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_source(
+    text: cython.pointer(Text), recent: cython.pointer(Recent), uuid: cython.pointer(cython.const[uint8_t])
+) -> cython.void:
+    """The UUID of a transaction's server, which is most often that of the one before."""
+    if recent.uuid_known and memcmp(recent.uuid, uuid, 16) == 0:
+        put_bytes(text, recent.uuid_text, 36)
+        return
+    put_uuid(text, uuid)
+    if not text.failed:
+        recent.uuid_known = True
+        memcpy(recent.uuid, uuid, 16)
+        memcpy(recent.uuid_text, text.data + text.length - 36, 36)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_commit_timestamp(
+    text: cython.pointer(Text), stamp: cython.pointer(Digits), microseconds: uint64_t
+) -> cython.void:
+    """With a sign, as the statements have it."""
+    if cython.cast(int64_t, microseconds) < 0:
+        put_signed(text, cython.cast(int64_t, microseconds))
+    else:
+        put_again(text, stamp, microseconds)
+
+
 def put_gtid(p, gtid, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
+    stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
     if not p.options.short_form:
         put_header(p, e, format)
         put_text(text, "\tAnonymous_GTID" if gtid.anonymous else "\tGTID")
@@ -240,33 +281,33 @@ def put_gtid(p, gtid, e, format):
         put_unsigned(text, cython.cast(uint64_t, gtid.sequence_number))
         put_text(text, "\trbr_only=no" if gtid.may_have_statements else "\trbr_only=yes")
         put_bytes(text, "\toriginal_committed_timestamp=", 30)
-        put_unsigned(text, gtid.original_commit_timestamp)
+        put_again(text, stamp, gtid.original_commit_timestamp)
         put_bytes(text, "\timmediate_commit_timestamp=", 28)
-        put_unsigned(text, gtid.immediate_commit_timestamp)
+        put_again(text, stamp, gtid.immediate_commit_timestamp)
         put_bytes(text, "\ttransaction_length=", 20)
         put_unsigned(text, gtid.transaction_length)
         end_header(p, e)
     if not gtid.may_have_statements:
         put_text(text, "/*!50718 SET TRANSACTION ISOLATION LEVEL READ COMMITTED*//*!*/;\n")
     put_text(text, "# original_commit_timestamp=")
-    put_signed(text, cython.cast(int64_t, gtid.original_commit_timestamp))
+    put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
     put_bytes(text, " (", 2)
     put_microseconds(text, cython.address(p.clock), gtid.original_commit_timestamp)
     put_text(text, ")\n# immediate_commit_timestamp=")
-    put_signed(text, cython.cast(int64_t, gtid.immediate_commit_timestamp))
+    put_commit_timestamp(text, stamp, gtid.immediate_commit_timestamp)
     put_bytes(text, " (", 2)
     put_microseconds(text, cython.address(p.clock), gtid.immediate_commit_timestamp)
     put_text(text, ")\n/*!80001 SET @@session.original_commit_timestamp=")
-    put_signed(text, cython.cast(int64_t, gtid.original_commit_timestamp))
+    put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
     put_text(text, "*//*!*/;\n/*!80014 SET @@session.original_server_version=")
-    put_unsigned(text, gtid.original_server_version)
+    put_again(text, cython.address(p.recent.original_server_version), gtid.original_server_version)
     put_text(text, "*//*!*/;\n/*!80014 SET @@session.immediate_server_version=")
-    put_unsigned(text, gtid.immediate_server_version)
+    put_again(text, cython.address(p.recent.immediate_server_version), gtid.immediate_server_version)
     put_text(text, "*//*!*/;\nSET @@SESSION.GTID_NEXT= '")
     if gtid.anonymous:
         put_bytes(text, "ANONYMOUS", 9)
     else:
-        put_uuid(text, gtid.uuid)
+        put_source(text, cython.address(p.recent), gtid.uuid)
         put_char(text, 58)
         if gtid.tag_length:
             put_bytes(text, gtid.tag, gtid.tag_length)

@@ -19,10 +19,11 @@ from cython.cimports.pybinlog.kernel.json_value import (
     JsonClass,
     json_class,
     put_json,
+    put_large_json,
 )
 from cython.cimports.pybinlog.kernel.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.quoted import put_quoted
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
 
 REPLACE = cython.declare(uint8_t, 0)
 INSERT = cython.declare(uint8_t, 1)
@@ -117,15 +118,26 @@ def put_operations(
         if scratch.data[i] != REMOVE:
             put_bytes(text, b", ", 2)
             read_packed(cython.address(at), end, cython.address(length))
+            of = json_class(at, length)
             scratch.length = count
-            result = put_json(scratch, at, length)
+            if length > LARGE_VALUE and of != JSON_PLAIN:
+                result = put_large_json(
+                    text,
+                    at,
+                    length,
+                    "CAST('" if of == JSON_CONTAINER else "'",
+                    "' AS JSON)" if of == JSON_CONTAINER else "'",
+                )
+            else:
+                result = put_json(scratch, at, length)
             if result == JSON_INVALID:
                 return b"parsing json value"
             if result != JSON_WRITTEN:
                 return b"converting json to string"
-            of = json_class(at, length)
             json = cython.cast(octets, scratch.data) + count
-            if of == JSON_PLAIN:
+            if length > LARGE_VALUE and of != JSON_PLAIN:
+                pass
+            elif of == JSON_PLAIN:
                 put_bytes(text, cython.cast(cython.p_const_char, json), scratch.length - count)
             elif of == JSON_CONTAINER:
                 put_text(text, b"CAST(")

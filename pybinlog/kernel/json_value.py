@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_deci
 from cython.cimports.pybinlog.kernel.float_value import put_json_double
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.packed import octets
-from cython.cimports.pybinlog.kernel.quoted import put_quoted
+from cython.cimports.pybinlog.kernel.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_DATE,
     TYPE_DATETIME,
@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.table_map import (
 )
 from cython.cimports.pybinlog.kernel.temporal_value import put_packed_date, put_packed_datetime, put_packed_time
 from cython.cimports.pybinlog.kernel.text import (
+    LARGE_VALUE,
     Text,
     put_bytes,
     put_char,
@@ -37,6 +38,7 @@ from cython.cimports.pybinlog.kernel.text import (
     text_free,
     text_grow,
     text_init,
+    text_relieve,
     text_take,
 )
 
@@ -63,11 +65,24 @@ MOST_DEPTH = cython.declare(cython.int, 100)
 @cython.exceptval(check=False)
 def put_json_string(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     """The string between double quotes with JSON's escapes."""
+    put_char(text, 34)
+    while size > LARGE_VALUE:
+        put_json_characters(text, data, LARGE_VALUE)
+        text_relieve(text)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
+    put_json_characters(text, data, size)
+    put_char(text, 34)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_json_characters(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     run: cython.size_t
     c: uint8_t
-    if not text_grow(text, size + 2):
+    if not text_grow(text, size + 1):
         return
-    put_char(text, 34)
     while True:
         run = 0
         while run < size and data[run] >= 32 and data[run] != 34 and data[run] != 92:
@@ -98,7 +113,6 @@ def put_json_string(text: cython.pointer(Text), data: octets, size: cython.size_
             put_char(text, 48 + c if c < 10 else 87 + c)
         data += 1
         size -= 1
-    put_char(text, 34)
 
 
 @cython.cfunc
@@ -304,8 +318,9 @@ def put_container(
                 result = put_container(text, element, data + offset, size - offset, depth + 1, limit)
             else:
                 result = put_scalar(text, element, data + offset, size - offset, True)
-        if result != JSON_WRITTEN or text.length > limit:
+        if result != JSON_WRITTEN or text.drained + text.length > limit:
             return JSON_UNWRITABLE
+        text_relieve(text)
     put_char(text, 125 if object else 93)
     return JSON_WRITTEN
 
@@ -323,14 +338,14 @@ def json_class(data, size):
 
 
 def put_json(text, data, size):
-    start: cython.size_t = text.length
+    start: cython.size_t = text.length  # put_large_json's second time ends as the first did
     result: cython.int
     if size == 0:
         # What INSERT IGNORE leaves in a column that cannot be null.
         put_text(text, b"null")
         return JSON_WRITTEN
     if data[0] <= LARGE_ARRAY:
-        result = put_container(text, data[0], data + 1, size - 1, 1, start + 16 * size + 1024)
+        result = put_container(text, data[0], data + 1, size - 1, 1, text.drained + start + 16 * size + 1024)
     else:
         result = put_scalar(text, data[0], data + 1, size - 1, False)
     if result != JSON_WRITTEN:
@@ -338,16 +353,68 @@ def put_json(text, data, size):
     return result
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    if target.drain != cython.NULL:
+        target.drain(target.owner, target)  # which gives memory back that was read meanwhile
+    text.drained += text.length
+    text.length = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    """Let the text go on, escaped, in another one."""
+    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    at: cython.size_t = 0
+    piece: cython.size_t
+    while at < text.length:
+        piece = text.length - at if text.length - at < LARGE_VALUE else LARGE_VALUE
+        put_escaped(target, cython.cast(octets, text.data) + at, piece)
+        text_relieve(target)
+        at += piece
+    text.drained += text.length
+    text.length = 0
+
+
+def put_large_json(text, data, size, before, behind):
+    """A large document; it is gone through twice, as nothing is to be left of one that cannot be written."""
+    part: Text
+    text_init(cython.address(part))
+    part.drain = forget
+    part.owner = text
+    result: cython.int = put_json(cython.address(part), data, size)
+    if result == JSON_WRITTEN and not part.failed:
+        put_text(text, before)
+        part.length = 0
+        part.drained = 0
+        part.drain = put_behind
+        put_json(cython.address(part), data, size)
+        put_behind(text, cython.address(part))
+        put_text(text, behind)
+    if part.failed:
+        text.failed = True
+    text_free(cython.address(part))
+    return result
+
+
 def put_json_column(text, scratch, data, size):
     result: cython.int
-    scratch.length = 0
-    result = put_json(scratch, data, size)
-    if result == JSON_WRITTEN:
-        put_quoted(text, cython.cast(octets, scratch.data), scratch.length)
-    elif result == JSON_INVALID:
+    if size > LARGE_VALUE:
+        result = put_large_json(text, data, size, "'", "'")
+    else:
+        scratch.length = 0
+        result = put_json(scratch, data, size)
+        if result == JSON_WRITTEN:
+            put_quoted(text, cython.cast(octets, scratch.data), scratch.length)
+    if result == JSON_INVALID:
         put_text(text, b"Invalid JSON\n")
         return False
-    else:
+    if result != JSON_WRITTEN:
         put_text(text, b"Failed to format JSON object as string.\n")
     return True
 

@@ -13,3 +13,4 @@ cdef enum Outcome:
     BASE64_REFUSED = -3
     NO_FORMAT_DESCRIPTION = -4
     LOG_IN_USE = -5
+    BAD_CHECKSUM = -6

@@ -8,7 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.clock cimport Clock
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.format cimport Format
-from pybinlog.kernel.text cimport Text
+from pybinlog.kernel.text cimport Digits, Text
 
 cdef enum:
     BASE64_AUTO = 0
@@ -66,6 +66,17 @@ cdef struct Progress:
     uint64_t events
     bint mariadb                     # the log at hand is MariaDB's
 
+# What was written last, as it is likely to be written again.
+cdef struct Recent:
+    Digits position
+    Digits server_id
+    Digits commit_timestamp
+    Digits original_server_version
+    Digits immediate_server_version
+    bint uuid_known
+    uint8_t uuid[16]
+    char uuid_text[36]
+
 cdef struct Printer:
     Text out
     size_t mark
@@ -77,6 +88,7 @@ cdef struct Printer:
     Options options
     Session session
     Progress progress
+    Recent recent
 
 cdef void printer_init(Printer* p) noexcept nogil
 cdef void printer_free(Printer* p) noexcept nogil

@@ -11,18 +11,21 @@ from cython.cimports.libc.string import memchr, memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.classify import boundary_name
 from cython.cimports.pybinlog.kernel.clock import clock_init, put_timestamp
+from cython.cimports.pybinlog.kernel.digits import write_hex
 from cython.cimports.pybinlog.kernel.text import (
     Text,
+    put_again,
     put_bytes,
     put_char,
     put_hex,
     put_text,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
+    text_relieve,
 )
 
+BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
 UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 
@@ -47,7 +50,7 @@ def printer_free(p):
 
 def put_at(p, position):
     put_bytes(cython.address(p.out), "# at ", 5)
-    put_unsigned(cython.address(p.out), position)
+    put_again(cython.address(p.out), cython.address(p.recent.position), position)
     put_char(cython.address(p.out), 10)
 
 
@@ -69,13 +72,14 @@ def put_header(p, e, format):
     put_char(text, 35)
     put_timestamp(text, cython.address(p.clock), e.timestamp)
     put_bytes(text, " server id ", 11)
-    put_unsigned(text, e.server_id & p.options.server_id_mask)
+    put_again(text, cython.address(p.recent.server_id), e.server_id & p.options.server_id_mask)
     put_bytes(text, "  end_log_pos ", 14)
-    put_unsigned(text, e.end_log_pos)
+    put_again(text, cython.address(p.recent.position), e.end_log_pos)  # that of the next event, as a rule
     put_char(text, 32)
     if e.has_checksum:
         put_bytes(text, "CRC32 0x", 8)
-        put_hex(text, e.checksum, 8)
+        if text_grow(text, 8):
+            text.length = write_hex(text.data + text.length, e.checksum) - text.data
         put_char(text, 32)
     if p.options.hexdump:
         if p.options.tbm:
@@ -157,7 +161,15 @@ def put_event_base64(p, e, more):
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
-    put_base64(body, e.data, e.whole)
+    data: cython.pointer(cython.const[uint8_t]) = e.data
+    left: cython.size_t = e.whole
+    while left > BASE64_PIECE:
+        put_base64(body, data, BASE64_PIECE)
+        put_char(body, 10)
+        text_relieve(body)
+        data += BASE64_PIECE
+        left -= BASE64_PIECE
+    put_base64(body, data, left)
     put_char(body, 10)
     if not more:
         put_bytes(body, "'/*!*/;\n", 8)

@@ -8,7 +8,17 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memchr, memcpy
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, text_free, text_grow, text_init, text_take
+from cython.cimports.pybinlog.kernel.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    text_free,
+    text_grow,
+    text_init,
+    text_relieve,
+    text_take,
+)
 
 # For each byte: 0 where it stands for itself, else the character behind the backslash ("x" for \xNN).
 ESCAPES = cython.declare(cython.char[256])
@@ -59,13 +69,23 @@ def clean_run(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) 
 
 def put_quoted(text, data, size):
     """The string between single quotes, control characters as \\b \\t \\n \\f \\r or \\xNN."""
+    put_char(text, 39)
+    while size > LARGE_VALUE:
+        put_escaped(text, data, LARGE_VALUE)
+        text_relieve(text)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
+    put_escaped(text, data, size)
+    put_char(text, 39)
+
+
+def put_escaped(text, data, size):
+    """What stands between the quotes."""
     run: cython.size_t
     at: cython.p_char
     escape: cython.char
-    if not text_grow(text, size + 2):
+    if not text_grow(text, size + 1):
         return
-    text.data[text.length] = 39
-    text.length += 1
     while True:
         run = clean_run(data, size)
         put_bytes(text, cython.cast(cython.p_const_char, data), run)
@@ -86,7 +106,6 @@ def put_quoted(text, data, size):
             text.length += 2
         data += 1
         size -= 1
-    put_char(text, 39)
 
 
 def put_quoted_name(text, data, size):

@@ -62,6 +62,7 @@ class RenderError(Exception):
     BASE64_REFUSED = -3
     NO_FORMAT_DESCRIPTION = -4
     LOG_IN_USE = -5
+    BAD_CHECKSUM = -6
 
     def __init__(self, kind: int, index: int):
         super().__init__(kind, index)
@@ -76,7 +77,8 @@ class Renderer(TextOutput):
     `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
     `payload(renderer, batch, index)`, `load_block(batch, index)`, `load_file(file_id)` -> name or None,
-    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file.
+    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
+    `spilled()`: one event's text so far went there.
     `render(batch)` returns False where the end of what was asked for is reached.
     """
 
@@ -156,24 +158,47 @@ class Renderer(TextOutput):
 
     # ---- a batch
 
-    def render(self, batch: EventBatch) -> bool:
+    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> bool:
         """Print the batch; False where the end of what was asked for is reached in it.
 
-        RenderError where an event cannot be printed: everything before it is finished then.
+        RenderError where an event cannot be printed, as what the helper raises: everything before that event, which is
+        number `reached`, is finished then. A `start` goes on behind an event that could not be printed.
         """
-        index: cython.Py_ssize_t = 0
+        index: cython.Py_ssize_t = start
+        warned: cython.Py_ssize_t = 0
+        if start:
+            warned = self.warned
+            drop_head(cython.address(self.printer))
+            self.deferred.length = 0  # it waited for the statement that is lost
+            self.deferred_count = 0
         try:
-            return self.print_from(batch, cython.address(index))
+            return self.print_from(batch, cython.address(index), cython.address(warned))
         finally:
+            self.reached = index
             if batch.refusals:
-                self.warn_refused(batch, index)
+                self.warn_refused(batch, warned, index)
+            self.warned = warned if warned > index else index
 
-    def print_from(self, batch, index):
-        """The batch from event `index[0]` on, which is then the first that was not printed or passed over."""
+    def end_statement(self) -> None:
+        """The row event that ends the statement is lost: finish the text of those before it."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.progress.unflushed:
+            if p.body.length or p.body_spilled:
+                put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
+            p.progress.unflushed = False
+            self.ignored.length = 0
+            self.flush_statement()
+
+    def print_from(self, batch, index, warned):
+        """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
+
+        Of the events before `warned[0]` it is told which the boundary parser refused.
+        """
         status: cython.int
         while index[0] < batch.count:
             with cython.nogil:
                 status = self.loop(batch, index)
+            self.check_spill()
             if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
                 status = NO_MEMORY
             if status < 0:
@@ -191,6 +216,9 @@ class Renderer(TextOutput):
                 if status == STATEMENT:
                     self.flush_statement()
                 elif status == HELP:
+                    if batch.refusals:  # warnings come in order, for the helper may have some, too
+                        self.warn_refused(batch, warned[0], index[0] + 1)
+                        warned[0] = index[0] + 1
                     self.help(batch, index[0])
                 elif status == MORE_ROWS:
                     self.finish_rows()
@@ -199,19 +227,19 @@ class Renderer(TextOutput):
                 index[0] += 1
         return True
 
-    def render_payload(self, batch: EventBatch) -> None:
+    def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
         """Print events that a Transaction_payload held: stop position and time do not end the dump among them."""
         outer: cython.bint = self.inside_payload
         self.inside_payload = True
         try:
-            self.render(batch)
+            self.render(batch, start)
         finally:
             self.inside_payload = outer
 
-    def warn_refused(self, batch, end):
-        """Tell of each event before `end` that the boundary parser refused."""
+    def warn_refused(self, batch, begin, end):
+        """Tell of each event from `begin` to before `end` that the boundary parser refused."""
         i: cython.Py_ssize_t
-        for i in range(end):
+        for i in range(begin, end):
             if batch.events[i].refused_from != NOT_REFUSED:
                 self.warn(batch, i)
 

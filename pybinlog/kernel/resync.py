@@ -14,7 +14,7 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pybinlog.kernel.checksum import crc32
+from cython.cimports.pybinlog.kernel.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.event import (
     FORMAT_DESCRIPTION,
@@ -107,7 +107,7 @@ class Resync:
             if length > self.budget:
                 return NO
             self.budget -= length
-            if not self.scanner.checksum_matches(data, length):
+            if not checksum_matches(data, length):
                 return NO
             proofs[0] += 1
         return YES

@@ -331,7 +331,7 @@ def put_image(
 def rows_more(text, maps, cursor, limit):
     fields: cython.pointer(RowsFields) = cursor.fields
     map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
-    start: cython.size_t = text.length
+    start: cython.size_t = text.drained + text.length
     at: octets = cursor.at
     end: octets = fields.rows + fields.rows_size
     if map == cython.NULL or not table_map_prepare(maps, map, cursor.verbosity):
@@ -352,7 +352,7 @@ def rows_more(text, maps, cursor, limit):
             return UNREADABLE
         if text.failed or maps.scratch.failed:
             return NO_MEMORY
-        if text.length - start >= limit and at != end:
+        if text.drained + text.length - start >= limit and at != end:
             cursor.at = at
             return MORE
     return DONE

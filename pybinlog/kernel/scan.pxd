@@ -10,6 +10,7 @@ cdef class Scanner:
     cdef Format format
     cdef Boundary boundary
     cdef public bint verify_checksum
+    cdef public bint checksums_follow     # whoever is given the events verifies their checksums
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
     cdef public bint whole_groups         # let a batch end behind an event group where it can
@@ -21,7 +22,8 @@ cdef class Scanner:
     cdef readonly int trouble_type        # the event type that trouble is about
     cdef readonly uint64_t trouble_size   # and its size
 
-    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) except -2
-    cdef bint checksum_matches(self, const uint8_t* data, size_t size)
-    cdef void judge(self, Event* event)
+    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
+    cdef void judge(self, Event* event) noexcept nogil
+    cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
+    cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

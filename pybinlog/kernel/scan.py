@@ -8,10 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.batch import EventBatch
-from cython.cimports.pybinlog.kernel.checksum import crc32
+from cython.cimports.pybinlog.kernel.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.classify import (
     GROUP_NONE,
     TEXT_ENOUGH,
@@ -47,6 +46,7 @@ TOO_BIG = 3
 BAD_FORMAT_DESCRIPTION = 4
 BAD_CHECKSUM = 5
 UNKNOWN_TYPE = 6
+NO_MEMORY = cython.declare(cython.int, 7)
 
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
@@ -81,25 +81,14 @@ class Scanner:
         """Whether the Format_description in force has the in-use flag."""
         return bool(self.format.flags & IN_USE)
 
-    def checksum_matches(self, data, size):
-        """Whether the CRC32 at the event's end is that of its bytes; a Format_description's leaves in-use out."""
-        wanted: uint32_t = read_u32(data + size - 4)
-        if data[4] != FORMAT_DESCRIPTION or not (data[17] & IN_USE):
-            return crc32(data, size - 4) == wanted
-        copy: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), malloc(size))
-        if copy == cython.NULL:
-            return False
-        memcpy(copy, data, size)
-        copy[17] &= 0xFE
-        same: cython.bint = crc32(copy, size - 4) == wanted
-        free(copy)
-        return same
+    @property
+    def checksums(self) -> bool:
+        """Whether events have a CRC32, by the Format_description in force."""
+        return self.format.checksum_algorithm == 1
 
     def judge(self, event):
         """The event's boundary, and whether the parser refuses it."""
-        text: cython.p_const_char = cython.NULL
         length: cython.size_t = 0
-        inflated: bytes = b""
         packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
         full: cython.size_t = 0
         if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
@@ -110,23 +99,36 @@ class Scanner:
             cython.address(length),
             cython.address(full),
         ):
-            inflated = inflate_start(packed[:length])
-            text = inflated
-            length = len(inflated)
+            with cython.gil:
+                self.judge_inflated(event, cython.cast(cython.p_const_char, packed), length)
+        else:
+            event.boundary = boundary_of(
+                cython.address(self.boundary),
+                cython.address(self.format),
+                event.data,
+                event.size,
+                cython.NULL,
+                0,
+                cython.address(event.inferred),
+            )
+        event.refused_from = NOT_REFUSED
+        if self.feed_parser:
+            old: uint8_t = 0
+            if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)):
+                event.refused_from = old
+
+    def judge_inflated(self, event, packed, length):
+        """The boundary of a compressed statement of MariaDB, by the start of its text."""
+        text: bytes = inflate_start(packed[:length])
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
             event.size,
             text,
-            length,
+            len(text),
             cython.address(event.inferred),
         )
-        event.refused_from = NOT_REFUSED
-        if self.feed_parser:
-            old: uint8_t = 0
-            if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)):
-                event.refused_from = old
 
     def next_event(self, batch, data, left):
         """Add the event at `data` to the batch; GOES_ON when it is not all there, -1 when it was added."""
@@ -140,8 +142,8 @@ class Scanner:
                 return 0
             if batch.count:
                 return 1
-            self.reset()
-            self.new_log(self.position)
+            boundary_reset(cython.address(self.boundary))
+            format_default(cython.address(self.format))
             data += 4
             left -= 4
         size: uint32_t = read_u32(data + 9)
@@ -173,16 +175,18 @@ class Scanner:
             batch.format = self.format
         if size < 19 + trailer:
             return 2
-        if has_checksum and self.verify_checksum and not self.checksum_matches(data, size):
+        if has_checksum and self.verify_checksum and not checksum_matches(data, size):
             return 5
         if not self.force_read and not (flags & IGNORABLE_FLAG):
             if kind == UNKNOWN or (
                 kind > LAST_MYSQL
                 and not (self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
             ):
-                return 6
+                return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
         event: cython.pointer(Event) = batch.add()
+        if event == cython.NULL:
+            return NO_MEMORY
         event.data = data
         event.position = self.position
         event.whole = size
@@ -203,6 +207,31 @@ class Scanner:
         self.consumed += size + magic
         return -1
 
+    def add_events(self, batch, data, size):
+        """Add events to the batch until something ends it; what did so."""
+        status: cython.int = -1
+        # behind the last event group that is complete
+        count: cython.Py_ssize_t = 0
+        consumed: cython.size_t = 0
+        position: cython.ulonglong = 0
+        boundary: Boundary = self.boundary
+        while status == -1:
+            if batch.count == MAXIMUM_EVENTS:
+                status = 1
+                break
+            status = self.next_event(batch, data + self.consumed, size - self.consumed)
+            if self.whole_groups and status == -1 and self.boundary.group == GROUP_NONE:
+                count = batch.count
+                consumed = self.consumed
+                position = self.position
+                boundary = self.boundary
+        if self.whole_groups and 0 < count < batch.count and status <= 1:
+            batch.cut(count)
+            self.consumed = consumed
+            self.position = position
+            self.boundary = boundary
+        return status
+
     def scan(self, buffer, start, end, file):
         batch: EventBatch = EventBatch()
         batch.file = file
@@ -215,28 +244,10 @@ class Scanner:
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
-        status: cython.int = -1
-        # behind the last event group that is complete
-        count: cython.Py_ssize_t = 0
-        consumed: cython.size_t = 0
-        position: cython.ulonglong = 0
-        boundary: Boundary = self.boundary
-        while status == -1:
-            if batch.count == MAXIMUM_EVENTS:
-                status = 1
-                break
-            status = self.next_event(batch, base + start + self.consumed, end - start - self.consumed)
-            if self.whole_groups and status == -1 and self.boundary.group == GROUP_NONE:
-                count = batch.count
-                consumed = self.consumed
-                position = self.position
-                boundary = self.boundary
-        if self.whole_groups and 0 < count < batch.count and status <= 1:
-            batch.cut(count)
-            self.consumed = consumed
-            self.position = position
-            self.boundary = boundary
-        self.trouble = status
+        with cython.nogil:
+            self.trouble = self.add_events(batch, base + start, end - start)
+        if self.trouble == NO_MEMORY:
+            raise MemoryError("no memory for a batch of events")
         return batch
 
     def begin_payload(self, outer: EventBatch) -> None:

@@ -130,10 +130,12 @@ def put_table_map(p, maps, e, format):
         status = put_table_metadata(text, format, e.data, e.size)
         if status < 0:
             return status
+    if p.options.verbose:
+        status = table_maps_put(maps, format, e.data, e.size)
+        if status < 0:
+            return status
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)
-    if p.options.verbose:
-        return table_maps_put(maps, format, e.data, e.size)
     return 0
 
 

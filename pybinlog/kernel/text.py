@@ -32,6 +32,9 @@ def text_init(text):
     text.length = 0
     text.capacity = 0
     text.failed = False
+    text.drain = cython.NULL
+    text.owner = cython.NULL
+    text.drained = 0
 
 
 def text_free(text):
@@ -56,11 +59,6 @@ def text_expand(text, extra):
     text.data = data
     text.capacity = capacity
     return True
-
-
-def put_unsigned(text, value):
-    if text_grow(text, 24):
-        text.length = write_unsigned(text.data + text.length, value) - text.data
 
 
 def put_signed(text, value):

@@ -14,7 +14,12 @@ cdef class TextOutput(EventText):
     cdef readonly object helper
     cdef object body_file               # what did not fit the printer's `body` and `footer`
     cdef object footer_file
+    cdef object spill_error             # what drain_to_file met, to be raised where Python code may raise
 
     cdef void finish_rows(self)
     cdef void spill(self)
+    cdef void check_spill(self)
     cdef void flush_statement(self)
+
+
+cdef void drain_to_file(void* owner, Text* text) noexcept nogil

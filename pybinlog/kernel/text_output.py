@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.event_text import EventText
 from cython.cimports.pybinlog.kernel.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.statement import put_more_rows
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, text_free, text_take
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, text_free, text_init, text_take
 
 PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
 
@@ -33,6 +33,36 @@ class TextPiece:
         pass
 
 
+@cython.cfunc
+def write_text(file, text: cython.pointer(Text)):
+    """Move the text to a file, not copied."""
+    piece: TextPiece = TextPiece()
+    if text.failed:
+        text.failed = False
+        text.length = 0
+        raise MemoryError("no memory for the text of an event")
+    piece.text = text[0]
+    try:
+        file.write(piece)
+    finally:
+        text_init(cython.address(piece.text))  # the memory stays with the text
+    text.drained += text.length
+    text.length = 0
+
+
+def drain_to_file(owner, text):
+    """The drain of `body` and `footer`: both go to their files while one value still makes text."""
+    with cython.gil:
+        output: TextOutput = cython.cast(TextOutput, owner)
+        if output.spill_error is None:
+            try:
+                output.spill()
+                output.helper.spilled()
+            except BaseException as error:
+                output.spill_error = error
+        text.length = 0  # after an error nothing of the event is written
+
+
 @cython.cclass
 class TextOutput(EventText):
     """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
@@ -40,6 +70,9 @@ class TextOutput(EventText):
     def __cinit__(self):
         self.spare = []
         self.recycles = True
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        p.body.drain = p.footer.drain = drain_to_file
+        p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
 
     def hand_on(self) -> None:
         """Give the finished text to `write`, not copied: as a TextPiece, whose memory is used again behind it."""
@@ -68,13 +101,20 @@ class TextOutput(EventText):
         if p.body.length:
             if self.body_file is None:
                 self.body_file = self.helper.spill_file()
-            self.body_file.write(text_take(cython.address(p.body)))
+            write_text(self.body_file, cython.address(p.body))
             p.body_spilled = True
         if p.footer.length:
             if self.footer_file is None:
                 self.footer_file = self.helper.spill_file()
-            self.footer_file.write(text_take(cython.address(p.footer)))
+            write_text(self.footer_file, cython.address(p.footer))
             p.footer_spilled = True
+
+    def check_spill(self):
+        """Raise what a spill in the middle of an event met."""
+        if self.spill_error is not None:
+            error = self.spill_error
+            self.spill_error = None
+            raise error
 
     def flush_statement(self):
         """A statement is complete whose text lies in files, all or in part."""
@@ -110,6 +150,7 @@ class TextOutput(EventText):
             self.spill()
             with cython.nogil:
                 status = put_more_rows(p, cython.address(self.maps), cython.address(self.cursor))
+            self.check_spill()
             if status < 0 or p.footer.failed:
                 raise MemoryError("no memory for the text of an event")
         if self.rows.flags & STATEMENT_END:

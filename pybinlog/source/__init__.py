@@ -20,9 +20,18 @@ __all__ = ["Source", "open_source", "read_index"]
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
-    A compressed log is told by its first bytes, whatever its name. SourceError when it cannot be opened.
+    A name with a scheme (`s3://...`) is opened through fsspec. A compressed log is told by its first bytes, whatever
+    its name. SourceError when it cannot be opened.
     """
-    raw = open_stdin(stdin) if name == "-" else open_file(name)
+    raw: Source
+    if name == "-":
+        raw = open_stdin(stdin)
+    elif "://" in name:
+        from pybinlog.source.remote import is_url, open_remote
+
+        raw = open_remote(name) if is_url(name) else open_file(name)
+    else:
+        raw = open_file(name)
     try:
         return inflated(raw)
     except BaseException:

@@ -44,6 +44,10 @@ class Source:
         self.position += count
         return count
 
+    def ready(self, seconds: float) -> bool:
+        """Whether bytes, or the end, can be read without waiting; looks for so long. False where it cannot be told."""
+        return bool(self._pending)
+
     def read(self, size: int) -> bytes:
         """Up to `size` bytes, fewer where the stream pauses; b"" at its end."""
         buffer = bytearray(size)

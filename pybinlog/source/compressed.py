@@ -96,6 +96,10 @@ class CompressedSource(Source):
                 self._pending = output[count:]
                 return count
 
+    def ready(self, seconds: float) -> bool:
+        inside = self._decoder is not None and not self._decoder.needs_input
+        return bool(self._pending or self._input) or inside or self._raw.ready(seconds)
+
     def _begin_member(self) -> bool:
         """A decoder for the next member; False at the end of the stream."""
         while True:

@@ -7,12 +7,18 @@ import stat
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
+from pybinlog.source.pipe import widen_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
 __all__ = ["DescriptorSource", "ObjectSource", "open_file", "open_stdin"]
+
+
+MUCH = 1 << 20
+"""Bytes from which on a pipe is widened."""
+PIPE_SIZE = 1 << 20
 
 
 class DescriptorSource(Source):
@@ -25,15 +31,29 @@ class DescriptorSource(Source):
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise SourceError("this is a directory, not a binary log", file=name)
+        self._widened = False
+        self._pauses = not stat.S_ISREG(status.st_mode)
         if owned and stat.S_ISREG(status.st_mode):
             self.seekable = True
             self.size = status.st_size
 
     def _fill(self, view: memoryview) -> int:
+        if self.position >= MUCH and self._pauses and not self._widened:
+            self._widened = True
+            widen_pipe(self._descriptor, PIPE_SIZE)
         try:
             return os.readv(self._descriptor, [view])
         except OSError as error:
             raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=self.position) from error
+
+    def ready(self, seconds: float) -> bool:
+        if self._pending or not self._pauses:
+            return True
+        import select
+
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
 
     def skip_to(self, position: int) -> int:
         if not self.seekable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.cli.environment import DescriptorOutput
 from tests.corpus import PROJECT, scenarios
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
@@ -57,6 +59,20 @@ def test_a_reader_that_stops_early_ends_the_dump_quietly() -> None:
     os.close(reading)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the system's pipes have one size")
+def test_a_pipe_is_widened_where_much_goes_through_it() -> None:
+    sizes = []
+    for data in (b"x" * 100, b"x" * 40_000):
+        reading, writing = os.pipe()
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 16)
+        DescriptorOutput(writing).write(data)
+        sizes.append(fcntl.fcntl(reading, fcntl.F_GETPIPE_SZ))
+        assert os.read(reading, len(data)) == data
+        os.close(reading)
+        os.close(writing)
+    assert sizes == [1 << 16, 1 << 18]
 
 
 def test_an_interrupt_is_quiet() -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
+import os
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from pybinlog.dump import Base64Output, DumpOptions, run
+from pybinlog.dump.parallel import Part, Workers
 from pybinlog.errors import BinlogError
+from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
 
 FORMS = {
@@ -19,6 +27,7 @@ FORMS = {
     "short": DumpOptions(short_form=True),
     "no gtids": DumpOptions(skip_gtids=True, verbose=1),
     "another database": DumpOptions(database="nothere"),
+    "verified": DumpOptions(verify_binlog_checksum=True),
 }
 
 
@@ -42,7 +51,7 @@ def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, l
 @pytest.fixture(params=[400, 3000])
 def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every log have parts, of about so many bytes."""
-    monkeypatch.setattr("pybinlog.dump.log.LEAST_FOR_WORKERS", 0)
+    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", request.param)
 
 
@@ -83,8 +92,94 @@ def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
     for start, value in itertools.product(range(400, len(data), 211), (0, 0xFF)):
         damaged = tmp_path / "binlog.000001"
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
-        options = DumpOptions(verbose=2)
-        assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+        for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True)):
+            assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_wrong_checksum_is_found_in_what_is_left_out_too(tmp_path: Path) -> None:
+    data = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes()
+    damaged = tmp_path / "binlog.000001"
+    for byte, options in itertools.product(
+        range(100, 1600, 31),
+        (
+            DumpOptions(verify_binlog_checksum=True, start_position=1230),
+            DumpOptions(verify_binlog_checksum=True, stop_position=1230),
+            DumpOptions(verify_binlog_checksum=True, database="nothere"),
+        ),
+    ):
+        damaged.write_bytes(data[:byte] + bytes([data[byte] ^ 0x10]) + data[byte + 1 :])
+        found = dumped([damaged], options, 3)
+        assert found == dumped([damaged], options, 1), (byte, options)
+        if byte < 235 or options.database:
+            assert found[2], (byte, options)
+
+
+def through_a_pipe(data: bytes, piece: int, pause_every: int, jobs: int) -> bytes:
+    """The text of a log that comes through a pipe in pieces, with a pause after some of them."""
+    reading, writing = os.pipe()
+    text = bytearray()
+
+    class Output:
+        def write(self, data: bytes) -> None:
+            text.extend(data)
+
+    def feed() -> None:
+        with open(writing, "wb", buffering=0) as pipe:
+            for number, start in enumerate(range(0, len(data), piece), 1):
+                pipe.write(data[start : start + piece])
+                if number % pause_every == 0:
+                    time.sleep(0.06)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    warned: list[str] = []
+    with open(reading, "rb") as stdin:
+        run(["-"], DumpOptions(verbose=1), Output(), warned.append, stdin, jobs=jobs)
+    feeder.join()
+    return bytes(text)
+
+
+@pytest.mark.parametrize(("piece", "pause_every"), [(5000, 3), (700, 12), (1 << 16, 1 << 30)])
+@pytest.mark.parametrize("name", ["mysql-9.7/row-basic", "mysql-9.7/compression", "mysql-9.7/mixed-engines-mixed"])
+def test_a_pipe_that_pauses_and_flows(
+    name: str, piece: int, pause_every: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
+    monkeypatch.setattr("pybinlog.dump.log.PART", 1000)
+    data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes() * 3
+    whole = tmp_path / "binlog.000001"
+    whole.write_bytes(data)
+    warned: list[str] = []
+    with whole.open("rb") as stdin:
+        text = bytearray()
+        output = type("Output", (), {"write": staticmethod(text.extend)})()
+        run(["-"], DumpOptions(verbose=1), output, warned.append, stdin)
+    assert through_a_pipe(data, piece, pause_every, 3) == text
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda data: zstandard.ZstdCompressor().compress(data)])
+def test_a_compressed_log_has_parts_too(
+    pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
+    monkeypatch.setattr("pybinlog.dump.log.PART", 100_000)
+    whole = tmp_path / "plain.000001"
+    with whole.open("wb") as out:
+        inflate(next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes(), out, 2 << 20)
+    packed = tmp_path / "binlog.000001"
+    packed.write_bytes(pack(whole.read_bytes()))
+    parts: list[Part] = []
+    put = Workers.put
+
+    def put_and_note(self: Workers, part: Part) -> None:
+        parts.append(part)
+        put(self, part)
+
+    monkeypatch.setattr(Workers, "put", put_and_note)
+    options = DumpOptions(verbose=2)
+    assert dumped([packed], options, 3) == dumped([whole], options, 1)
+    assert len(parts) > 10
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -95,3 +190,32 @@ def test_boundary_warnings_come_in_order_and_once(tmp_path: Path) -> None:
     assert (text, warnings, error) == dumped([log], options, 1)
     assert len(warnings) == 2
     assert "[" in warnings[0]
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_no_thread_is_left_behind() -> None:
+    before = threading.active_count()
+    scenario = next(s for s in scenarios() if s.folder.name == "row-basic")
+    for _ in range(5):
+        dumped(scenario.logs, DumpOptions(), 4)
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_where_the_system_allows_no_more_threads(monkeypatch: pytest.MonkeyPatch, allowed: int) -> None:
+    scenario = next(s for s in scenarios() if s.folder.name == "row-basic")
+    expected = dumped(scenario.logs, DumpOptions(), 1)
+    start, started = threading.Thread.start, itertools.count()
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name.startswith("part-") and next(started) >= allowed:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    result = dumped(scenario.logs, DumpOptions(), 4)
+    assert result == expected if allowed else result[2] == "no thread can be started. --jobs=1 needs none"

@@ -1,4 +1,4 @@
-"""Logs with a Transaction_payload that is small and inflates to much."""
+"""Logs with a Transaction_payload that is small and inflates to much, and with values that are large."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import zstandard
 
 from pybinlog.events import EventType
 from tests.check.logs import events_of, joined, log
-from tests.check.payloads import HEADER, packed
+from tests.check.payloads import HEADER, inside, packed
 
-__all__ = ["bomb", "event_of_zeros", "zeros"]
+__all__ = ["bomb", "event_of_zeros", "row", "zeros"]
 
 MIB = 1 << 20
 
@@ -45,3 +45,24 @@ def bomb(frame: bytes, said: int) -> bytes:
 
 def long_packed(number: int) -> bytes:
     return packed(number) if number < 1 << 24 else b"\xfe" + struct.pack("<Q", number)
+
+
+def row(value: bytes, *, json: bool = False, compressed: bool) -> bytes:
+    """A log with a transaction of one row of one LONGBLOB (or JSON) column, in a payload or not."""
+    events = events_of(log("mysql-9.7/compression"))
+    index = next(i for i, event in enumerate(events) if event[4] == EventType.TRANSACTION_PAYLOAD)
+    inner = inside(events[index])
+    table_id = struct.pack("<I", 77) + b"\0\0"
+    kind = b"\xf5" if json else b"\xfc"
+    table = with_header(EventType.TABLE_MAP, table_id + b"\1\0" + b"\4test\0\1t\0\1" + kind + b"\1\4\1")
+    rows = table_id + b"\1\0" + b"\2\0" + b"\1\xff\0" + struct.pack("<I", len(value))
+    transaction = [inner[0], table, with_header(EventType.WRITE_ROWS, rows + value), inner[-1]]
+    if compressed:
+        data = b"".join(transaction)
+        return bomb(zstandard.ZstdCompressor(level=1).compress(data), len(data))
+    events[index : index + 1] = [event + bytes(4) for event in transaction]
+    return joined(events)
+
+
+def with_header(kind: EventType, body: bytes) -> bytes:
+    return struct.pack("<IBIIIH", 1795224000, kind, 1, HEADER + len(body), 0, 0) + body

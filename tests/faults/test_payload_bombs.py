@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pybinlog.payload import LARGEST_EVENT
 from tests.corpus import PROJECT
-from tests.faults.bombs import MIB, bomb, event_of_zeros, zeros
+from tests.faults.bombs import MIB, bomb, event_of_zeros, row, zeros
 
 # A process of its own starts the program: the system counts the starter's memory at the fork as the program's.
 STARTER = """
@@ -24,18 +26,18 @@ os._exit(os.waitstatus_to_exitcode(status))
 
 
 def run(log: Path, command: list[str], errors: Path) -> tuple[int, bytes, str, int]:
-    """Status, standard output, standard error and the highest resident memory, in bytes."""
+    """Status, the report of a check, standard error and the highest resident memory, in bytes."""
     memory = errors.with_name("memory")
     program = [sys.executable, "-m", "pybinlog", *command, str(log)]
     with errors.open("wb") as told:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", STARTER, str(memory), *program],
             cwd=PROJECT,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE if "check" in command else subprocess.DEVNULL,
             stderr=told,
             check=False,
         )
-    return done.returncode, done.stdout[-4096:], errors.read_text(), int(memory.read_text()) << 10
+    return done.returncode, done.stdout or b"", errors.read_text(), int(memory.read_text()) << 10
 
 
 LIES = {
@@ -90,3 +92,51 @@ def test_a_row_as_large_as_a_server_takes_by_default_is_no_bomb(tmp_path: Path) 
     status, _, errors, memory = run(log, ["-vv"], tmp_path / "errors")
     assert (status, errors) == (0, "")
     assert memory < 4 * log.stat().st_size + 256 * MIB
+
+
+def json_array(element: bytes, count: int) -> bytes:
+    """Binary JSON: a large array whose elements stand in its table."""
+    return b"\x03" + struct.pack("<II", count, 8 + 5 * count) + element * count
+
+
+def json_string(size: int) -> bytes:
+    """Binary JSON: an array of one string of control characters, each six bytes of text."""
+    length = bytes((size >> 7 * i & 127) | (128 if i < 3 else 0) for i in range(4))
+    return b"\x03" + struct.pack("<II", 1, 13 + 4 + size) + b"\x0c" + struct.pack("<I", 13) + length + b"\1" * size
+
+
+VALUES = {
+    "zeros": (bytes(60 * MIB), False),
+    "a JSON array": (json_array(b"\5\0\x80\0\0", 12 * MIB), True),
+    "a JSON string": (json_string(60 * MIB), True),
+}
+
+
+CASES = [(value, options, True) for value in VALUES for options in (["-vv"], ["check"])]
+
+
+@pytest.mark.parametrize(("value", "options", "compressed"), [*CASES, ("a JSON array", ["-vv"], False)])
+def test_a_value_that_makes_much_text(tmp_path: Path, value: str, options: list[str], compressed: bool) -> None:
+    data, json = VALUES[value]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(row(data, json=json, compressed=compressed))
+    status, _, errors, memory = run(log, options, tmp_path / "errors")
+    assert (status, errors) == (0, "")
+    assert memory < 4 * log.stat().st_size + 256 * MIB
+    if compressed:
+        assert memory < 100 * MIB  # it is far below the bound
+
+
+def test_an_event_beyond_the_bound_that_is_compressed_as_data_are(tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    size = 200 * MIB
+    log.write_bytes(row(random_bytes(size // 90) + bytes(size - size // 90), compressed=True))
+    assert log.stat().st_size < 4 * MIB
+    status, _, errors, memory = run(log, [], tmp_path / "errors")
+    assert (status, errors) == (0, "")
+    assert memory < 100 * MIB
+
+
+def random_bytes(size: int) -> bytes:
+    """Bytes that cannot be compressed, always the same."""
+    return Random(1).randbytes(size)

@@ -39,3 +39,17 @@ def test_a_database_is_not_looked_for_behind_a_short_query(tmp_path: Path) -> No
     options = DumpOptions(rewrite_db=(("test", "other"),), local_load=str(tmp_path))
     with pytest.raises(CorruptEventError):
         run([str(path)], options, io.BytesIO(), lambda warning: None)
+
+
+def test_warnings_come_in_order_on_threads_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Refused events, and a block of LOAD DATA without a beginning: different parts of pybinlog warn of them."""
+    path = TESTDATA / "regressions" / "order-of-warnings.000001"
+    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
+    results = []
+    for part, jobs in ((5000, 1), (200, 1), (200, 2)):
+        monkeypatch.setattr("pybinlog.dump.log.PART", part)
+        told: list[str] = []
+        run([str(path)], DumpOptions(local_load=str(tmp_path)), io.BytesIO(), told.append, jobs=jobs)
+        results.append(told)
+    assert results[0] == results[1] == results[2]
+    assert sum("Ignoring Append_block" in warning for warning in results[0]) == 1

@@ -1,6 +1,8 @@
-"""`python -m tests.fuzz.build FOLDER`: a copy of the project whose kernel is built with sanitizers or for coverage.
+"""`python -m tests.fuzz.build FOLDER`: a copy of the project whose kernel is built to be watched.
 
-The copy runs as the project does: `cd FOLDER && sh run.sh -m tests.fuzz --unbounded --inputs 100000`.
+`sanitizers`: with AddressSanitizer, UndefinedBehaviorSanitizer and sanitizer coverage, for tests.fuzz and
+tests.fuzz.guided; `branches`: with sanitizer coverage alone; `coverage`: for tests.fuzz.lines. The copy runs as the
+project does: `sh FOLDER/run.sh -m tests.fuzz --unbounded --inputs 100000`.
 """
 
 from __future__ import annotations
@@ -16,22 +18,26 @@ import click
 
 from tests.corpus import PROJECT, WHOLE
 
+# Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
+SANITIZERS = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+# libFuzzer's view of the branches; see counters.c.
+BRANCHES = ["-fsanitize-coverage=trace-pc"]
 KINDS = {
-    # Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
-    "sanitizers": ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"],
+    "sanitizers": [*SANITIZERS, *BRANCHES],
+    "branches": ["-O1", *BRANCHES],
     "coverage": ["-O0", "--coverage"],
-    "guided": ["-O1", "-fsanitize-coverage=trace-pc"],
 }
 FLAGS = ["-g", "-shared", "-fPIC", "-fwrapv"]
-RUN = {
-    # Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
-    "sanitizers": """\
+# Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
+PRELOAD = """\
 LIBRARIES="$({compiler} -print-file-name=libasan.so):$({compiler} -print-file-name=libubsan.so)"
-export LD_PRELOAD="$LIBRARIES" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1
+export LD_PRELOAD="$LIBRARIES:$PWD/tests/fuzz/libcounters.so" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
-""",
+"""
+RUN = {
+    "sanitizers": PRELOAD,
+    "branches": 'export LD_PRELOAD="$PWD/tests/fuzz/libcounters.so"\n',
     "coverage": "",
-    "guided": "",
 }
 
 
@@ -58,7 +64,7 @@ def build(folder: Path, kind: str, compiler: str) -> None:
         include = "-I" + sysconfig.get_paths()["include"]
         command = [compiler, *FLAGS, *KINDS[kind], include, str(source.relative_to(folder)), "-o", str(target), "-lm"]
         subprocess.run(command, cwd=folder, check=True)
-    if kind == "guided":
+    if BRANCHES[0] in KINDS[kind]:
         fuzz = folder / "tests" / "fuzz"
         command = [compiler, "-O2", "-shared", "-fPIC", str(fuzz / "counters.c"), "-o", str(fuzz / "libcounters.so")]
         subprocess.run(command, check=True)

@@ -6,11 +6,15 @@ import os
 import resource
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
+from pybinlog import reader
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.dump import Base64Output, DumpOptions, run
+from pybinlog.dump import Base64Output, DumpOptions, log, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import Log
 from pybinlog.source import open_source
@@ -21,6 +25,8 @@ __all__ = ["Fault", "Subject"]
 ALLOWANCE = 256 << 20
 """Bytes of memory that a run may need beyond 4 times its file."""
 KEPT_LOAD_FILES = 200
+GTIDS = "1bcbbf4c-e549-11f1-88f4-02fc00000001:1-3:7"
+SOME_SECOND = 1_795_224_000
 
 
 class Fault(Exception):
@@ -77,6 +83,8 @@ class Subject:
         signal.setitimer(signal.ITIMER_PROF, self.time_limit)
         try:
             self._dump(random)
+            if random.random() < 0.05:
+                self._dump_in_parts(random)
             self._check()
             self._tag(len(data))
             if random.random() < 0.03:
@@ -92,8 +100,8 @@ class Subject:
             for path in self.load_folder.iterdir():
                 path.unlink()
 
-    def _dump(self, random: Random) -> None:
-        options = DumpOptions(
+    def _options(self, random: Random) -> DumpOptions:
+        return DumpOptions(
             verbose=2,
             print_table_metadata=True,
             base64_output=random.choice((Base64Output.AUTO, Base64Output.DECODE_ROWS)),
@@ -105,8 +113,16 @@ class Subject:
             start_position=random.choice((4, 4, 4, 4, 4, 4, 4, 120, 500)),
             rewrite_db=(("test", "other"),) if random.random() < 0.05 else (),
             database="test" if random.random() < 0.05 else None,
+            skip_gtids=random.random() < 0.05,
+            include_gtids=GTIDS if random.random() < 0.03 else None,
+            exclude_gtids=GTIDS if random.random() < 0.03 else None,
+            start_datetime=SOME_SECOND if random.random() < 0.03 else None,
+            stop_datetime=SOME_SECOND if random.random() < 0.03 else None,
             local_load=str(self.load_folder),
         )
+
+    def _dump(self, random: Random) -> None:
+        options = self._options(random)
         out = Counter()
         try:
             run([str(self.path)], options, out, forget)
@@ -115,6 +131,26 @@ class Subject:
         except Exception as error:
             raise Fault(f"dump: {type(error).__name__}: {error}; {options}") from error
         self.text += out.bytes
+
+    def _dump_in_parts(self, random: Random) -> None:
+        """The text, the warnings and the error are the same on one thread and on several."""
+        options = self._options(random)
+        results = []
+        with small_parts(random.choice((200, 1000, 5000))):
+            for jobs in (1, 2):
+                for path in self.load_folder.iterdir():
+                    path.unlink()
+                text = BytesIO()
+                told: list[str] = []
+                try:
+                    run([str(self.path)], options, text, told.append, jobs=jobs)
+                except BinlogError as error:
+                    told.append(str(error))
+                except Exception as error:
+                    raise Fault(f"dump on {jobs} threads: {type(error).__name__}: {error}; {options}") from error
+                results.append((text.getvalue(), told))
+        if results[0] != results[1]:
+            raise Fault(f"dump: another result on two threads; {options}")
 
     def _check(self) -> None:
         checker = Checker([str(self.path)], CheckOptions())
@@ -150,6 +186,17 @@ class Subject:
             return
         except Exception as error:
             raise Fault(f"library: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def small_parts(size: int) -> Iterator[None]:
+    """Let small logs have parts, of about so many bytes."""
+    before = reader.FLOW, log.PART
+    reader.FLOW, log.PART = 0, size
+    try:
+        yield
+    finally:
+        reader.FLOW, log.PART = before
 
 
 def forget(warning: str) -> None:

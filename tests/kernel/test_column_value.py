@@ -186,6 +186,14 @@ def test_strings_are_quoted_byte_by_byte(value: bytes) -> None:
     assert text == b"### INSERT INTO `d`.`t`\n### SET\n###   @1='" + made + b"'\n"
 
 
+def test_large_strings_are_quoted_as_small_ones_are() -> None:
+    value = bytes(range(256)) * 13_000 + b"end"
+    names = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r", 39: b"\\'", 92: b"\\\\"}
+    made = b"".join(names.get(c, b"\\x%02x" % c if c < 32 else bytes([c])) for c in value)
+    text = rows_text([table_map([252], b"\4"), rows(1, b"\0" + struct.pack("<I", len(value)) + value)])[1]
+    assert text == b"### INSERT INTO `d`.`t`\n### SET\n###   @1='" + made + b"'\n"
+
+
 @given(st.integers(1, 64), st.binary(min_size=8, max_size=8))
 def test_bits_are_the_last_ones_of_their_bytes(bits: int, value: bytes) -> None:
     value = value[: (bits + 7) // 8]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.kernel.json_value import json_text
+from pybinlog.kernel.quoted import quoted
 from pybinlog.kernel.rows import rows_text
 from tests.kernel.row_events import pack, rows, table_map
 from tests.kernel.test_float_value import server_form
@@ -190,6 +191,37 @@ def test_a_document_that_is_wrong_inside_does_not() -> None:
     found = column_text(b"\x02\x01\x00\x07\x00\x0c\x07\x00\x01")
     assert found.startswith(
         b"Failed to format JSON object as string.\n /* JSON meta=4 nullable=1 is_null=0 */\n###   @2=2"
+    )
+
+
+LARGE = [
+    ["it's \x01\\ " * 200_000, {"a" * 70: "b" * 1_100_000, "c": [1, -2, None, True, 1.5]}],
+    [list(range(-70_000, 70_000, 200))] * 500,
+    [["x"] * 1000] * 300,
+    "it's\n" * 500_000,
+]
+
+
+@pytest.mark.parametrize("value", LARGE, ids=["strings", "numbers", "arrays", "a string"])
+def test_a_large_document_has_the_text_that_a_small_one_has(value: Any) -> None:
+    data = document(value, True)
+    assert len(data) > 1 << 20
+    expected = json_text(data)
+    assert expected is not None
+    if not isinstance(value, str):
+        assert expected == text(value).encode()
+    assert column_text(data).partition(b" /* JSON meta=4")[0] == quoted(expected)
+    form = b"CAST(%s AS JSON)" if not isinstance(value, str) else b"%s"
+    assert update_text(operation(0, b"$.a", data)) == b"JSON_REPLACE(@1, '$.a', " + form % quoted(expected) + b")\n"
+
+
+def test_a_large_document_that_cannot_be_written_leaves_nothing() -> None:
+    overlapping = b"\x03" + struct.pack("<II", 200_000, 8 + 5 * 200_000 + 300_005)
+    string = struct.pack("<I", 8 + 5 * 200_000)
+    overlapping += (b"\x0c" + string) * 200_000 + b"\xdd\xa7\x12" + b"a" * 300_002
+    assert column_text(overlapping).startswith(b"Failed to format JSON object as string.\n /* JSON")
+    assert update_text(operation(0, b"$.a", overlapping)) == (
+        b"JSON_REPLACE(@1, '$.a', Error converting json to string while printing JSON diff\n\n"
     )
 
 

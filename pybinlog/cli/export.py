@@ -1,0 +1,179 @@
+"""`pybinlog export`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.export_options import OPTIONS, SECTIONS
+from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pybinlog.export.job import Result
+    from pybinlog.views.options import ViewOptions
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
+spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
+
+This needs pyarrow: pip install 'pybinlog[spark]'."""
+
+EXAMPLES = """\
+pybinlog export -o out binlog.000001
+pybinlog export --view=rows --tables=shop.orders --format=jsonl -o out binlog.00*
+pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
+pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs
+pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
+
+MICROSECONDS = 1_000_000
+
+
+class ExportCommand(click.Command):
+    """Takes arguments with the same habits as the dump, and shows its help in sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
+        return super().parse_args(ctx, line.canonical(args))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("pybinlog", "export [OPTIONS] -o DIR FILE...")
+        for paragraph in ABOUT.split("\n\n"):
+            formatter.write_paragraph()
+            formatter.write_text(paragraph)
+        with formatter.section("Examples"):
+            for line in EXAMPLES.split("\n"):
+                formatter.write(" " * formatter.current_indent + line + "\n")
+        for title, options in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def environment_of(ctx: click.Context) -> Environment:
+    environment = ctx.find_object(Environment)
+    assert environment is not None
+    return environment
+
+
+@click.pass_context
+def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
+    if values["help"]:
+        if environment.stdout is not None:
+            environment.stdout.write(ctx.get_help().encode() + b"\n")
+        return ExitStatus.OK
+    if not files and not values["index"]:
+        raise click.UsageError("no log is given; name one or more, or a folder.")
+    if "-" in files:
+        raise click.UsageError("standard input cannot be exported; give the log by its name.")
+    on_spark = values["spark"] is not None
+    if not on_spark:
+        refuse_without_spark(values, PART_SIZE)
+    if not values["output_dir"]:
+        raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
+    options = view_options(values)
+
+    from pybinlog.export.job import ExportJob, targets
+    from pybinlog.source.location import locate
+    from pybinlog.views.arrow import require_pyarrow
+    from pybinlog.views.span import spans
+
+    require_pyarrow()
+    wanted = spans(locate(files, indexes=values["index"]))
+    job = ExportJob(options, values["format"].lower(), values["output_dir"])
+    job.prepare()
+    if not on_spark:
+        return report(environment, map(job.write, targets(wanted, job.format)))
+    with spark_jobs(values["spark"], "export") as jobs:
+        from pybinlog.export.fan_out import write_on
+
+        return report(environment, write_on(jobs, job, wanted, values["part_size"]))
+
+
+def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:
+    """Say what was written and what was wrong, as it becomes known."""
+    files = rows = 0
+    status = ExitStatus.OK
+    for result in results:
+        files += 1
+        rows += result.rows
+        for warning in result.warnings:
+            environment.warn(f"{warning}.")
+            status = ExitStatus.ERROR
+        if result.error is not None:
+            environment.fail(f"{result.error}.")
+            status = ExitStatus.ERROR
+    environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
+    return status
+
+
+def view_options(values: dict[str, Any]) -> ViewOptions:
+    """What was asked for, in the words of the views."""
+    from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+
+    view = values["view"].lower()
+    try:
+        given = {
+            "databases": names(",".join(values["databases"])) if values["databases"] else None,
+            "tables": tables(",".join(values["tables"])) if values["tables"] else None,
+            "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,
+        }
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from None
+    options = ViewOptions(
+        view=view,
+        columns=column_names(view, values["columns"]),
+        start_time=scaled(values["start_datetime"]),
+        stop_time=scaled(values["stop_datetime"]),
+        include_gtids=values["include_gtids"],
+        mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        way_out="" if values["recover"] else "--recover goes on behind the damage",
+        **given,
+    )
+    try:
+        options.filter()
+    except ValueError as error:
+        raise BinlogError(
+            f"--include-gtids: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
+        ) from None
+    return options
+
+
+def scaled(seconds: int | None) -> int | None:
+    return None if seconds is None else seconds * MICROSECONDS
+
+
+def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
+    """The columns asked for, by the names that the view has for them."""
+    if text is None:
+        return None
+    from pybinlog.views.schema import VIEWS
+
+    columns: list[str] = []
+    for part in text.split(","):
+        try:
+            columns.append(VIEWS[view].column(part.strip()).name)
+        except KeyError:
+            known = ", ".join(VIEWS[view].column_names)
+            raise click.UsageError(
+                f"--columns: the view {view} has no column {part.strip()!r}; they are {known}."
+            ) from None
+    if len(set(columns)) != len(columns):
+        raise click.UsageError("--columns names a column twice.")
+    return tuple(columns)
+
+
+command = ExportCommand(
+    "export",
+    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
+    callback=export,
+    add_help_option=False,
+)

@@ -1,0 +1,96 @@
+"""The options of `pybinlog export`: declared here once, in the order in which the help text shows them."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.spark_options import PART_SIZE, SPARK
+from pybinlog.cli.values import TEXT, DatetimeValue
+
+__all__ = ["OPTIONS", "SECTIONS"]
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        Option(
+            "index",
+            "Export the logs that this index file lists, in its order, before the FILEs. May be given several times.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="FILE",
+        ),
+        Option(
+            "recover",
+            "Go on behind damage: warn of what is passed over and export the rest.",
+            kind=Kind.FLAG,
+        ),
+    ],
+    "Which table": [
+        Option(
+            "view",
+            "events (a row for every event, the default), transactions, or rows (a row for every changed row).",
+            type=click.Choice(["events", "transactions", "rows"], case_sensitive=False),
+            default="events",
+            metavar="VIEW",
+        ),
+        Option(
+            "columns",
+            "These columns of the view only, in this order, with commas between; docs/export.md lists them.",
+            type=TEXT,
+            metavar="NAMES",
+        ),
+    ],
+    "Which rows": [
+        Option(
+            "start-datetime",
+            "Those whose timestamp (of transactions: commit_time) is not before this local date and time.",
+            type=DatetimeValue(),
+        ),
+        Option("stop-datetime", "Those whose timestamp is before this local date and time.", type=DatetimeValue()),
+        Option(
+            "databases",
+            "Those of these databases, with commas between. May be given several times.",
+            kind=Kind.LIST,
+            letter="d",
+            type=TEXT,
+            metavar="NAMES",
+        ),
+        Option(
+            "tables",
+            "Those of these tables, each as table or database.table, with commas between. May be given several times.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="NAMES",
+        ),
+        Option(
+            "event-types",
+            "Those of these event types, by the names that the dump prints. Example: --event-types=Query,Xid.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="TYPES",
+        ),
+        Option("include-gtids", "Those of transactions in this GTID set.", type=TEXT, metavar="SET"),
+    ],
+    "What comes out": [
+        Option(
+            "format",
+            "parquet (the default), csv or jsonl.",
+            type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
+            default="parquet",
+            metavar="FORMAT",
+        ),
+        Option(
+            "output-dir",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Needed.",
+            letter="o",
+            type=TEXT,
+            metavar="DIR",
+        ),
+    ],
+    "On Spark": [SPARK, PART_SIZE],
+    "The program": [
+        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
+    ],
+}
+
+OPTIONS = [option for section in SECTIONS.values() for option in section]

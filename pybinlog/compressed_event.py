@@ -1,0 +1,81 @@
+"""MariaDB's compressed events: what they stand for without compression."""
+
+from __future__ import annotations
+
+import zlib
+
+from pybinlog.errors import CorruptEventError
+from pybinlog.events import EventType
+
+__all__ = ["beyond", "inflate", "integer", "rows_start", "text_start"]
+
+ALGORITHM_ZLIB = 0
+LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet
+QUERY_POST_HEADER = 13
+ROWS_POST_HEADER = 8
+UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
+
+
+def text_start(body: bytes) -> int:
+    """Where the compressed statement begins in the body of a Query_compressed."""
+    if len(body) < QUERY_POST_HEADER:
+        raise beyond()
+    return QUERY_POST_HEADER + integer(body, 11, 2) + body[8] + 1
+
+
+def rows_start(body: bytes, kind: int) -> int:
+    """Where the compressed row images begin in the body of a row event of that type."""
+    at = ROWS_POST_HEADER
+    if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
+        at += integer(body, at, 2)  # extra row info, these two bytes among it
+    columns, at = packed(body, at)
+    bitmap = (columns + 7) // 8
+    return at + (bitmap * 2 if kind in UPDATES else bitmap)
+
+
+def inflate(body: bytes, at: int) -> bytes:
+    """What the compressed bytes from `at` on stand for.
+
+    They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
+    highest byte first, and zlib's stream. CorruptEventError where it cannot be had, or is not of that length.
+    """
+    head = integer(body, at, 1)
+    size = head & 7
+    if head >> 4 & 7 != ALGORITHM_ZLIB:
+        raise CorruptEventError(f"compression algorithm {head >> 4 & 7} of the event is not known")
+    if not 1 <= size <= 4 or size > len(body) - at - 1:
+        raise beyond()
+    at += 1
+    length = int.from_bytes(body[at : at + size], "big")
+    if length > LARGEST_INFLATED:
+        raise CorruptEventError(f"the event says that it holds {length} bytes, compressed; no server writes that")
+    decompressor = zlib.decompressobj()
+    try:
+        data = decompressor.decompress(memoryview(body)[at + size :], length + 1)
+    except zlib.error as error:
+        raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
+    if len(data) != length or not decompressor.eof:
+        raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
+    return data
+
+
+def integer(body: bytes, at: int, size: int) -> int:
+    """`size` bytes from `at` on, the lowest first."""
+    if at < 0 or size > len(body) - at:
+        raise beyond()
+    return int.from_bytes(body[at : at + size], "little")
+
+
+def packed(body: bytes, at: int) -> tuple[int, int]:
+    """A length-encoded integer, and the offset behind it."""
+    first = integer(body, at, 1)
+    if first < 251:
+        return first, at + 1
+    size = {252: 2, 253: 3, 254: 8}.get(first)
+    if size is None:
+        raise beyond()
+    return integer(body, at + 1, size), at + 1 + size
+
+
+def beyond() -> CorruptEventError:
+    return CorruptEventError("the event is corrupt: a length in it reaches beyond its end")

@@ -1,0 +1,75 @@
+"""Recovery: what `--recover` passes over, and how the text goes on behind it."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.events import EventType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.render import Renderer
+    from pybinlog.recover import Damage
+
+__all__ = ["Recovery"]
+
+OF_A_STATEMENT = frozenset(
+    kind
+    for kind in EventType
+    if "ROWS" in kind.name and kind not in (EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS)
+) | {EventType.TABLE_MAP}
+"""Types that go on with the rows before them."""
+
+
+class Recovery:
+    """Tells of each gap, and adds them up: `damage` is what the dump ends with, None where there was no gap."""
+
+    def __init__(self, warn: Callable[[str], None]):
+        self.damage: BinlogError | None = None
+        self._warn = warn
+        self._bytes = 0
+        self._events = 0
+        self._gap = False
+        """Something was lost before the next event."""
+
+    def bytes(self, damage: Damage) -> None:
+        """The reader passed over bytes that are no event."""
+        self._bytes += damage.length
+        self._tell(damage.error, damage.message, damage.start)
+
+    def event(self, error: BinlogError, done: str = "it is passed over") -> None:
+        """An event is as long as it says, and in order with its checksum, but not what it holds."""
+        self._events += 1
+        self._tell(error, done, error.position)
+
+    def _tell(self, error: BinlogError, done: str, position: int | None) -> None:
+        self._gap = True
+        self._warn(f"{error.message[:1].upper()}{error.message[1:]}; {done}. [{error.file}, at {position}]")
+        if self.damage is None:
+            self.damage = BinlogError("", file=error.file, position=position)
+        lost = [f"{self._bytes} bytes"] if self._bytes else []
+        if self._events:
+            lost.append("1 event" if self._events == 1 else f"{self._events} events")
+        were = "was" if lost == ["1 event"] else "were"
+        self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} passed over"
+
+    def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], bool]) -> bool:
+        """Print a batch but for the events that cannot be read; False where the dump ends in it."""
+        start = 0
+        while True:
+            if self._gap and start < len(batch):
+                self._gap = False
+                if batch.header(start)[2] not in OF_A_STATEMENT:
+                    renderer.end_statement()
+            try:
+                return render_from(batch, start)
+            except CorruptEventError as error:
+                self.event(error.at(position=batch.header(renderer.reached)[0]))
+                start = renderer.reached + 1
+
+    def finish(self, renderer: Renderer) -> None:
+        """The text ends: rows whose statement lost its end are shown all the same."""
+        if self._gap:
+            renderer.end_statement()

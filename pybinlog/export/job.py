@@ -1,0 +1,174 @@
+"""ExportJob: spans of logs, each written to a file of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.writers import FORMATS
+from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, BinaryIO
+
+__all__ = ["ExportJob", "Result", "Target", "targets"]
+
+SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
+MODE = 0o640  # what a log holds is not for everybody
+
+
+@dataclass(frozen=True)
+class Target:
+    """A span and the name of the file, in the output folder, that it is written to."""
+
+    span: Span
+    name: str
+
+
+@dataclass
+class Result:
+    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did."""
+
+    target: Target
+    rows: int = 0
+    warnings: list[str] = field(default_factory=list)
+    error: BinlogError | None = None
+
+
+@dataclass(frozen=True)
+class ExportJob:
+    """`write(target)` exports one span; it can be pickled, so that others do the writing.
+
+    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole.
+    """
+
+    options: ViewOptions
+    format: str
+    folder: str
+
+    def prepare(self) -> None:
+        """Make the folder. BinlogError where that is not possible."""
+        if is_url(self.folder):
+            system, path = file_system(self.folder)
+            try:
+                system.makedirs(path, exist_ok=True)
+            except Exception as error:
+                raise BinlogError(f"the folder cannot be made: {said(error)}", file=self.folder) from error
+            return
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+        except OSError as error:
+            raise BinlogError(f"the folder cannot be made: {error.strerror}", file=self.folder) from error
+
+    def write(self, target: Target) -> Result:
+        """Write one file. An error about the log is in the result: what comes before it has been written."""
+        result = Result(target)
+        reader = ViewReader(self.options, warn=result.warnings.append)
+        with self._open(target.name) as file:
+            stream: Any = CountedFile(file)
+            writer = FORMATS[self.format](stream, reader.schema)
+            try:
+                for batch in reader.read(target.span):
+                    writer.write(batch)
+                    result.rows += batch.num_rows
+            except BinlogError as error:
+                result.error = error
+            if isinstance(result.error, SourceError) and not result.rows:
+                return result  # nothing could be read: no file for it
+            writer.close()
+            file.commit()
+        return result
+
+    def _open(self, name: str) -> Any:
+        if is_url(self.folder):
+            return RemoteFile(f"{self.folder.rstrip('/')}/{name}")
+        from pybinlog.tag.replacement import Replacement
+
+        return Replacement(os.path.join(self.folder, name), MODE)
+
+
+class CountedFile(io.RawIOBase):
+    """What the writers of pyarrow need of a file, over one that knows `write` only."""
+
+    def __init__(self, file: Any):
+        super().__init__()
+        self._file = file
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data).cast("B")
+        self._file.write(view)
+        self._position += len(view)
+        return len(view)
+
+    def tell(self) -> int:
+        return self._position
+
+
+class RemoteFile:
+    """A file on the file system of a URL; `commit` closes it, which is when an object store has it."""
+
+    def __init__(self, url: str):
+        self._url = url
+        self._system, self._path = file_system(url)
+        self._file: BinaryIO | None = None
+        try:
+            self._file = self._system.open(self._path, "wb")
+        except Exception as error:
+            raise BinlogError(f"cannot be written: {said(error)}", file=url) from error
+
+    def write(self, data: memoryview) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(bytes(data))
+        except Exception as error:
+            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+
+    def commit(self) -> None:
+        assert self._file is not None
+        try:
+            self._file.close()
+        except Exception as error:
+            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+        self._file = None
+
+    def __enter__(self) -> RemoteFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            discard = getattr(self._file, "discard", None)
+            if discard is not None:
+                discard()
+
+
+def targets(spans: Sequence[Span], format: str) -> list[Target]:
+    """A file for each span, named after its first log; parts of one log and logs of the same name get numbers."""
+    bases = [base_name(span.names[0]) for span in spans]
+    times = Counter(bases)
+    seen: Counter[str] = Counter()
+    result = []
+    for span, base in zip(spans, bases, strict=True):
+        part = f".part-{seen[base]:05d}" if times[base] > 1 else ""
+        seen[base] += 1
+        result.append(Target(span, f"{base}{part}.{format}"))
+    return result
+
+
+def base_name(name: str) -> str:
+    """The log's name without its folder and without a compression suffix."""
+    base = "stdin" if name == "-" else os.path.basename(name.rstrip("/")) or "log"
+    for suffix in SUFFIXES:
+        base = base.removesuffix(suffix)
+    return base

@@ -1,0 +1,104 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What a CheckScan remembers between two events, packed to travel to other processes; compiled, as its memory is C's."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.carried_check is not built; install pybinlog with pip (it needs a C compiler)")
+
+from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.check_scan import TABLES, CheckScan, GtidName
+from cython.cimports.libc.string import memcpy, memset
+
+
+@cython.cfunc
+def name_bytes(name: GtidName) -> bytes:
+    return cython.cast(cython.p_char, cython.address(name))[: cython.sizeof(GtidName)]
+
+
+@cython.cfunc
+def name_of_bytes(data: bytes) -> GtidName:
+    name: GtidName
+    memset(cython.address(name), 0, cython.sizeof(GtidName))
+    if len(data) != cython.sizeof(GtidName):
+        raise ValueError("the state of a check has another size here; pybinlog is not the same on all machines")
+    memcpy(cython.address(name), cython.cast(cython.p_const_char, data), cython.sizeof(GtidName))
+    return name
+
+
+def check_state(scan: CheckScan) -> tuple:
+    """The memory of a scan as plain values, equal for scans that go on alike.
+
+    The GTIDs that it has counted are not among them: `take_runs` has them.
+    """
+    i: cython.int
+    tables = []
+    for i in range(TABLES):
+        if scan.table_stamp[i] == scan.stamp:
+            tables.append(scan.tables[i])
+    return (
+        scan.content.group,
+        scan.content.always_gtid,
+        bool(scan.opened),
+        bool(scan.check_positions),
+        scan.base,
+        scan.delta,
+        (scan.refusals if scan.out_of_step else None),
+        bool(scan.excused),
+        name_bytes(scan.pending) if scan.has_pending else None,
+        (scan.bare_position, scan.bare_type) if scan.bare else None,
+        (name_bytes(scan.again.name), scan.again.start, scan.again.next, scan.again.limit) if scan.again.limit else None,
+        (scan.rows_position, scan.rows_type) if scan.rows_open else None,
+        tuple(sorted(tables)),
+        bool(scan.too_many_tables),
+        bool(scan.missing_noted),
+    )
+
+
+def restore_check(scan: CheckScan, state: tuple) -> None:
+    """Let a new scan go on where another one was."""
+    (
+        scan.content.group,
+        scan.content.always_gtid,
+        scan.opened,
+        scan.check_positions,
+        scan.base,
+        scan.delta,
+        refusals,
+        scan.excused,
+        pending,
+        bare,
+        again,
+        rows,
+        tables,
+        too_many_tables,
+        missing_noted,
+    ) = state
+    scan.out_of_step = refusals is not None
+    scan.refusals = refusals or 0
+    scan.has_pending = pending is not None
+    if pending is not None:
+        scan.pending = name_of_bytes(pending)
+    scan.bare = bare is not None
+    if bare is not None:
+        scan.bare_position, scan.bare_type = bare
+    if again is not None:
+        name, start, next, limit = again
+        scan.again.name = name_of_bytes(name)
+        scan.again.start, scan.again.next, scan.again.limit = start, next, limit
+    scan.rows_open = rows is not None
+    if rows is not None:
+        scan.rows_position, scan.rows_type = rows
+    for table_id in tables:
+        scan.add_table(cython.cast(uint64_t, table_id))
+    scan.too_many_tables = too_many_tables
+    scan.missing_noted = missing_noted
+
+
+def state_at_cut(group: int, always_gtid: bool) -> tuple:
+    """The state between two transactions of a log that is in order so far."""
+    scan: CheckScan = CheckScan()
+    scan.content.group = group
+    scan.content.always_gtid = always_gtid
+    scan.opened = True
+    return check_state(scan)

@@ -1,0 +1,14 @@
+# Row images passed over without a look at their values: the C side of kernel/row_image.py.
+from libc.stdint cimport int64_t, uint8_t
+
+from pybinlog.kernel.rows cimport RowsFields
+from pybinlog.kernel.table_map cimport Column, TableMap
+
+# The place behind one value that is not null, or NULL where it does not end before `end`.
+cdef const uint8_t* skip_value(const Column* column, const uint8_t* at, const uint8_t* end) noexcept nogil
+# The place behind one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
+cdef const uint8_t* skip_image(
+    const RowsFields* fields, const TableMap* map, const uint8_t* at, const uint8_t* end, bint after
+) noexcept nogil
+# How many rows the event changes; -1 where an image does not end before the event.
+cdef int64_t count_rows(const RowsFields* fields, const TableMap* map) noexcept nogil

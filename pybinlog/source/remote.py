@@ -1,0 +1,117 @@
+"""RemoteSource: a log on an object store or another file system, through fsspec."""
+
+from __future__ import annotations
+
+from pybinlog.errors import SourceError
+from pybinlog.source.base import Source
+from pybinlog.source.file import reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["RemoteSource", "file_system", "is_url", "open_remote"]
+
+BLOCK = 8 << 20
+"""Bytes that are asked for at once: a request to an object store costs some 50 ms, whatever its size."""
+PACKAGES = {
+    "s3": "s3fs",
+    "s3a": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "hdfs": "pyarrow",
+    "abfs": "adlfs",
+    "abfss": "adlfs",
+    "az": "adlfs",
+    "http": "aiohttp",
+    "https": "aiohttp",
+    "sftp": "paramiko",
+    "ssh": "paramiko",
+    "smb": "smbprotocol",
+}
+"""What pip calls the package that fsspec needs for a scheme."""
+
+
+def is_url(name: str) -> bool:
+    """Whether this names a file by a URL, not by a path."""
+    scheme, separator, _ = name.partition("://")
+    return bool(separator) and len(scheme) > 1 and scheme.replace("+", "").replace("-", "").isalnum()
+
+
+def file_system(url: str) -> tuple[Any, str]:
+    """The fsspec file system that a URL belongs to, and the path there. SourceError where a package for it is missing."""
+    scheme = url.partition("://")[0]
+    try:
+        import fsspec
+    except ImportError as error:
+        raise SourceError(
+            f"{scheme}:// needs the package fsspec, which is not installed",
+            file=url,
+            hint=f"Install it with: pip install fsspec{also(scheme)}",
+        ) from error
+    try:
+        system, path = fsspec.core.url_to_fs(url)
+    except ImportError as error:
+        package = PACKAGES.get(scheme)
+        raise SourceError(
+            f"{scheme}:// needs the package {package or 'that fsspec has for it'}, which is not installed",
+            file=url,
+            hint=f"Install it with: pip install {package}" if package else f"fsspec says: {error}",
+        ) from error
+    except Exception as error:  # each file system has its own errors, for a URL, an account or a host
+        raise SourceError(f"cannot be opened: {said(error)}", file=url) from error
+    return system, path
+
+
+def open_remote(url: str) -> Source:
+    """The file of that URL, from its first byte. SourceError when it cannot be opened."""
+    system, path = file_system(url)
+    try:
+        stream = system.open(path, "rb", block_size=BLOCK, cache_type="readahead")
+    except Exception as error:
+        raise SourceError(f"cannot be opened: {said(error)}", file=url) from error
+    return RemoteSource(url, stream)
+
+
+class RemoteSource(Source):
+    """A file object of fsspec. It can seek, which forgets what was read ahead."""
+
+    seekable = True
+
+    def __init__(self, url: str, stream: Any):
+        super().__init__(url)
+        self._stream = stream
+        self.size = getattr(stream, "size", None)
+
+    def _fill(self, view: memoryview) -> int:
+        try:
+            data = self._stream.read(len(view))
+        except Exception as error:
+            raise SourceError(f"cannot be read: {said(error)}", file=self.name, position=self.position) from error
+        view[: len(data)] = data
+        return len(data)
+
+    def skip_to(self, position: int) -> int:
+        try:
+            self.position = self._stream.seek(position if self.size is None else min(position, self.size))
+        except Exception as error:
+            raise SourceError(f"cannot be read: {said(error)}", file=self.name, position=self.position) from error
+        self._pending = b""
+        return self.position
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def said(error: Exception) -> str:
+    """What a file system said, as a part of a sentence."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file or directory"
+    if isinstance(error, OSError) and error.strerror:
+        return reason(error)
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
+def also(scheme: str) -> str:
+    package = PACKAGES.get(scheme)
+    return f" {package}" if package else ""

@@ -1,0 +1,221 @@
+"""A check on Spark: the parts of all logs through the rules on the executors, joined in order here.
+
+checker = SparkChecker(["binlog.000001", "binlog.000002"], CheckOptions(), Jobs(session.sparkContext))
+for result in checker.results(): ...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
+from pybinlog.boundary.parser import ParserState
+from pybinlog.boundary.stream import continues
+from pybinlog.check.checker import Checker, LogResult
+from pybinlog.check.contents import ContentRules
+from pybinlog.check.files import LogName
+from pybinlog.check.finding import Severity
+from pybinlog.check.gtids import GtidSet
+from pybinlog.check.history import History
+from pybinlog.check.options import CheckOptions
+from pybinlog.errors import BinlogError
+from pybinlog.events import EventFlag
+from pybinlog.kernel.carried_check import check_state, state_at_cut
+from pybinlog.kernel.carried_state import boundary_number
+from pybinlog.source import open_source
+from pybinlog.source.location import size_of
+from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
+from pybinlog.spark.parts import LogPart, cut_log
+from pybinlog.spark.plan import follows_by_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.spark.jobs import Jobs
+
+__all__ = ["PART_SIZE", "SparkChecker"]
+
+PART_SIZE = 128 << 20
+CHECKED_AT_ONCE = 64 << 20
+"""Bytes, and number, of small logs that one task checks."""
+MOST_AT_ONCE = 32
+MAGIC_AND_HEADER = 4 + 19
+FLAGS_AT = 4 + 17
+
+
+class SparkChecker(Checker):
+    """A Checker whose logs are read by the executors; findings, order and totals are those of a Checker.
+
+    Each part is checked from a guess of what comes before it, which holds for logs that are in order. A log for which
+    it does not hold is checked again as a whole, from what the logs before it have truly left.
+    """
+
+    def __init__(self, names: Sequence[str], options: CheckOptions, jobs: Jobs, part_size: int = PART_SIZE):
+        super().__init__(names, options)
+        self._jobs = jobs
+        self._part_size = part_size
+        self._found: Iterator[PartFindings] = iter(())
+        self._always_gtid = True
+
+    def results(self) -> Iterator[LogResult]:
+        self._found = self._stream()
+        return super().results()
+
+    def _stream(self) -> Iterator[PartFindings]:
+        for _, found in self._jobs.in_order(check_parts, self._tasks()):
+            assert found is not None
+            yield from found
+
+    # ---- the tasks
+
+    def _tasks(self) -> Iterator[list[CheckTask]]:
+        group: list[CheckTask] = []
+        size = 0
+        series: set[str] = set()
+        before: str | None = None
+        cuts = self._jobs.in_order(cut_for_check, self._cut_tasks(), lambda task: task.size > task.part_size)
+        for (task, parts), following in zip(cuts, [*self._names[1:], None], strict=True):
+            entry = self._guess(before, task.name, series)
+            before = task.name
+            for part in parts or [LogPart(task.name)]:
+                group.append(CheckTask(part, following, entry, self._options))
+                size += min(task.size, self._part_size)
+                if size >= min(CHECKED_AT_ONCE, self._part_size) or len(group) == MOST_AT_ONCE:
+                    yield group
+                    group, size = [], 0
+        if group:
+            yield group
+
+    def _cut_tasks(self) -> Iterator[CutTask]:
+        for name in self._names:
+            try:
+                size = size_of(name)
+            except BinlogError:
+                size = 0  # whoever opens it says so
+            yield CutTask(name, size, self._part_size)
+
+    def _guess(self, before: str | None, name: str, series: set[str]) -> Entry:
+        """What a log begins with if the one before it was closed in order."""
+        fresh = LogName.of(name).series not in series
+        series.add(LogName.of(name).series)
+        if fresh or before is None or not follows_by_name(before, name):
+            return Entry(fresh)
+        state = StreamState(GroupState.NONE, self._always_gtid, ParserState.SELF_CONTAINED)
+        return Entry(fresh, state_at_cut(GroupState.NONE, self._always_gtid), state.number)
+
+    # ---- joined
+
+    def _log(self, name: str, following: str | None) -> LogResult:
+        result = LogResult(name)
+        series = LogName.of(name).series
+        history = self._histories.setdefault(series, History())
+        parts = [next(self._found)]
+        while parts[-1].task.part.end is not None:
+            parts.append(next(self._found))
+        if not self._holds(history, name, parts):
+            task = CheckTask(LogPart(name), following, parts[0].task.entry, self._options)
+            whole, state = self._jobs.one(check_whole, (task, HistoryState.of(history)))
+            self._histories[series] = state.history()
+            self._replay(result, history, [whole])
+            return result
+        self._replay(result, history, parts)
+        last = parts[-1]
+        self._always_gtid = StreamState.of_number(last.boundary).always_gtid
+        state = HistoryState.of(history)
+        state.scan, state.boundary = last.scan, last.boundary
+        state.rotates_to, state.fresh = last.rotates_to, last.fresh
+        self._histories[series] = state.history()
+        return result
+
+    def _holds(self, history: History, name: str, parts: list[PartFindings]) -> bool:
+        """Whether the parts were begun with what is true, and no GTID in them was there before."""
+        goes_on = continues(history.rotates_to, name)
+        truth = Entry(
+            history.fresh,
+            check_state(history.scan) if goes_on else None,
+            boundary_number(history.scanner) if goes_on else 0,
+        )
+        if parts[0].task.entry != truth:
+            return False
+        for before, part in zip(parts, parts[1:], strict=False):
+            scanner = part.task.part.scanner
+            assert scanner is not None
+            state = StreamState.of_number(scanner[8])
+            if (
+                before.failure is not None
+                or not before.in_order
+                or before.boundary != scanner[8]
+                or before.scan != state_at_cut(state.group, state.always_gtid)
+            ):
+                return False
+        if len(parts) > 1 and any(part.damaged or part.failure is not None for part in parts):
+            return False
+        seen = GtidSet()
+        for part in parts:
+            if overlap(history.gtids.seen, part.gtids) or overlap(seen, part.gtids):
+                return False
+            if len(parts) > 1:
+                seen.unite(part.gtids)
+        return True
+
+    def _replay(self, result: LogResult, history: History, parts: list[PartFindings]) -> None:
+        """Tell what was found, and what follows for the history of the series."""
+
+        def report(
+            code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
+        ) -> None:
+            self._add(result, code, position, event_type, message, severity)
+
+        rules = ContentRules(result.file, history, report)
+        for part in parts:
+            for kind, *rest in part.steps:
+                if kind == "say":
+                    report(*rest)
+                elif kind == "flag":
+                    setattr(history, *rest)
+                else:
+                    replay_event(rules, history, kind, rest)
+            history.gtids.seen.unite(part.gtids)
+            result.events += part.events
+            result.bytes += part.bytes
+            result.failure = part.failure
+
+
+def replay_event(rules: ContentRules, history: History, kind: str, rest: list[Any]) -> None:
+    """An event that a rule looks at with the logs before it in mind."""
+    if kind == "previous":
+        event, so_far, rules.is_relay_log = rest
+        history.gtids.seen.unite(so_far)
+        rules._previous_gtids(event, 0)
+    elif kind == "xa_prepare":
+        event, place = rest
+        rules._xa_prepare(event, 0, place)
+    else:
+        rules._xa_end(*rest)
+
+
+def overlap(seen: GtidSet, new: GtidSet) -> bool:
+    """Whether a GTID is in both."""
+    return any(source in seen and list(numbers.minus(seen[source])) != list(numbers) for source, numbers in new.items())
+
+
+@dataclass(frozen=True)
+class CutTask:
+    name: str
+    size: int
+    part_size: int
+
+
+def cut_for_check(task: CutTask) -> list[LogPart]:
+    """The parts of a log. A relay log stays whole: its transactions may begin in the one before, and end behind it."""
+    try:
+        with open_source(task.name) as source:
+            head = source.read(MAGIC_AND_HEADER)
+        if len(head) < MAGIC_AND_HEADER or head[FLAGS_AT] & EventFlag.RELAY_LOG:
+            return [LogPart(task.name)]
+        return cut_log(task.name, task.part_size)
+    except BinlogError:
+        return [LogPart(task.name)]

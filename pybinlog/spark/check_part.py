@@ -1,0 +1,305 @@
+"""A part of a log through the rules of `check`, before it is known what the logs before it hold.
+
+What a rule tells by itself is a finding; what depends on other logs (Previous_gtids, XA transactions, which logs are
+there) is written down as it comes, to be played again where all before it is known (`pybinlog.spark.check`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.boundary.composition import StreamState
+from pybinlog.check.contents import ContentRules, body_of
+from pybinlog.check.files import LogName
+from pybinlog.check.finding import Severity
+from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
+from pybinlog.check.history import History
+from pybinlog.check.log import LogCheck
+from pybinlog.check.options import CheckOptions
+from pybinlog.check.xa import XaHistory, prepared_xid
+from pybinlog.errors import SourceError
+from pybinlog.events import EventFlag, EventType
+from pybinlog.kernel.carried_check import check_state, restore_check, state_at_cut
+from pybinlog.kernel.carried_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.recover import RecoveringReader
+from pybinlog.source import open_source
+from pybinlog.spark.parts import LimitedSource, LogPart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.check.log import Report
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.recover import Damage
+    from pybinlog.source import Source
+
+    Step = tuple[Any, ...]
+
+__all__ = ["CheckTask", "Entry", "HistoryState", "OneEvent", "PartFindings", "check_parts", "check_whole"]
+
+FLAGS = ("complete", "pieces_missing", "out_of_order")
+"""What a History tells of the logs of its series, and later rules ask for."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The state before a log, as far as its own rules depend on it."""
+
+    fresh: bool
+    """It is the first of its series."""
+    scan: tuple[Any, ...] | None = None
+    """Where it goes on with the stream of the log before; None where a stream begins with it."""
+    boundary: int = 0
+
+
+@dataclass(frozen=True)
+class CheckTask:
+    """One part of a log to be checked; `entry` counts where it begins the log."""
+
+    part: LogPart
+    next_name: str | None
+    entry: Entry
+    options: CheckOptions
+
+
+@dataclass
+class PartFindings:
+    """What was found, step by step: ("say", code, position, ...) is a finding, the others are `Replay`'s."""
+
+    task: CheckTask
+    steps: list[Step] = field(default_factory=list)
+    gtids: GtidSet = field(default_factory=GtidSet)
+    """All GTIDs of the part."""
+    scan: tuple[Any, ...] = ()
+    boundary: int = 0
+    rotates_to: str | None = None
+    fresh: bool = False
+    events: int = 0
+    bytes: int = 0
+    failure: SourceError | None = None
+    damaged: bool = False
+    in_order: bool = True
+    """Nothing is under way at the part's end but what `scan` tells."""
+
+
+@dataclass
+class HistoryState:
+    """A History as plain values."""
+
+    scan: tuple[Any, ...]
+    boundary: int
+    seen: GtidSet
+    before: GtidSet | None
+    excused: GtidSet
+    xa: XaHistory
+    fresh: bool
+    rotates_to: str | None
+    flags: tuple[bool, bool, bool]
+
+    @classmethod
+    def of(cls, history: History) -> HistoryState:
+        gtids = history.gtids
+        gtids.settle()
+        return cls(
+            check_state(history.scan),
+            boundary_number(history.scanner),
+            gtids.seen,
+            gtids.before,
+            gtids.excused,
+            history.xa,
+            history.fresh,
+            history.rotates_to,
+            (history.complete, history.pieces_missing, history.out_of_order),
+        )
+
+    def history(self) -> History:
+        history = History()
+        restore_check(history.scan, self.scan)
+        restore_boundary(history.scanner, self.boundary)
+        history.gtids.seen, history.gtids.before, history.gtids.excused = self.seen, self.before, self.excused
+        history.xa = self.xa
+        history.fresh, history.rotates_to = self.fresh, self.rotates_to
+        history.complete, history.pieces_missing, history.out_of_order = self.flags
+        return history
+
+
+class RecordedHistory(History):
+    """A History of one part, which writes down what it is told of the series."""
+
+    def __init__(self, steps: list[Step]):
+        object.__setattr__(self, "_steps", None)
+        super().__init__()
+        object.__setattr__(self, "_steps", steps)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in FLAGS and self._steps is not None:
+            self._steps.append(("flag", name, value))
+        super().__setattr__(name, value)
+
+
+class OneEvent:
+    """An event by itself, for rules that look at one of a batch."""
+
+    def __init__(self, header: tuple[Any, ...], data: bytes, checksum_algorithm: int):
+        self._header = header
+        self._data = data
+        self.checksum_algorithm = checksum_algorithm
+
+    @classmethod
+    def of(cls, batch: EventBatch, index: int) -> OneEvent:
+        return cls(batch.header(index), batch.data(index), batch.checksum_algorithm)
+
+    def header(self, index: int) -> tuple[Any, ...]:
+        return self._header
+
+    def data(self, index: int) -> bytes:
+        return self._data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OneEvent, (self._header, self._data, self.checksum_algorithm)
+
+
+class RecordedContents(ContentRules):
+    """ContentRules that leave to later what depends on other logs."""
+
+    def __init__(self, file: str, history: History, report: Report, steps: list[Step]):
+        super().__init__(file, history, report)
+        self._steps = steps
+
+    @property
+    def has_repeated(self) -> bool:
+        """Whether a run of GTIDs that were there already may go on."""
+        return self._repeated is not None
+
+    def _previous_gtids(self, batch: EventBatch, index: int) -> None:
+        _, _, kind, *_, flags, _, _ = batch.header(index)
+        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
+            return
+        self.finish_repeated()
+        (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(body_of(batch, index))  # is it corrupt?
+        self._history.gtids.settle()
+        so_far = GtidSet()
+        so_far.unite(self._history.gtids.seen)
+        self._steps.append(("previous", OneEvent.of(batch, index), so_far, self.is_relay_log))
+
+    def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+        prepared_xid(body_of(batch, index))  # is it corrupt?
+        self._steps.append(("xa_prepare", OneEvent.of(batch, index), place))
+
+    def _xa_end(self, statement: bytes, kind: int, place: int) -> None:
+        self._steps.append(("xa_end", statement, kind, place))
+
+
+class PartReader(RecoveringReader):
+    """A RecoveringReader over one part of a log, which is no relay log unless it is whole."""
+
+    def __init__(self, source: Source, part: LogPart, scanner: Any, on_damage: Callable[[Damage], object]):
+        super().__init__(source if part.end is None else LimitedSource(source, part.end), scanner, on_damage=on_damage)
+        self._part = part
+
+    def _read_magic(self) -> None:
+        if self._part.scanner is None:
+            super()._read_magic()
+            return
+        restore_scanner(self.scanner, self._part.scanner)
+        self.source.skip_to(self._part.start)
+        self._began = True
+
+
+class PartCheck(LogCheck):
+    """LogCheck for one part."""
+
+    def __init__(self, source: Source, history: History, report: Report, task: CheckTask, found: PartFindings):
+        super().__init__(source, history, report, task.next_name)
+        self._part = task.part
+        self._found = found
+        self._reader = PartReader(source, task.part, self._scanner, self._damaged)
+        self._recorded = self._contents = RecordedContents(source.name, history, report, found.steps)
+
+    def run(self) -> None:
+        if self._part.scanner is None:
+            super().run()
+            return
+        self._began = True
+        self._read()
+        self._history.rotates_to = self._reader.rotates_to
+        self._end(LogName.of(self._source.name))
+
+    def _end(self, name: LogName) -> None:
+        if self._part.end is None:
+            super()._end(name)
+            return
+        transactions = self._transactions
+        self._found.in_order = not (
+            self._recorded.has_repeated or transactions.is_waiting or self._rotate is not None
+        )
+
+    def _damaged(self, damage: Damage) -> None:
+        self._found.damaged = True
+        super()._damaged(damage)
+
+
+def check_parts(tasks: list[CheckTask]) -> list[PartFindings]:
+    """Parts, each by itself."""
+    return [check_part(task) for task in tasks]
+
+
+def check_part(task: CheckTask) -> PartFindings:
+    """Check a part from the state that it is supposed to begin with."""
+    found = PartFindings(task)
+    history = RecordedHistory(found.steps)
+    part, entry = task.part, task.entry
+    if part.scanner is not None:
+        state = StreamState.of_number(part.scanner[8])
+        restore_check(history.scan, state_at_cut(state.group, state.always_gtid))
+        history.fresh = False
+    else:
+        history.fresh = entry.fresh
+        if entry.scan is not None:
+            restore_check(history.scan, entry.scan)
+            restore_boundary(history.scanner, entry.boundary)
+            history.rotates_to = part.name.replace("\\", "/").rpartition("/")[2]
+            for suffix in (".gz", ".xz", ".bz2", ".zst"):
+                history.rotates_to = history.rotates_to.removesuffix(suffix)
+    check_into(found, history, lambda source, report: PartCheck(source, history, report, task, found))
+    history.gtids.settle()
+    found.gtids = history.gtids.seen
+    found.scan = check_state(history.scan)
+    found.boundary = boundary_number(history.scanner)
+    found.rotates_to, found.fresh = history.rotates_to, history.fresh
+    return found
+
+
+def check_whole(task: tuple[CheckTask, HistoryState]) -> tuple[PartFindings, HistoryState]:
+    """Check a whole log from its true history, and what the history is then."""
+    wanted, state = task
+    found = PartFindings(wanted)
+    history = state.history()
+    check_into(found, history, lambda source, report: LogCheck(source, history, report, wanted.next_name))
+    return found, HistoryState.of(history)
+
+
+def check_into(found: PartFindings, history: History, make: Callable[[Source, Report], LogCheck]) -> None:
+    """Run a check; what it says becomes a step."""
+
+    def report(
+        code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
+    ) -> None:
+        if found.task.options.wants(code):
+            found.steps.append(("say", code, position, event_type, message, severity))
+
+    before = history.scan.events
+    try:
+        with open_source(found.task.part.name) as source:
+            try:
+                make(source, report).run()
+            finally:
+                found.bytes = source.position - found.task.part.start
+    except SourceError as error:
+        history.pieces_missing = True
+        history.complete = False
+        history.rotates_to = None
+        found.failure = error
+    found.events = history.scan.events - before

@@ -1,0 +1,175 @@
+"""A dump on Spark: the parts of all logs printed on the executors, their texts written in order.
+
+run(["binlog.000001", "binlog.000002"], DumpOptions(), output, warn, Jobs(session.sparkContext))
+"""
+
+from __future__ import annotations
+
+from pybinlog.dump.wrapping import closing, opening
+from pybinlog.errors import BinlogError
+from pybinlog.spark.plan import Plan
+from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pybinlog.dump import Writer
+    from pybinlog.dump.load_data import LoadFiles
+    from pybinlog.dump.options import DumpOptions
+    from pybinlog.spark.jobs import Jobs
+
+__all__ = ["PART_SIZE", "run"]
+
+PART_SIZE = 16 << 20
+"""Bytes of a log whose text comes as one result. It is several times as large, and passes through the driver."""
+
+
+def run(
+    names: Sequence[str],
+    options: DumpOptions,
+    output: Writer,
+    warn: Callable[[str], None],
+    jobs: Jobs,
+    progress: Callable[[int], None] | None = None,
+    part_size: int = PART_SIZE,
+    limit: int = LIMIT,
+) -> None:
+    """Write the logs of these names, in order, as one text: that of `pybinlog.dump.run`, with its errors.
+
+    `limit` bounds the text of one result, in bytes. SparkError where Spark cannot do it.
+    """
+    from pybinlog import __version__
+
+    plan = Plan(names, options, jobs, part_size, limit)
+    output.write(opening(options, __version__))
+    text = Text(plan, options, output, warn, jobs, progress)
+    text.write()
+    output.write(text.ending)
+    for warning in text.ending_warnings:
+        warn(warning)
+    output.write(closing(options))
+    if text.error is not None:
+        raise text.error
+
+
+class Text:
+    """The text of all parts on its way to the output."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        options: DumpOptions,
+        output: Writer,
+        warn: Callable[[str], None],
+        jobs: Jobs,
+        progress: Callable[[int], None] | None,
+    ):
+        self._plan = plan
+        self._options = options
+        self._output = output
+        self._warn = warn
+        self._jobs = jobs
+        self._progress = progress
+        self._written = 0
+        self._warned = 0
+        self._damage: BinlogError | None = None
+        self._bytes_lost = 0
+        self._before = self._damage, self._bytes_lost
+        self._load_files: LoadFiles | None = None
+        self.error: BinlogError | None = None
+        self.ending = b""
+        self.ending_warnings: list[str] = []
+
+    def write(self) -> None:
+        """Write until the logs, or the text, come to their end."""
+        for part, result in self._jobs.in_order(render, self._plan.parts(), lambda part: not part.local):
+            last = self._part(part, result)
+            if self._progress is not None:
+                self._progress(part.size)
+            if last.error is not None or not last.goes_on:
+                break
+            if part.exit is not None and last.state != part.exit:
+                # The log is another than it was, or an event did what nobody could foresee: what lies behind is
+                # planned from a wrong state.
+                self._alone(part)
+                break
+        if self.error is None and self._damage is not None:
+            self._damage.message = f"the log is damaged from here on: {self._bytes_lost} bytes were passed over"
+            self.error = self._damage
+
+    def _part(self, part: TextPart, result: Rendered | None) -> Rendered:
+        """Write the text of a part, all of it; returns what is known behind it."""
+        self._written = self._warned = 0
+        self._before = self._damage, self._bytes_lost
+        while True:
+            if result is None or result.too_large:
+                result = self._here(part)
+            else:
+                self._put(result)
+            self.error = result.error
+            self.ending, self.ending_warnings = result.ending, result.ending_warnings
+            self._add_damage(result)
+            if result.rest is None:
+                return result
+            part = result.rest
+            result = self._jobs.one(render, part)
+
+    def _put(self, result: Rendered) -> None:
+        import zstandard
+
+        decompressor = zstandard.ZstdDecompressor().decompressobj()
+        for number, packed in enumerate(result.text):
+            text = decompressor.decompress(packed)
+            result.text[number] = b""
+            self._output.write(text)
+            self._written += len(text)
+        for warning in result.warnings:
+            self._warn(warning)
+        self._warned += len(result.warnings)
+
+    def _here(self, part: TextPart, written: int = 0, warned: int = 0) -> Rendered:
+        """Print a part in this process, with the files of LOAD DATA statements; so much of it is written already."""
+        result = Rendered()
+        if self._load_files is None:
+            from pybinlog.dump.load_data import LoadFiles
+
+            self._load_files = LoadFiles(self._options.local_load)
+
+        def write(piece: bytes) -> None:
+            nonlocal written
+            dropped = min(written, len(piece))
+            written -= dropped
+            if dropped < len(piece):
+                self._output.write(memoryview(piece)[dropped:] if dropped else piece)
+                self._written += len(piece) - dropped
+
+        def warn(text: str) -> None:
+            nonlocal warned
+            if warned:
+                warned -= 1
+            else:
+                self._warn(text)
+                self._warned += 1
+
+        PartDump(part, write, warn, self._load_files).print(result)
+        return result
+
+    def _alone(self, part: TextPart) -> None:
+        """Write all the rest here, from the beginning of a part that is written."""
+        if part.local:
+            # its files are written, and must not be again
+            raise BinlogError(
+                "the log changed while it was read", file=part.slices[-1].part.name, hint="Dump a copy of it"
+            )
+        result = self._here(self._plan.rest_of(part), self._written, self._warned)
+        self.error = result.error
+        self.ending, self.ending_warnings = result.ending, result.ending_warnings
+        self._damage, self._bytes_lost = self._before
+        self._add_damage(result)
+
+    def _add_damage(self, result: Rendered) -> None:
+        if result.damage is not None:
+            file, position, length = result.damage
+            self._damage = self._damage or BinlogError("", file=file, position=position)
+            self._bytes_lost += length

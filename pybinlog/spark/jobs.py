@@ -1,0 +1,147 @@
+"""Jobs: functions run on the executors, their results taken in order with few of them waiting."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from queue import Queue
+from typing import Any, NamedTuple
+
+from pybinlog.spark.session import SparkError, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
+
+__all__ = ["Jobs"]
+
+MOST_THREADS = 512
+AHEAD = 2
+"""Results that may wait beyond one for each core: what takes long is waited for without an idle core."""
+WAYS_OUT = {
+    "No module named 'pybinlog'": "pybinlog has to be installed on the executors, or to travel with the job: "
+    "docs/spark.md shows how to pack the environment for --archives",
+    "No module named 'zstandard'": "The executors need what pybinlog needs; docs/spark.md shows how to pack the "
+    "environment for --archives",
+    "PYTHON_VERSION_MISMATCH": "Set PYSPARK_PYTHON to a Python on the executors that is of the driver's version",
+    "Python worker exited unexpectedly": "It may have run out of memory: try a smaller --part-size, or more of "
+    "spark.executor.memoryOverhead",
+    "Cannot run program": "Set PYSPARK_PYTHON to the Python of the executors",
+    "pybinlog is not the same on all machines": "Install the same version of pybinlog everywhere",
+}
+
+
+class Waiting(NamedTuple):
+    """An item, and its result to come."""
+
+    item: Any
+    future: Future[Any] | None
+
+
+class Jobs:
+    """Runs picklable functions of one argument, each as a Spark job with one task, on a SparkContext.
+
+    A task that fails is tried again by Spark, elsewhere if need be. What a function raises in all its tries comes out
+    as SparkError.
+    """
+
+    def __init__(self, context: Any):
+        self._context = context
+        self._seed = context.parallelize([None], 1)
+        self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="spark-job")
+
+    @property
+    def cores(self) -> int:
+        """Tasks that can run at once."""
+        return max(1, int(self._context.defaultParallelism))
+
+    def one(self, function: Callable[[Item], Result], item: Item) -> Result:
+        """The result for one item."""
+        return self._run(function, item)
+
+    def in_order(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        wanted: Callable[[Item], bool] = lambda item: True,
+    ) -> Iterator[tuple[Item, Result | None]]:
+        """Each item and its result, in the order of the items, None for those that are not `wanted`.
+
+        Items are taken only as results are: no more than a few beyond those that can run at once are under way.
+        """
+        waiting: Queue[Waiting | None] = Queue()
+        room = threading.Semaphore(self.cores + AHEAD)
+        closed = threading.Event()
+
+        def submit() -> None:
+            """Items may take long to come; results are not to wait for them."""
+            try:
+                source = iter(items)
+                while room.acquire() and not closed.is_set():
+                    item = next(source, None)
+                    if item is None:
+                        break
+                    future = self._pool.submit(self._run, function, item) if wanted(item) else None
+                    waiting.put(Waiting(item, future))
+            except BaseException as error:
+                waiting.put(Waiting(None, failed(error)))
+            waiting.put(None)
+
+        thread = threading.Thread(target=submit, name="spark-jobs", daemon=True)
+        thread.start()
+        try:
+            while (first := waiting.get()) is not None:
+                yield first.item, None if first.future is None else first.future.result()
+                room.release()
+        finally:
+            closed.set()
+            room.release()
+            while not waiting.empty():
+                left = waiting.get()
+                if left is not None and left.future is not None:
+                    left.future.cancel()
+
+    def _run(self, function: Callable[[Item], Result], item: Item) -> Result:
+        try:
+            results = self._context.runJob(self._seed, partial(call, function, item))
+        except Exception as error:
+            raise explained(error) from error
+        return results[0]  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        try:
+            self._context.cancelAllJobs()
+        except Exception:
+            pass  # it is stopped already
+
+
+def failed(error: BaseException) -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_exception(error)
+    return future
+
+
+def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object]) -> list[Result]:
+    for _ in rows:
+        pass  # Spark gives the next task a new process where its input is not read to the end
+    return [function(item)]
+
+
+def explained(error: Exception) -> SparkError:
+    """The sentence for a job that failed."""
+    text = text_of(error)
+    hint = next((way for mark, way in WAYS_OUT.items() if mark in text), None)
+    lines = [line.strip() for line in text.splitlines()]
+    if "Python worker exited unexpectedly" in text:
+        return SparkError("a Python process of an executor died, again and again", hint=hint)
+    # the last line of the traceback on the executor says most
+    told = [line for line in lines if line and line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line]
+    python = [line for line in told if not line.startswith(("org.", "java.", "at "))]
+    return SparkError(f"a Spark task failed: {(python or told or lines or ['Spark said nothing'])[-1].rstrip('.')}", hint=hint)

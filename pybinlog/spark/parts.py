@@ -1,0 +1,157 @@
+"""Parts of a log: where it can be cut so that each part is read by itself, and a Reader for one part.
+
+A cut lies between two event groups (transactions). It is found by the boundaries of the events: a marked log needs its
+headers only, in an unmarked one the statements are looked at, too. What a part's reader must know of the stream
+before it (Format_description, classifier and parser) travels as `scanner`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
+from pybinlog.errors import BinlogError
+from pybinlog.kernel import scan
+from pybinlog.kernel.carried_state import boundary_number, restore_scanner, scanner_state
+from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import CHUNK, MAGIC, Reader
+from pybinlog.source import open_source
+from pybinlog.source.base import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """Some of a log: from `start` up to, not with, `end`, in bytes of the uncompressed stream.
+
+    `scanner` is None where the part begins with the log, `end` where it ends with it.
+    """
+
+    name: str
+    start: int = 0
+    end: int | None = None
+    scanner: bytes | None = None
+
+
+class GroupReader(Reader):
+    """A Reader whose batches end behind an event group wherever they can, and are smaller than parts of this size."""
+
+    def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
+        super().__init__(source, scanner, start_position)
+        self._chunk = max(64, min(CHUNK, part_size))
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            yield from self._opening()
+        scanner = self.scanner
+        scanner.whole_groups = True
+        while True:
+            batch = scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._begin += scanner.consumed
+            if batch.count:
+                self._note_rotate(batch)
+                yield batch
+            if scanner.trouble == scan.GOES_ON:
+                del batch
+                if self._fill():
+                    continue
+                if scanner.whole_groups and self._begin < self._end:
+                    scanner.whole_groups = False  # the rest is no whole group
+                    continue
+                self._check_end()
+                return
+            if scanner.trouble != scan.AGAIN:
+                raise self._trouble()
+
+    def _fill(self) -> bool:
+        if self._end == len(self._buffer):
+            waiting = self._end - self._begin
+            wanted = self.scanner.wanted
+            more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
+            buffer = self._new_buffer(max(self._chunk, more))
+            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            self._buffer, self._begin, self._end = buffer, 0, waiting
+        with memoryview(self._buffer) as view:
+            count = self.source.readinto(view[self._end :])
+        self._end += count
+        return count > 0
+
+
+def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
+    """Cut a log into parts of about `part_size` bytes; at least one.
+
+    A compressed log is one part, for it can only be read from its beginning. So is what lies behind damage: who reads
+    the last part meets it. SourceError where the log cannot be opened.
+    """
+    starts: list[tuple[int, bytes | None]] = [(0, None)]
+    scanner = Scanner()
+    scanner.force_read = force_read
+    with open_source(name) as source:
+        if source.seekable and (source.size or 0) > part_size:
+            try:
+                for _ in GroupReader(source, scanner, part_size):
+                    if scanner.position - starts[-1][0] >= part_size and at_group(scanner):
+                        starts.append((scanner.position, scanner_state(scanner)))
+            except BinlogError:
+                pass
+            if len(starts) > 1 and source.size is not None and starts[-1][0] >= source.size:
+                starts.pop()  # nothing lies behind it
+    ends = [start for start, _ in starts[1:]]
+    return [
+        LogPart(name, start, end, state) for (start, state), end in zip(starts, [*ends, None], strict=True)
+    ]
+
+
+def at_group(scanner: Scanner) -> bool:
+    """Whether the stream stands between two groups."""
+    return StreamState.of_number(boundary_number(scanner)).group is GroupState.NONE
+
+
+class LimitedSource(Source):
+    """Another source up to a position."""
+
+    def __init__(self, source: Source, end: int):
+        super().__init__(source.name)
+        self._source = source
+        self._limit = end
+        self.position = source.position
+        self.seekable = source.seekable
+        self.size = end
+
+    def _fill(self, view: memoryview) -> int:
+        left = self._limit - self._source.position
+        return self._source.readinto(view[:left]) if left > 0 else 0
+
+    def skip_to(self, position: int) -> int:
+        self.position = self._source.skip_to(min(position, self._limit))
+        return self.position
+
+    def close(self) -> None:
+        self._source.close()
+
+
+class PartReader(Reader):
+    """The events of one part, as a Reader over the whole log would give them out: positions are those in the log.
+
+    `source` is the log, from its first byte. The scanner gets the part's state, unless the part begins with the log.
+    """
+
+    def __init__(self, source: Source, part: LogPart, scanner: Scanner | None = None):
+        super().__init__(source if part.end is None else LimitedSource(source, part.end), scanner)
+        self._part = part
+
+    def _read_magic(self) -> None:
+        if self._part.scanner is None:
+            super()._read_magic()
+            return
+        restore_scanner(self.scanner, self._part.scanner)
+        self.source.skip_to(self._part.start)

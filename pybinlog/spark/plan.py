@@ -1,0 +1,199 @@
+"""Plan: the logs of a dump as parts, each with the state of the text before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
+from pybinlog.boundary.parser import ParserState
+from pybinlog.boundary.stream import continues
+from pybinlog.check.files import LogName
+from pybinlog.dump.log import settings
+from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.carried_state import CarriedState
+from pybinlog.kernel.render import Renderer
+from pybinlog.source.location import size_of
+from pybinlog.spark.parts import LogPart
+from pybinlog.spark.render import LIMIT, Slice, TextPart
+from pybinlog.spark.state import State, complete, joined, places_of, relative
+from pybinlog.spark.survey import Survey, SurveyTask, survey, surveys
+from pybinlog.spark.zone import local_zone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pybinlog.spark.jobs import Jobs
+
+__all__ = ["Plan"]
+
+SURVEYED_AT_ONCE = 64 << 20
+"""Bytes, and number, of small logs that one task goes over."""
+MOST_AT_ONCE = 32
+FRESH_STREAM = 0
+
+
+class Plan:
+    """Goes over the logs on the executors (`survey`) and joins what they tell in order.
+
+    A log is surveyed before it is known what the logs before it left; where the guess was wrong it is surveyed again,
+    from the state that it is in truth begun with.
+    """
+
+    def __init__(self, names: Sequence[str], options: DumpOptions, jobs: Jobs, part_size: int, limit: int = LIMIT):
+        self._names = names
+        self._options = options
+        self._jobs = jobs
+        self._part_size = part_size
+        self._limit = limit
+        self._zone = local_zone()
+        self._state: State = CarriedState(Renderer(settings(options), None, None, None)).packed()
+        self._boundary = FRESH_STREAM
+        self._rotates_to: str | None = None
+        self._guess = usual_places(self._state, options)
+        self._guessed_boundary = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
+        self._at = 0
+        self._over = False
+        # the part that is not complete yet
+        self._slices: list[Slice] = []
+        self._entry: State = self._state
+        self._entry_boundary = FRESH_STREAM
+        self._local = False
+        self._size = 0
+
+    def parts(self) -> Iterator[TextPart]:
+        """The parts in order, as soon as they are known."""
+        for _, found in self._jobs.in_order(surveys, self._tasks()):
+            assert found is not None
+            for one in found:
+                yield from self._take(one)
+                self._at += 1
+                if self._over:
+                    return
+        yield self._close(None)
+
+    def rest_of(self, part: TextPart) -> TextPart:
+        """A part and everything behind it as one part, to be printed where the text is wanted."""
+        last = part.slices[-1]
+        open_end = replace(last, part=replace(last.part, end=None))
+        behind = (self._slice(number) for number in range(last.number + 1, len(self._names)))
+        return replace(part, slices=(*part.slices[:-1], open_end, *behind), local=True, exit=None)
+
+    # ---- surveys
+
+    def _tasks(self) -> Iterator[list[SurveyTask]]:
+        group: list[SurveyTask] = []
+        size = 0
+        for number, name in enumerate(self._names):
+            try:
+                stored = size_of(name)
+            except BinlogError:
+                stored = 0  # whoever prints it says so
+            if group and (size + stored > SURVEYED_AT_ONCE or len(group) == MOST_AT_ONCE):
+                yield group
+                group, size = [], 0
+            group.append(self._task(number))
+            size += stored
+        if group:
+            yield group
+
+    def _task(self, number: int) -> SurveyTask:
+        """A survey from what is guessed."""
+        if number == 0:
+            return self._from(number, self._state, FRESH_STREAM, known=True)
+        follows = follows_by_name(self._names[number - 1], self._names[number])
+        return self._from(number, relative(self._guess), self._guessed_boundary if follows else FRESH_STREAM)
+
+    def _from(self, number: int, state: State, boundary: int, *, known: bool = False) -> SurveyTask:
+        return SurveyTask(
+            self._options,
+            self._names[number],
+            number == 0,
+            number == len(self._names) - 1,
+            state,
+            known,
+            boundary,
+            self._part_size,
+        )
+
+    # ---- parts
+
+    def _take(self, found: Survey) -> Iterator[TextPart]:
+        """Join the survey of the next log."""
+        name = self._names[self._at]
+        boundary = self._boundary if continues(self._rotates_to, name) else FRESH_STREAM
+        task = found.task
+        if task.boundary != boundary or places_of(task.state) != places_of(self._state):
+            found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
+        if self._slices and not found.sealed and complete(self._state):
+            if self._size >= self._part_size or self._local != found.needs_files[0]:
+                yield self._close(self._state)
+        if not self._slices:
+            self._open(self._state, boundary)
+        entry = None if found.task.known else self._state
+        start, scanner = 0, None
+        for cut, needs_files in zip(found.cuts, found.needs_files, strict=False):
+            self._add(LogPart(name, start, cut.position, scanner), needs_files, cut.position - start)
+            state = joined(entry, cut.state) if entry is not None else cut.state
+            yield self._close(state)
+            start, scanner = cut.position, cut.scanner
+            self._open(state, FRESH_STREAM)
+        self._add(LogPart(name, start, None, scanner), found.needs_files[-1], max(0, found.size - start))
+        if found.ended or found.state is None:
+            self._over = True
+            if not found.ended:
+                # only printing tells what the logs behind are begun with
+                self._local = True
+                self._slices += [self._slice(number) for number in range(self._at + 1, len(self._names))]
+            yield self._close(None)
+            return
+        self._state = joined(entry, found.state) if entry is not None else found.state
+        self._boundary = found.boundary
+        self._rotates_to = found.rotates_to
+        self._guess = places_of(self._state)
+        self._guessed_boundary = found.boundary
+
+    def _open(self, state: State, boundary: int) -> None:
+        self._entry, self._entry_boundary = state, boundary
+
+    def _add(self, part: LogPart, needs_files: bool, size: int) -> None:
+        self._slices.append(self._slice(self._at, part))
+        self._local |= needs_files
+        self._size += size
+
+    def _slice(self, number: int, part: LogPart | None = None) -> Slice:
+        where = part or LogPart(self._names[number])
+        return Slice(where, number, number == len(self._names) - 1)
+
+    def _close(self, exit: State | None) -> TextPart:
+        part = TextPart(
+            self._options,
+            tuple(self._slices),
+            self._entry,
+            self._entry_boundary,
+            self._zone,
+            self._local,
+            exit,
+            self._size,
+            self._limit,
+        )
+        self._slices, self._local, self._size = [], False, 0
+        return part
+
+
+def usual_places(fresh: State, options: DumpOptions) -> State:
+    """The places between two logs that were both closed in order."""
+    places = list(places_of(fresh))
+    places[0] = True  # a thread id was set
+    places[5] = options.base64_output is not Base64Output.NEVER and not options.short_form
+    places[6] = True  # a Format_description came
+    places[11] = False  # --offset is used up
+    return tuple(places)
+
+
+def follows_by_name(before: str, name: str) -> bool:
+    """Whether a log is, by its name, the one that its server wrote after the other."""
+    old, new = LogName.of(before), LogName.of(name)
+    return old.series == new.series and None not in (old.number, new.number) and old.number + 1 == new.number  # type: ignore[operator]

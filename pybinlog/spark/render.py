@@ -1,0 +1,208 @@
+"""Stage 2 of a dump: the text of one part, printed from its true entry state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pybinlog.dump.log import Dump
+from pybinlog.dump.options import DumpOptions
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.carried_state import CarriedState, restore_boundary, scanner_state
+from pybinlog.spark.parts import LogPart, PartReader
+from pybinlog.spark.state import State, complete
+from pybinlog.spark.zone import use_zone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.dump.load_data import LoadFiles
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.reader import Reader
+    from pybinlog.source import Source
+
+__all__ = ["PartDump", "Rendered", "Slice", "TextPart", "render"]
+
+LIMIT = 128 << 20
+"""Bytes of text that one task hands back; what is left of its part becomes another one."""
+HARD_LIMIT = 4
+"""A statement that makes so many times as much text is printed where the text is wanted."""
+COMPRESSION = 1
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What of a log is printed; `number` counts the logs of the command from 0, `last` tells that none follows."""
+
+    part: LogPart
+    number: int
+    last: bool
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """Consecutive slices of logs, and what the text before them has set."""
+
+    options: DumpOptions
+    slices: tuple[Slice, ...]
+    state: State
+    boundary: int
+    """The boundaries' state where the first slice begins a log."""
+    zone: str
+    local: bool = False
+    """It has to be printed where the text is wanted."""
+    exit: State | None = None
+    """The state that is expected behind it; None where nobody knows."""
+    size: int = 0
+    """Bytes of the logs, as far as they are known."""
+    limit: int = LIMIT
+
+
+@dataclass
+class Rendered:
+    """The text of a part and all that the one who writes it has to know."""
+
+    text: list[bytes] = field(default_factory=list)
+    """Compressed (zstd), in pieces of one frame."""
+    warnings: list[str] = field(default_factory=list)
+    error: BinlogError | None = None
+    goes_on: bool = True
+    state: State = ()
+    """Behind the part."""
+    ending: bytes = b""
+    """What closes the last log, should the text end here, and the warnings of what is left out then."""
+    ending_warnings: list[str] = field(default_factory=list)
+    damage: tuple[str | None, int | None, int] | None = None
+    """Of --recover: file and position of the first damage, and how many bytes were passed over in all."""
+    rest: TextPart | None = None
+    """What is left of the part, since it makes more text than is handed back at once."""
+    too_large: bool = False
+    """Nothing was handed back, for a statement in it makes too much text."""
+
+
+class TooLarge(Exception):
+    """More text than may be kept came without a place to stop."""
+
+
+def render(part: TextPart) -> Rendered:
+    """Print a part into memory. What is wrong with its logs comes back in the result."""
+    import zstandard
+
+    use_zone(part.zone)
+    result = Rendered()
+    chunker = zstandard.ZstdCompressor(level=COMPRESSION).chunker(chunk_size=1 << 20)
+    length = 0
+
+    def write(piece: bytes) -> None:
+        nonlocal length
+        length += len(piece)
+        if length > HARD_LIMIT * part.limit:
+            raise TooLarge
+        result.text.extend(chunker.compress(piece))
+
+    dump = PartDump(part, write, result.warnings.append)
+    dump.full = lambda: length > part.limit
+    try:
+        dump.print(result)
+    except TooLarge:
+        return Rendered(too_large=True)
+    result.text.extend(chunker.finish())
+    return result
+
+
+class PartDump(Dump):
+    """A Dump of one part."""
+
+    def __init__(
+        self,
+        part: TextPart,
+        write: Callable[[bytes], object],
+        warn: Callable[[str], None],
+        load_files: LoadFiles | None = None,
+    ):
+        super().__init__(part.options, write, warn)
+        self.full: Callable[[], bool] = lambda: False
+        """Whether the dump should stop at the next place where another can go on."""
+        self._part = part
+        self._at = 0
+        self._rest: tuple[LogPart, State] | None = None
+        self._load_files = load_files
+        if load_files is not None:
+            self._renderer.helper.use_load_files(load_files)
+        state = CarriedState(self._renderer)
+        state.unpack(part.state)
+        state.resume(self._renderer, write, self._warn_refused)
+
+    def print(self, result: Rendered) -> None:
+        """Print all slices; `result` gets everything but text and warnings."""
+        try:
+            for self._at, piece in enumerate(self._part.slices):
+                if not self.log(piece.part.name, first=piece.number == 0, last=piece.last):
+                    result.goes_on = self._rest is not None
+                    break
+        except BinlogError as error:
+            result.error = error
+        result.state = self.packed()
+        if self._rest is not None:
+            where, state = self._rest
+            slices = self._part.slices[self._at :]
+            first = replace(slices[0], part=where)
+            result.rest = replace(self._part, slices=(first, *slices[1:]), state=state)
+        if self.damage is not None:
+            result.damage = self.damage.file, self.damage.position, self._bytes_lost
+        self._end(result)
+
+    def _end(self, result: Rendered) -> None:
+        """The text that closes the dump, apart from that of the part."""
+        ending: list[bytes] = []
+        state = CarriedState(self._renderer)
+        self._warn = result.ending_warnings.append
+        self._warn_of_rest()
+        state.resume(self._renderer, lambda piece: ending.append(bytes(piece)), self._warn_refused)
+        self._renderer.finish()
+        result.ending = b"".join(ending)
+
+    def packed(self) -> State:
+        """The state behind the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
+        state: State = CarriedState(self._renderer).packed()
+        waiting = self._part.state[-2] if self._load_files is None else tuple(self._load_files.waiting)
+        return (*state[:-2], waiting, state[-1])
+
+    # ---- what a Dump does for a whole log
+
+    def _continues(self, name: str) -> bool:
+        if self._at > 0:
+            return super()._continues(name)
+        restore_boundary(self._scanner, self._part.boundary)
+        return True
+
+    def _open_reader(self, source: Source, start_position: int) -> Reader:
+        where = self._part.slices[self._at].part
+        if where.scanner is None and where.end is None:
+            return super()._open_reader(source, start_position)
+        reader = PartReader(source, where, self._scanner)
+        reader.start_position = start_position if where.scanner is None else 4
+        return reader
+
+    def _render(self, batch: EventBatch) -> bool:
+        goes_on = super()._render(batch)
+        if goes_on and self.full():
+            return not self._stop_here()
+        return goes_on
+
+    def _stop_here(self) -> bool:
+        """Whether another process can go on behind the batch; `print` tells where then."""
+        piece = self._part.slices[self._at]
+        options = self._part.options
+        position = self._scanner.position
+        if (
+            options.recover
+            or options.require_row_format
+            or (piece.number == 0 and position < options.start_position)
+            or position == piece.part.end
+            or not complete(state := self.packed())
+        ):
+            return False
+        part = piece.part
+        self._rest = LogPart(part.name, position, part.end, scanner_state(self._scanner)), state
+        return True

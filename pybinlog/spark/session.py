@@ -1,0 +1,221 @@
+"""A Spark session for one command: started quietly, with what pybinlog needs on the executors, and stopped behind it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager
+
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+__all__ = ["SparkError", "spark_session"]
+
+LOG_LINES = 5
+"""Lines of Spark's own log that an error shows."""
+
+
+class SparkError(BinlogError):
+    """Spark cannot do the job: it is not installed, does not start, or its executors fail."""
+
+
+@contextmanager
+def spark_session(master: str | None, app_name: str) -> Iterator[Any]:
+    """A SparkSession, which is stopped in the end unless it was there before.
+
+    `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
+    that nobody sees unless something fails. SparkError where PySpark or Java is missing, or Spark does not start.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise SparkError(
+            "--spark needs PySpark 4, which is not installed", hint="Install it with: pip install 'pybinlog[spark]'"
+        ) from error
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted:
+        check_java()
+    with tempfile.NamedTemporaryFile(prefix="pybinlog-spark-", suffix=".log", delete=False) as log:
+        try:
+            session = start(master, app_name, submitted, log)
+        except BaseException:
+            silence()
+            stop_context()
+            forget_gateway()
+            remove(log.name)
+            raise
+        try:
+            yield session
+        except SparkError as error:
+            if not submitted and error.hint is None:
+                error.hint = said_last(log.name)
+            raise
+        finally:
+            stop(session, submitted)
+            remove(log.name)
+
+
+def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf(loadDefaults=submitted)
+    conf.setAppName(app_name)
+    if master is not None:
+        conf.set("spark.master", master)
+    # nobody looks at the pages of one command; its own configuration may switch them on
+    for name, value in (("spark.ui.enabled", "false"), ("spark.ui.showConsoleProgress", "false")):
+        conf.setIfMissing(name, value)
+    chosen = master or conf.get("spark.master", None) or os.environ.get("MASTER") or configured_master()
+    if chosen is None:
+        chosen = "local[*]"
+        conf.set("spark.master", chosen)
+    if chosen.startswith("local"):
+        # the workers are children of this process: the same interpreter, with the same packages
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        if not submitted:
+            # no other machine takes part, and a name that cannot be resolved does no harm
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            conf.setIfMissing("spark.driver.host", "127.0.0.1")
+    try:
+        if not submitted and SparkContext._gateway is None:
+            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})
+            SparkContext._ensure_initialized(gateway=gateway, conf=conf)
+        context = SparkContext(conf=conf)
+        if submitted:
+            context.setLogLevel("ERROR")
+        return SparkSession(context)
+    except Exception as error:
+        raise SparkError(
+            f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=said_last(log.name)
+        ) from error
+
+
+def configured_master() -> str | None:
+    """What conf/spark-defaults.conf of this Spark says; spark-submit reads it only after we have to know."""
+    folder = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
+    try:
+        with open(os.path.join(folder, "spark-defaults.conf"), encoding="utf-8") as file:
+            for line in file:
+                words = line.replace("=", " ", 1).split()
+                if len(words) > 1 and words[0] == "spark.master":
+                    return words[1]
+    except OSError:
+        pass
+    return None
+
+
+def check_java() -> None:
+    """SparkError where there is no Java to start; whether it is new enough shows then."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        if os.access(os.path.join(home, "bin", "java"), os.X_OK):
+            return
+        raise SparkError(f"--spark needs Java, and JAVA_HOME={home} holds none", hint="It needs Java 17 or later")
+    if shutil.which("java") is None:
+        raise SparkError(
+            "--spark needs Java, and there is none on the path",
+            hint="Install Java 17 or later (for example openjdk-17-jre-headless), or set JAVA_HOME",
+        )
+
+
+def stop(session: Any, submitted: bool) -> None:
+    """End the session; an interrupt or a broken connection on the way is no news any more."""
+    silence()
+    try:
+        session.stop()
+    except Exception:
+        pass
+    if not submitted:
+        forget_gateway()
+
+
+def silence() -> None:
+    """What is said while Spark goes away is of no use."""
+    import logging
+
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+
+
+def stop_context() -> None:
+    """End what was started before the session could be had."""
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    try:
+        if context is not None:
+            context.stop()
+    except Exception:
+        pass
+    SparkContext._active_spark_context = None
+
+
+def forget_gateway() -> None:
+    """Let the JVM end, so that a later session in this process starts one with its own options."""
+    from pyspark import SparkContext
+
+    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+    if gateway is None:
+        return
+    process = getattr(gateway, "proc", None)
+    try:
+        gateway.shutdown()
+    except Exception:
+        pass
+    if process is not None and process.stdin is not None:
+        process.stdin.close()
+        try:
+            process.wait(10)
+        except Exception:
+            process.kill()
+
+
+def cause_of(error: BaseException) -> str:
+    """The one line that tells most of what Java or PySpark said."""
+    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__).rstrip(".")
+
+
+def text_of(error: BaseException) -> str:
+    """What an error says, its first cause first. One of Java's asks Java for that, which may be gone."""
+    try:
+        exception = getattr(error, "java_exception", None)
+        if exception is None:
+            return str(error)
+        told = [exception.toString()]
+        while exception.getCause() is not None:
+            exception = exception.getCause()
+            told.insert(0, exception.toString())
+        return "\n".join(told)
+    except Exception:
+        return f"{type(error).__name__}, and Spark is gone"
+
+
+def said_last(path: str) -> str | None:
+    """The end of Spark's log, where it holds errors."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [line.rstrip() for line in file]
+    except OSError:
+        return None
+    telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
+    telling = list(dict.fromkeys(telling))[-LOG_LINES:]
+    return "Spark's log has:\n" + "\n".join(f"  {line[:300]}" for line in telling) if telling else None
+
+
+def remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,200 @@
+"""SourceOptions: the options of the data source `binlog`, read from the strings that Spark hands over."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+
+from pybinlog.errors import BinlogError
+from pybinlog.spark.span_parts import PART_SIZE
+from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+from pybinlog.views.schema import CORRUPT_RECORD, VIEWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql.types import StructType
+
+__all__ = ["SourceOptions"]
+
+KNOWN = (
+    "path",
+    "paths",
+    "index",
+    "view",
+    "startTime",
+    "stopTime",
+    "databases",
+    "tables",
+    "eventTypes",
+    "includeGtids",
+    "mode",
+    "columnNameOfCorruptRecord",
+    "pathGlobFilter",
+    "ignoreCorruptFiles",
+    "ignoreMissingFiles",
+    "partSize",
+    "startingOffsets",
+    "failOnDataLoss",
+    "maxFilesPerTrigger",
+    "maxBytesPerTrigger",
+)
+UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
+WAY_OUT = "mode=PERMISSIVE goes on behind the damage; ignoreCorruptFiles=true leaves the rest of the file out"
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """What was asked for: where the logs are, what of them, and how a stream goes about it."""
+
+    paths: tuple[str, ...]
+    indexes: tuple[str, ...]
+    glob_filter: str | None
+    view: ViewOptions
+    corrupt_name: str
+    part_size: int
+    starting_offsets: str
+    fail_on_data_loss: bool
+    max_files: int | None
+    max_bytes: int | None
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> SourceOptions:
+        """Read them. BinlogError, which names the option, where one is not understood."""
+        given = {name.lower(): value for name, value in options.items()}
+        known = {name.lower(): name for name in KNOWN}
+        for name in given:
+            if name not in known and not name.startswith("__"):
+                raise BinlogError(f"the data source binlog has no option {name!r}; it has {', '.join(KNOWN)}")
+        reader = Given(given)
+        paths = reader.paths()
+        indexes = (given["index"],) if "index" in given else ()
+        if not paths and not indexes:
+            raise BinlogError("no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them")
+        view = reader.text("view", "events").lower()
+        if view not in VIEWS:
+            raise BinlogError(f"option view: {view!r} is no view; they are {', '.join(VIEWS)}")
+        options_of_view = ViewOptions(
+            view=view,
+            start_time=reader.time("startTime"),
+            stop_time=reader.time("stopTime"),
+            types=reader.parsed("eventTypes", event_types),
+            databases=reader.parsed("databases", names),
+            tables=reader.parsed("tables", tables),
+            include_gtids=given.get("includegtids"),
+            mode=reader.mode(),
+            ignore_corrupt_files=reader.flag("ignoreCorruptFiles", False),
+            ignore_missing_files=reader.flag("ignoreMissingFiles", False),
+            way_out=WAY_OUT,
+        )
+        try:
+            options_of_view.filter()
+        except ValueError as error:
+            raise BinlogError(
+                f"option includeGtids: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
+            ) from None
+        return cls(
+            paths=paths,
+            indexes=indexes,
+            glob_filter=given.get("pathglobfilter"),
+            view=options_of_view,
+            corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
+            part_size=reader.size("partSize") or PART_SIZE,
+            starting_offsets=reader.text("startingOffsets", "earliest").lower(),
+            fail_on_data_loss=reader.flag("failOnDataLoss", True),
+            max_files=reader.size("maxFilesPerTrigger"),
+            max_bytes=reader.size("maxBytesPerTrigger"),
+        )
+
+    def projected(self, schema: StructType) -> ViewOptions:
+        """The view's options for the columns of a schema. BinlogError where a field is no column of the view."""
+        view = self.view.definition
+        columns = []
+        for field in schema.fields:
+            try:
+                column = view.column(CORRUPT_RECORD if field.name == self.corrupt_name else field.name)
+            except KeyError:
+                raise BinlogError(
+                    f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
+                ) from None
+            found = field.dataType.simpleString()
+            if found != column.kind.value:
+                raise BinlogError(
+                    f"the column {column.name} of the view {view.name} is {column.kind.value}, not {found}",
+                    hint="Give it that type in the schema, and cast() it afterwards",
+                )
+            columns.append(column.name)
+        return replace(self.view, columns=tuple(columns))
+
+
+class Given:
+    """The options as they were given, by their names in lower case."""
+
+    def __init__(self, given: Mapping[str, str]):
+        self._given = given
+
+    def text(self, name: str, default: str) -> str:
+        return self._given.get(name.lower(), default)
+
+    def paths(self) -> tuple[str, ...]:
+        """One path is in the option `path`, several are in `paths`, as JSON."""
+        paths: list[str] = []
+        if "path" in self._given:
+            paths.append(self._given["path"])
+        if "paths" in self._given:
+            try:
+                paths += json.loads(self._given["paths"])
+            except ValueError:
+                raise BinlogError("option paths: this is not a JSON list of paths") from None
+        return tuple(path.removeprefix("file://") if path.startswith("file:///") else path for path in paths)
+
+    def flag(self, name: str, default: bool) -> bool:
+        text = self.text(name, str(default)).lower()
+        if text not in ("true", "false"):
+            raise BinlogError(f"option {name}: {text!r} is neither true nor false")
+        return text == "true"
+
+    def time(self, name: str) -> int | None:
+        """Microseconds since 1970 UTC."""
+        text = self._given.get(name.lower())
+        if text is None:
+            return None
+        try:
+            time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+        except ValueError:
+            raise BinlogError(
+                f"option {name}: {text!r} is no date and time",
+                hint="Examples are 2026-11-21T01:22:50Z and 2026-11-21 01:22:50+02:00; without a zone it is UTC",
+            ) from None
+        if time.tzinfo is None:
+            time = time.replace(tzinfo=timezone.utc)
+        since = time - datetime(1970, 1, 1, tzinfo=timezone.utc)
+        return (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds
+
+    def parsed(self, name: str, parse):  # type: ignore[no-untyped-def]
+        text = self._given.get(name.lower())
+        if text is None:
+            return None
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise BinlogError(f"option {name}: {error}") from None
+
+    def mode(self) -> Mode:
+        text = self.text("mode", Mode.FAILFAST.value).upper()
+        if text not in Mode.__members__:
+            raise BinlogError(f"option mode: {text!r} is none of {', '.join(Mode.__members__)}")
+        return Mode[text]
+
+    def size(self, name: str) -> int | None:
+        """A number, with k, m or g behind it for powers of 1024."""
+        text = self._given.get(name.lower())
+        if text is None:
+            return None
+        digits = text.strip().lower().rstrip("bkmg")
+        unit = text.strip().lower()[len(digits) :]
+        if not digits.isdecimal() or unit not in UNITS or int(digits) == 0:
+            raise BinlogError(f"option {name}: {text!r} is no number above 0", hint="Examples are 100 and 64m")
+        return int(digits) * UNITS[unit]

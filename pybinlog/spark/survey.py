@@ -1,0 +1,213 @@
+"""Stage 1 of a dump: what a log does to the state of the text, and where it may be cut, without printing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.compressed_event import inflate, text_start
+from pybinlog.dump.log import NO_LIMIT, settings
+from pybinlog.dump.mariadb import ALLOW_PARALLEL, GTID, PREPARED_XA, STANDALONE
+from pybinlog.dump.options import DumpOptions
+from pybinlog.errors import BinlogError
+from pybinlog.events import EventType
+from pybinlog.kernel import scan
+from pybinlog.kernel.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.render import Renderer
+from pybinlog.kernel.scan import Scanner
+from pybinlog.payload import Payload
+from pybinlog.reader import Reader
+from pybinlog.recover import RecoveringReader
+from pybinlog.source import open_source
+from pybinlog.spark.parts import GroupReader
+from pybinlog.spark.state import State, complete
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
+
+HEADER = 19
+
+
+@dataclass(frozen=True)
+class SurveyTask:
+    """A log to be gone over, and the state of the text and of the boundaries before it.
+
+    `known` False: the text's state is `relative`, and so will be the states that are found.
+    """
+
+    options: DumpOptions
+    name: str
+    first: bool
+    last: bool
+    state: State
+    known: bool
+    boundary: int
+    part_size: int
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A place where another process can go on."""
+
+    position: int
+    scanner: bytes
+    state: State
+
+
+@dataclass
+class Survey:
+    """What was found."""
+
+    task: SurveyTask
+    cuts: list[Cut] = field(default_factory=list)
+    needs_files: list[bool] = field(default_factory=lambda: [False])
+    """For each part (one more than cuts): whether it writes files of LOAD DATA statements."""
+    sealed: bool = False
+    """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
+    state: State | None = None
+    """Behind the log; None where only printing it tells."""
+    ended: bool = False
+    """The text ends inside this log, with an error or because no more was asked for."""
+    boundary: int = 0
+    rotates_to: str | None = None
+    size: int = 0
+    """Bytes of the uncompressed log."""
+
+
+def surveys(tasks: list[SurveyTask]) -> list[Survey]:
+    """Several logs, each by itself."""
+    return [survey(task) for task in tasks]
+
+
+def survey(task: SurveyTask) -> Survey:
+    """Go over a log. Nothing is raised for what is wrong with it: whoever prints it meets the same."""
+    found = Survey(task)
+    try:
+        with open_source(task.name) as source:
+            Surveyor(task, found).run(source)
+    except BinlogError:
+        found.ended = True
+    return found
+
+
+class Surveyor:
+    """One log on its way past the state."""
+
+    def __init__(self, task: SurveyTask, found: Survey):
+        options = task.options
+        self._task = task
+        self._found = found
+        self._scanner = Scanner()
+        self._scanner.force_read = options.force_read
+        restore_boundary(self._scanner, task.boundary)
+        self._state = CarriedState(Renderer(settings(options), None, None, None))
+        self._state.unpack(task.state)
+        stop = options.stop_position if task.last else None
+        self._state.set_stop_position(NO_LIMIT if stop is None else stop)
+        self._inside: Scanner | None = None
+        self._rewrite = None
+        if options.rewrite_db:
+            from pybinlog.dump.rewrite import DatabaseRewrite
+
+            self._rewrite = DatabaseRewrite(options.rewrite_db)
+
+    def run(self, source: Source) -> None:
+        task, found, state = self._task, self._found, self._state
+        start = task.options.start_position if task.first else 4
+        reader: Reader
+        if task.options.recover:
+            reader = RecoveringReader(source, self._scanner, start, on_damage=lambda damage: None)
+        else:
+            reader = GroupReader(source, self._scanner, task.part_size, start)
+        # the checks of a log that go on from event to event have no state that travels
+        may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
+        before = max(start, 4)  # the last cut
+        state.begin_part()
+        for batch in reader:
+            if not self._advance(batch):
+                found.ended = state.stopped
+                found.needs_files[-1] |= state.needs_files
+                return
+            found.needs_files[-1] |= state.needs_files
+            if state.lacks_table and task.options.verbose:
+                found.cuts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
+            state.lacks_table = False
+            position = self._scanner.position
+            if may_cut and position - before >= task.part_size and complete(packed := state.packed()):
+                found.cuts.append(Cut(position, scanner_state(self._scanner), packed))
+                found.needs_files.append(False)
+                state.begin_part()
+                before = position
+        if found.cuts and before == self._scanner.position:
+            found.cuts.pop()  # nothing lies behind it
+            found.needs_files.pop()
+        found.state = state.packed()
+        found.boundary = boundary_number(self._scanner)
+        found.rotates_to = reader.rotates_to
+        found.size = self._scanner.position
+
+    def _advance(self, batch: EventBatch) -> bool:
+        """Go on over a batch; False where the text ends in it, or the state behind it is not known."""
+        if self._rewrite is not None:
+            self._rewrite.batch(batch)
+        state = self._state
+        index = state.advance_from(batch, 0)
+        while index < batch.count:
+            if not state.wants_look(batch, index) or not self._look(batch, index):
+                return False
+            index = state.advance_from(batch, index + 1)
+        return True
+
+    def _look(self, batch: EventBatch, index: int) -> bool:
+        """Go on over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
+        kind = batch.header(index)[2]
+        data = batch.data(index)
+        body = data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
+        if kind == EventType.TRANSACTION_PAYLOAD:
+            return self._payload(batch, body)
+        if kind == EventType.BEGIN_LOAD_QUERY:
+            self._state.begin_file(int.from_bytes(body[:4], "little"))
+            return True
+        if kind == EventType.EXECUTE_LOAD_QUERY:
+            return bool(self._state.execute_load(batch, index))
+        if not batch.mariadb:
+            return False
+        if kind == EventType.MARIA_GTID:
+            return self._maria_gtid(batch.header(index)[3], body)
+        text_at = text_start(body)
+        return bool(self._state.query(batch, index, data[:HEADER] + body[:text_at] + inflate(body, text_at)))
+
+    def _maria_gtid(self, server_id: int, body: bytes) -> bool:
+        if len(body) < GTID.size:
+            return False
+        _, domain_id, flags = GTID.unpack_from(body)
+        options = self._task.options
+        session = None
+        if not options.short_form and not options.skip_gtids:
+            session = bool(flags & ALLOW_PARALLEL), domain_id, server_id
+        self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
+        return True
+
+    def _payload(self, batch: EventBatch, body: bytes) -> bool:
+        """The events inside a Transaction_payload."""
+        scanner = self._inside
+        if scanner is None:
+            scanner = self._inside = Scanner()
+            scanner.force_read = self._task.options.force_read
+        scanner.begin_payload(batch)
+        self._state.inside_payload = True
+        try:
+            for events in Payload(body).log_events(batch.checksum_algorithm == 1):
+                at = 0
+                while at < len(events):
+                    inner = scanner.scan(events, at, len(events), batch.file)
+                    at += scanner.consumed
+                    if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                        return False
+        finally:
+            self._state.inside_payload = False
+        self._state.event_done()
+        return True

@@ -1,0 +1,11 @@
+"""Where Spark finds the data source `binlog` by itself: it looks for modules named pyspark_* with a DefaultSource."""
+
+from __future__ import annotations
+
+from pybinlog.spark.source import BinlogDataSource
+
+__all__ = ["DefaultSource"]
+
+
+class DefaultSource(BinlogDataSource):
+    """The data source under the name that Spark looks for."""

@@ -1,0 +1,30 @@
+"""The driver's time zone on the executors: the text of a log has local times, and they are those of who asked for it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+__all__ = ["local_zone", "use_zone"]
+
+
+def local_zone() -> str:
+    """What TZ has to be elsewhere for this machine's local times."""
+    if "TZ" in os.environ:
+        return os.environ["TZ"]
+    for path in ("/etc/localtime",):
+        name = os.path.realpath(path).partition("/zoneinfo/")[2]
+        if name:
+            return name
+    if not time.daylight:
+        hours, seconds = divmod(abs(time.timezone), 3600)
+        sign = "-" if time.timezone < 0 else ""
+        return f"<{time.tzname[0]}>{sign}{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
+    return "UTC0"
+
+
+def use_zone(zone: str) -> None:
+    """Let local times of this process be those of the zone."""
+    if os.environ.get("TZ") != zone:
+        os.environ["TZ"] = zone
+        time.tzset()

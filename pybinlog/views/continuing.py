@@ -1,0 +1,41 @@
+"""Readers that go on in the middle of a log with what was known there, so that nothing before it is read again."""
+
+from __future__ import annotations
+
+from pybinlog.kernel.carried_state import restore_scanner
+from pybinlog.reader import Reader
+from pybinlog.recover import RecoveringReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.kernel.scan import Scanner
+    from pybinlog.recover import Damage
+    from pybinlog.source import Source
+
+__all__ = ["ContinuingReader", "ContinuingRecoveringReader"]
+
+
+class ContinuingReader(Reader):
+    """A Reader from where `state` was taken (pybinlog.kernel.carried_state) to the log's end."""
+
+    def __init__(self, source: Source, scanner: Scanner, state: bytes):
+        super().__init__(source, scanner)
+        self._state = state
+
+    def _read_magic(self) -> None:
+        restore_scanner(self.scanner, self._state)
+        self.source.skip_to(self.scanner.position)
+
+
+class ContinuingRecoveringReader(RecoveringReader):
+    """The same, which goes on behind damage."""
+
+    def __init__(self, source: Source, scanner: Scanner, state: bytes, on_damage: Callable[[Damage], object]):
+        super().__init__(source, scanner, on_damage=on_damage)
+        self._state = state
+
+    def _read_magic(self) -> None:
+        restore_scanner(self.scanner, self._state)
+        self.source.skip_to(self.scanner.position)

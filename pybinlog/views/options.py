@@ -1,0 +1,155 @@
+"""ViewOptions: what is asked for of a view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.view_columns import ViewFilter
+
+__all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
+
+MICROSECONDS = 1_000_000
+
+
+class Mode(Enum):
+    """What becomes of damage, by the names that Spark's own file sources have for it."""
+
+    FAILFAST = "FAILFAST"  # the first damage ends the reading
+    PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and the log is read on behind it
+    DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """None stands for "all". Everything here can be pickled.
+
+    Times are microseconds since 1970 UTC: the start is among what is asked for, the stop not. They are compared with a
+    row's `timestamp`, or `commit_time` for transactions. `types` are event types, `databases` names, `tables` pairs of
+    database (None: any) and table, `include_gtids` a GTID set as text. Each is as a condition on the view's columns: a
+    row whose column is null does not fit. A transaction fits where one of its events does.
+    """
+
+    view: str = "events"
+    columns: tuple[str, ...] | None = None
+    start_time: int | None = None
+    stop_time: int | None = None
+    first_position: int | None = None
+    stop_position: int | None = None
+    types: frozenset[int] | None = None
+    databases: frozenset[str] | None = None
+    tables: frozenset[tuple[str | None, str]] | None = None
+    include_gtids: str | None = None
+    mode: Mode = Mode.FAILFAST
+    ignore_corrupt_files: bool = False
+    ignore_missing_files: bool = False
+    batch_bytes: int = 8 << 20
+    """A batch is handed on when its strings have so many bytes; one event or row may go beyond."""
+    batch_rows: int = 65536
+    way_out: str = field(default="", compare=False)
+    """What is said behind an error about damage."""
+
+    @property
+    def definition(self) -> View:
+        return VIEWS[self.view]
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns that come out, in order, by the names that the view has for them."""
+        if self.columns is None:
+            return self.definition.column_names
+        return tuple(name if name == CORRUPT_RECORD else self.definition.column(name).name for name in self.columns)
+
+    def filter(self) -> ViewFilter:
+        """As the kernel takes it. ValueError where the GTID set is none."""
+        from pybinlog.kernel.gtid import GtidFilter
+        from pybinlog.kernel.view_columns import ViewFilter
+
+        gtids = None
+        if self.include_gtids is not None:
+            from pybinlog.gtid_set import parse_gtid_set
+
+            gtids = GtidFilter(parse_gtid_set(self.include_gtids))
+        return ViewFilter(
+            start_time=self.start_time,
+            stop_time=self.stop_time,
+            first_position=self.first_position,
+            stop_position=self.stop_position,
+            types=self.types,
+            databases=None if self.databases is None else [encoded(name) for name in sorted(self.databases)],
+            tables=None
+            if self.tables is None
+            else [(None if database is None else encoded(database), encoded(table)) for database, table in self.tables],
+            gtids=gtids,
+        )
+
+
+def encoded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def event_types(text: str) -> frozenset[int]:
+    """Event types by their printed names, in whatever case, with commas between. ValueError for an unknown name."""
+    from pybinlog.events import PRINTED_NAMES
+
+    found: set[int] = set()
+    for part in text.split(","):
+        name = part.strip().lower()
+        if not name:
+            continue
+        matching = {kind for kind, printed in PRINTED_NAMES.items() if printed.lower() == name}
+        if not matching:
+            known = ", ".join(sorted(set(PRINTED_NAMES.values()), key=str.lower))
+            raise ValueError(f"{part.strip()!r} is no event type; they are {known}")
+        found |= matching
+    return frozenset(int(kind) for kind in found)
+
+
+def tables(text: str) -> frozenset[tuple[str | None, str]]:
+    """Tables as `table` or `database.table`, with commas between; names with a comma or dot stand in backticks."""
+    found: set[tuple[str | None, str]] = set()
+    for names in name_lists(text):
+        if len(names) > 2 or not names[-1]:
+            raise ValueError(f"{'.'.join(names)!r} is no table; write table or database.table")
+        found.add((names[0], names[1]) if len(names) == 2 else (None, names[0]))
+    return frozenset(found)
+
+
+def names(text: str) -> frozenset[str]:
+    """Names with commas between; one with a comma or dot stands in backticks. ValueError for two joined by a dot."""
+    found: set[str] = set()
+    for parts in name_lists(text):
+        if len(parts) > 1:
+            raise ValueError(f"{'.'.join(parts)!r} is not one name; put it in backticks if the dot belongs to it")
+        found.add(parts[0])
+    return frozenset(found)
+
+
+def name_lists(text: str) -> list[list[str]]:
+    """The names between commas, each as the parts that dots divide it into; backticks quote, as in SQL."""
+    lists: list[list[str]] = [[""]]
+    quoted = False
+    at = 0
+    while at < len(text):
+        character = text[at]
+        if character == "`" and quoted and text[at + 1 : at + 2] == "`":
+            lists[-1][-1] += "`"
+            at += 1
+        elif character == "`":
+            quoted = not quoted
+        elif quoted:
+            lists[-1][-1] += character
+        elif character == ",":
+            lists.append([""])
+        elif character == ".":
+            lists[-1].append("")
+        elif not character.isspace():
+            lists[-1][-1] += character
+        at += 1
+    if quoted:
+        raise ValueError(f"a backtick is missing in {text!r}")
+    return [parts for parts in lists if parts != [""]]

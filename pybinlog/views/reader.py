@@ -1,0 +1,300 @@
+"""ViewReader: spans of logs as Arrow batches of a view."""
+
+from __future__ import annotations
+
+import sys
+
+from pybinlog.errors import (
+    BinlogError,
+    ChecksumError,
+    CorruptEventError,
+    SourceError,
+    TruncatedError,
+    UnknownEventError,
+)
+from pybinlog.kernel import view_columns as kernel
+from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import Reader
+from pybinlog.source import open_source
+from pybinlog.views.arrow import arrow_schema, record_batch
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.schema import Kind
+from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
+from pybinlog.views.span import Span, looks_like_relay_log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow
+
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.view_columns import ViewColumns
+    from pybinlog.recover import Damage
+    from pybinlog.source import Source
+
+__all__ = ["ViewReader"]
+
+HEADER = 19
+MAGIC_LENGTH = 4
+MARIA_QUERY_COMPRESSED = 165
+
+
+class ViewReader:
+    """Reads spans of logs as batches of one view; every span is read apart from the others.
+
+    `read(span)` raises BinlogError, with file and position, after the batches of everything before, unless the options
+    let it pass: then `warn` is told. `schema` is the batches' schema; another one with the same columns (in names and
+    types) may be given.
+    """
+
+    def __init__(
+        self,
+        options: ViewOptions,
+        *,
+        schema: pyarrow.Schema | None = None,
+        warn: Callable[[str], object] | None = None,
+    ):
+        self._options = options
+        self._view = options.definition
+        self._names = options.column_names
+        self._filter = options.filter()
+        self._warn = warn or to_standard_error
+        self.schema = schema if schema is not None else arrow_schema(self._view, self._names)
+
+    def read(self, span: Span) -> Iterator[pyarrow.RecordBatch]:
+        columns = self._columns()
+        scanner = Scanner()
+        scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
+        rotates_to: str | None = None
+        for place, name in enumerate(span.names):
+            first, last = place == 0, place == len(span.names) - 1
+            if not first and not continues(rotates_to, name):
+                scanner.reset()
+            rotates_to = None
+            columns.file_name(name)
+            columns.hide_before = span.start if first else 0
+            stop = span.stop if last else None
+            try:
+                with open_source(name) as source:
+                    reader = self._reader(source, scanner, span if first else Span((name,)), columns)
+                    for batch in reader:
+                        if stop is not None:
+                            cut(batch, stop)
+                        yield from self._add(columns, batch)
+                        if stop is not None and reader.position >= stop:
+                            break
+                    rotates_to = reader.rotates_to
+            except BinlogError as error:
+                # what was read before the error comes out before it
+                yield from self._rest(columns)
+                self._let_pass(self._explained(error.at(name)))
+        columns.finish()
+        yield from self._rest(columns)
+
+    # ---- making
+
+    def _columns(self) -> ViewColumns:
+        wanted = set(self._names)
+        for name in self._names:
+            kind = self._view.column(name).kind
+            wanted |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
+        columns: ViewColumns
+        if self._options.view == "events":
+            from pybinlog.events import printed_name
+            from pybinlog.kernel.event_columns import EventColumns
+
+            columns = EventColumns(wanted, self._filter, [printed_name(kind) for kind in range(256)])
+        elif self._options.view == "transactions":
+            from pybinlog.kernel.transaction_columns import TransactionColumns
+
+            columns = TransactionColumns(wanted, self._filter)
+        else:
+            from pybinlog.kernel.row_columns import RowColumns
+
+            columns = RowColumns(wanted, self._filter)
+        columns.most_bytes = self._options.batch_bytes
+        columns.most_rows = self._options.batch_rows
+        columns.permissive = self._options.mode is Mode.PERMISSIVE
+        return columns
+
+    def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
+        """A reader of the span's first log, from the span's start on."""
+        start = span.start
+        if span.state is not None or (start > MAGIC_LENGTH and looks_like_relay_log(span.names[0])):
+            # A relay log has its source's Format_description somewhere before the start.
+            start = MAGIC_LENGTH
+        if self._options.mode is Mode.FAILFAST:
+            if span.state is not None:
+                return ContinuingReader(source, scanner, span.state)
+            return Reader(source, scanner, start)
+
+        def damaged(damage: Damage) -> None:
+            if damage.cut and damage.end is None and scanner.in_use:
+                return  # the server is writing it
+            self._damage(columns, damage.start, damage.start + damage.length, damage.error)
+
+        if span.state is not None:
+            return ContinuingRecoveringReader(source, scanner, span.state, damaged)
+        from pybinlog.recover import RecoveringReader
+
+        return RecoveringReader(source, scanner, start, on_damage=damaged)
+
+    # ---- batches
+
+    def _rest(self, columns: ViewColumns) -> Iterator[pyarrow.RecordBatch]:
+        if columns.count:
+            yield self._take(columns)
+
+    def _take(self, columns: ViewColumns) -> pyarrow.RecordBatch:
+        count = columns.count
+        return record_batch(columns.take(), self.schema, self._view, self._names, count)
+
+    def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[pyarrow.RecordBatch]:
+        """Add the events of a batch; full columns come out."""
+        at = 0
+        inflated: bytes | None = None
+        while True:
+            at = columns.add(batch, at, inflated)
+            inflated = None
+            status = columns.status
+            if status == kernel.VIEW_DONE:
+                return
+            if status == kernel.VIEW_FULL:
+                yield self._take(columns)
+                continue
+            if status == kernel.VIEW_TOO_LARGE:
+                raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
+            try:
+                if status == kernel.VIEW_COMPRESSED:
+                    inflated = inflated_part(batch, at)
+                    continue
+                if status == kernel.VIEW_PAYLOAD:
+                    yield from self._payload(columns, batch, at)
+                else:
+                    raise trouble(status, batch, at)
+            except BinlogError as error:
+                if self._options.mode is Mode.FAILFAST:
+                    yield from self._rest(columns)
+                    raise error.at(batch.file, batch.header(at)[0]) from None
+                position, _, _, _, size, *_ = batch.header(at)
+                self._damage(columns, position, position + size, error.at(batch.file, position))
+            at += 1
+
+    def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[pyarrow.RecordBatch]:
+        """Add the events inside a Transaction_payload."""
+        from pybinlog.payload import Payload
+
+        position, _, _, _, size, *_ = batch.header(index)
+        checksums = batch.checksum_algorithm == 1
+        scanner = Scanner()
+        scanner.begin_payload(batch)
+        columns.enter_payload(position, position + size)
+        try:
+            for events in Payload(body_of(batch, index)).log_events(checksums):
+                at = 0
+                while at < len(events):
+                    inner = scanner.scan(events, at, len(events), batch.file)
+                    yield from self._add(columns, inner)
+                    at += scanner.consumed
+                    if not scanner.consumed:
+                        raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+        finally:
+            columns.leave_payload()
+
+    # ---- damage
+
+    def _damage(self, columns: ViewColumns, start: int, end: int, error: BinlogError) -> None:
+        """Say what cannot be read, and go on behind it."""
+        if self._options.mode is Mode.PERMISSIVE:
+            columns.damage(start, end, str(error).encode("utf-8", "replace"))
+        else:
+            columns.damage(start, end, None)
+            self._warn(f"{without_hint(error)}; {end - start} bytes are passed over")
+
+    def _explained(self, error: BinlogError) -> BinlogError:
+        """The error with the way out that this reader has."""
+        if self._options.way_out and isinstance(
+            error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)
+        ):
+            error.hint = self._options.way_out
+        return error
+
+    def _let_pass(self, error: BinlogError) -> None:
+        """Raise the error, or tell of it where the options say that the other files are to be read all the same."""
+        missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
+        if not (self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)):
+            raise error
+        self._warn(f"{without_hint(error)}; the rest of the file is left out")
+
+
+PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
+
+
+def to_standard_error(text: str) -> None:
+    sys.stderr.write(f"WARNING: {text}\n")
+
+
+def without_hint(error: BinlogError) -> str:
+    hint, error.hint = error.hint, None
+    try:
+        return str(error)
+    finally:
+        error.hint = hint
+
+
+def continues(rotates_to: str | None, name: str) -> bool:
+    """Whether the log before ended with a Rotate that names this one."""
+    if rotates_to is None:
+        return False
+    from pybinlog.boundary.stream import continues as names_it
+
+    return names_it(rotates_to, name)
+
+
+def cut(batch: EventBatch, stop: int) -> None:
+    """Leave out the batch's events from a position on."""
+    if batch.header(batch.count - 1)[0] < stop:
+        return
+    low, high = 0, batch.count - 1
+    while low < high:
+        middle = (low + high) // 2
+        if batch.header(middle)[0] >= stop:
+            high = middle
+        else:
+            low = middle + 1
+    batch.truncate(low)
+
+
+def body_of(batch: EventBatch, index: int) -> bytes:
+    """The event's bytes behind its header, without the checksum."""
+    data = batch.data(index)
+    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
+
+
+def inflated_part(batch: EventBatch, index: int) -> bytes:
+    """The statement, or the row images, of one of MariaDB's compressed events."""
+    from pybinlog.compressed_event import inflate, rows_start, text_start
+
+    kind = batch.header(index)[2]
+    body = body_of(batch, index)
+    return inflate(body, text_start(body) if kind == MARIA_QUERY_COMPRESSED else rows_start(body, kind))
+
+
+def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
+    """The error for an event that the columns refused."""
+    from pybinlog.events import printed_name
+
+    name = printed_name(batch.header(min(index, batch.count - 1))[2])
+    if status == kernel.VIEW_NO_MEMORY:
+        raise MemoryError("no memory for the columns of a view")
+    if status == kernel.VIEW_NO_TABLE:
+        return CorruptEventError(
+            f"the table of the {name} event is not known: no Table_map came for it",
+            hint="Read the log from the transaction's beginning on",
+        )
+    if status == kernel.VIEW_UNREADABLE:
+        return CorruptEventError(f"a row of the {name} event cannot be read")
+    if status == kernel.VIEW_TOO_LARGE:
+        return BinlogError(f"the {name} event holds more text than a column of Arrow's can take, which is 2 GiB")
+    return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end")

@@ -1,0 +1,179 @@
+"""The views and their columns: declared here once, for Arrow, Spark, the kernel and the documentation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = ["CORRUPT_RECORD", "VIEWS", "Column", "Kind", "View"]
+
+CORRUPT_RECORD = "_corrupt_record"
+"""The column that says what could not be read; it is there only where it is asked for by name."""
+
+
+class Kind(Enum):
+    """The type of a column's values, by Spark's name of it."""
+
+    STRING = "string"
+    LONG = "bigint"
+    INTEGER = "int"
+    BOOLEAN = "boolean"
+    TIMESTAMP = "timestamp"
+    STRINGS = "array<string>"
+    MAP = "map<string,string>"
+
+
+@dataclass(frozen=True)
+class Column:
+    """`about` is the column's meaning, and when it is null, as docs/export.md has it."""
+
+    name: str
+    kind: Kind
+    about: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A view's name and its columns in order; `place` names the column that holds a row's position."""
+
+    name: str
+    columns: tuple[Column, ...]
+    place: str
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """The column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
+        if name == CORRUPT_RECORD:
+            return CORRUPT
+        for column in self.columns:
+            if column.name.lower() == name.lower():
+                return column
+        raise KeyError(name)
+
+
+CORRUPT = Column(
+    CORRUPT_RECORD, Kind.STRING, "Only where it is asked for by name: what could not be read; null for all other rows."
+)
+
+EVENTS = View(
+    "events",
+    (
+        Column("file", Kind.STRING, "The log, by the name it was read under."),
+        Column(
+            "position",
+            Kind.LONG,
+            "Offset of the event in the uncompressed log, in bytes. Events inside a Transaction_payload have the payload's.",
+        ),
+        Column("end_position", Kind.LONG, "Offset of the byte behind the event, or behind its payload."),
+        Column(
+            "timestamp", Kind.TIMESTAMP, "The header's, to the second. Null where that is 0: events that servers make up."
+        ),
+        Column("event_type", Kind.STRING, "As the dump names it: `Query`, `Xid`, `Write_rows` ..."),
+        Column("server_id", Kind.LONG, "Of the server on which the event came about."),
+        Column("flags", Kind.INTEGER, "The 16 flags of the header."),
+        Column("boundary", Kind.STRING, "The boundary type, for example `Start Transaction`."),
+        Column("boundary_inferred", Kind.BOOLEAN, "Whether the type was worked out, not marked."),
+        Column(
+            "gtid",
+            Kind.STRING,
+            "Of the transaction that the event belongs to: `uuid:number`, `uuid:tag:number`, of MariaDB "
+            "`domain-server-number`. Null outside transactions and in those without one (anonymous).",
+        ),
+        Column("xid", Kind.LONG, "Of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events."),
+        Column(
+            "transaction_start",
+            Kind.LONG,
+            "Position of the first event of the transaction that the event belongs to. Null outside transactions, and "
+            "where that event is not in the logs read.",
+        ),
+        Column(
+            "database",
+            Kind.STRING,
+            "The session's database of a Query, the table's of Table_map and row events. Null for all other events and "
+            "for a Query without one.",
+        ),
+        Column("table", Kind.STRING, "Of Table_map and row events; null for all other events and for unknown tables."),
+        Column(
+            "query",
+            Kind.STRING,
+            "The statement of a Query, Execute_load_query, Rows_query or Annotate_rows. Null for all other events.",
+        ),
+        Column("size", Kind.LONG, "Bytes of the event, with its checksum; inside a payload those it has uncompressed."),
+        Column(
+            "checksum_ok",
+            Kind.BOOLEAN,
+            "Whether the CRC32 is that of the event's bytes. Null in logs without checksums and inside payloads.",
+        ),
+    ),
+    "position",
+)
+
+TRANSACTIONS = View(
+    "transactions",
+    (
+        Column("gtid", Kind.STRING, "As in the view events. Null where the transaction has none."),
+        Column("file", Kind.STRING, "The log in which the transaction begins."),
+        Column(
+            "start_position",
+            Kind.LONG,
+            "Offset of its first event. Null where that is not in the logs read.",
+        ),
+        Column(
+            "end_position", Kind.LONG, "Offset of the byte behind its last event (in a relay log maybe in a later file)."
+        ),
+        Column(
+            "begin_time",
+            Kind.TIMESTAMP,
+            "Timestamp of the first event behind the GTID, to the second. Null where no event has one.",
+        ),
+        Column(
+            "commit_time",
+            Kind.TIMESTAMP,
+            "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the "
+            "timestamp of the last event. Null where neither is known.",
+        ),
+        Column("events", Kind.LONG, "Events of the transaction, those inside a payload among them."),
+        Column(
+            "rows",
+            Kind.LONG,
+            "Rows that its row events change; 0 for statements. Null where they cannot be counted, for example because "
+            "the transaction's beginning is missing.",
+        ),
+        Column("bytes", Kind.LONG, "Bytes of its events in the log; compressed where they are."),
+        Column("tables", Kind.STRINGS, "The tables whose rows it changes, as `database.table`, each once."),
+        Column(
+            "ended",
+            Kind.STRING,
+            "`commit`, `rollback`, `xa prepare`, `xa commit`, `xa rollback`, `statement` (a statement that commits by "
+            "itself, mostly DDL) or `incident`. Null where the logs hold no end of it.",
+        ),
+        Column("xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."),
+    ),
+    "start_position",
+)
+
+ROWS = View(
+    "rows",
+    (
+        Column("gtid", Kind.STRING, "Of the transaction, as in the view events."),
+        Column("file", Kind.STRING, "The log, by the name it was read under."),
+        Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in)."),
+        Column("transaction_start", Kind.LONG, "As in the view events."),
+        Column("timestamp", Kind.TIMESTAMP, "Of the row event: when the statement began, to the second."),
+        Column("database", Kind.STRING, "The table's."),
+        Column("table", Kind.STRING, "The table."),
+        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`."),
+        Column(
+            "before",
+            Kind.MAP,
+            "The row before the change: column to value. Null for INSERT.",
+        ),
+        Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+    ),
+    "position",
+)
+
+VIEWS = {view.name: view for view in (EVENTS, TRANSACTIONS, ROWS)}

@@ -1,0 +1,74 @@
+"""Span: what one reader of a view reads, from a position in a log to one in the same log or a later one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.check.files import LogName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["Span", "spans"]
+
+MAGIC_LENGTH = 4
+RELAY_LOG = 0x40
+FLAGS_AT = MAGIC_LENGTH + 17
+
+
+@dataclass(frozen=True)
+class Span:
+    """Logs whose events follow each other, from `start` in the first to `stop` in the last (None: its end).
+
+    Positions are offsets in the uncompressed stream; events from `start` on give rows, those from `stop` on do not.
+    """
+
+    names: tuple[str, ...]
+    start: int = MAGIC_LENGTH
+    stop: int | None = None
+    state: bytes | None = None
+    """What `pybinlog.kernel.carried_state.scanner_state` gave at `start`; without it the log's head is read again."""
+
+
+def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
+    """The logs as spans that can be read apart, in order.
+
+    Each log is one, but for relay logs: a transaction may go on in the next of them, so those of a series that follow
+    each other are read as one.
+    """
+    is_relay_log = is_relay_log or looks_like_relay_log
+    result: list[Span] = []
+    kinds: dict[str, bool] = {}
+    before: LogName | None = None
+    for name in names:
+        log = LogName.of(name)
+        follows = before is not None and log.series == before.series and log.number is not None
+        if log.number is not None and log.series not in kinds:
+            kinds[log.series] = is_relay_log(name)
+        if follows and before is not None and before.number is not None and kinds[log.series]:
+            if log.number == before.number + 1:
+                result[-1] = Span((*result[-1].names, name))
+                before = log
+                continue
+        result.append(Span((name,)))
+        before = log
+    return result
+
+
+def looks_like_relay_log(name: str) -> bool:
+    """Whether the log's first event is marked as a relay log's own; False where it cannot be read."""
+    from pybinlog.errors import BinlogError
+    from pybinlog.source import open_source
+
+    try:
+        with open_source(name) as source:
+            head = b""
+            while len(head) < FLAGS_AT + 2:
+                more = source.read(FLAGS_AT + 2 - len(head))
+                if not more:
+                    return False
+                head += more
+    except BinlogError:
+        return False
+    return bool(int.from_bytes(head[FLAGS_AT : FLAGS_AT + 2], "little") & RELAY_LOG)

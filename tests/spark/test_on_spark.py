@@ -1,0 +1,168 @@
+"""Dump and check on a Spark session of two cores, against the plain ones."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.check import Checker, CheckOptions
+from pybinlog.dump import DumpOptions
+from pybinlog.errors import BinlogError
+from pybinlog.spark.check import SparkChecker
+from pybinlog.spark.jobs import Jobs
+from pybinlog.spark.output_dir import run as run_output_dir
+from pybinlog.spark.session import SparkError
+from tests.benchmarks.inflate import inflate
+from tests.corpus import scenarios
+from tests.spark.inline import checked, dumped
+
+INTACT = [log for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
+DAMAGED = [log for s in scenarios() if not s.intact for log in s.logs]
+BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+MIB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def jobs(spark: Any) -> Jobs:
+    return Jobs(spark.sparkContext)
+
+
+@pytest.fixture(scope="module")
+def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of 6 MiB."""
+    log = tmp_path_factory.mktemp("inflated") / "binlog.000001"
+    with log.open("wb") as file:
+        inflate(BASIC.read_bytes(), file, 6 * MIB)
+    return log
+
+
+def test_the_whole_corpus_gives_the_same_text(jobs: Jobs, tmp_path: Path) -> None:
+    results = []
+    for number, where in enumerate((None, jobs)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        options = DumpOptions(verbose=2, local_load=str(folder))
+        text, warnings, error = dumped(INTACT, options, where)
+        results.append((text.replace(str(folder).encode(), b"load"), warnings, error, sorted(os.listdir(folder))))
+    assert results[0] == results[1]
+    assert not results[0][2]
+
+
+def test_every_damaged_log_gives_the_same_text_and_error(jobs: Jobs) -> None:
+    for log in DAMAGED:
+        assert dumped([BASIC, log, BASIC], DumpOptions(), jobs) == dumped([BASIC, log, BASIC], DumpOptions()), log
+
+
+def test_a_log_in_eight_parts_gives_the_same_text(jobs: Jobs, inflated: Path) -> None:
+    size = inflated.stat().st_size // 9
+    for options in (DumpOptions(), DumpOptions(verbose=1, tbm=False)):
+        assert dumped([inflated, BASIC], options, jobs, part_size=size) == dumped([inflated, BASIC], options)
+
+
+def test_text_that_is_more_than_comes_back_at_once(jobs: Jobs, inflated: Path) -> None:
+    found = dumped([inflated], DumpOptions(), jobs, part_size=3 * MIB, limit=2 * MIB)
+    assert found == dumped([inflated], DumpOptions())
+
+
+def test_findings_are_the_same(jobs: Jobs, inflated: Path) -> None:
+    options = CheckOptions(keep=True)
+    names = [str(log) for log in [*INTACT, *DAMAGED, inflated, "no-such.000001"]]
+    wanted = checked(Checker(names, options))
+    assert "no-such.000001: cannot be opened: no such file or directory" in wanted[1][3]
+    assert checked(SparkChecker(names, options, jobs, MIB // 2)) == wanted
+
+
+def test_local_times_are_those_of_the_driver(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    texts = []
+    for zone in ("Asia/Tokyo", "UTC"):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        texts.append(dumped([BASIC], DumpOptions(), jobs))
+        assert texts[-1] == dumped([BASIC], DumpOptions())
+    monkeypatch.undo()
+    time.tzset()
+    assert texts[0] != texts[1]
+
+
+def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: Jobs, tmp_path: Path) -> None:
+    logs = next(s for s in scenarios() if s.folder.name == "multi-file").logs
+    good = tmp_path / "good"
+    errors: list[BinlogError] = []
+    assert run_output_dir([str(log) for log in logs], DumpOptions(), str(good), print, errors.append, jobs)
+    assert sorted(path.name for path in good.iterdir()) == [f"{log.name}.sql" for log in logs]
+    for log in logs:
+        assert (good / f"{log.name}.sql").read_bytes() == dumped([log], DumpOptions())[0]
+    assert not errors
+
+
+def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: Jobs, tmp_path: Path) -> None:
+    names = []
+    for number in range(1, 31):
+        log = tmp_path / f"binlog.{number:06d}"
+        log.write_bytes(BASIC.read_bytes() if number != 17 else BASIC.read_bytes()[:1000] + b"\xff" * 200)
+        names.append(str(log))
+    names.insert(20, str(tmp_path / "missing.000001"))
+    errors: list[BinlogError] = []
+    folder = (tmp_path / "texts").as_uri()
+    assert not run_output_dir(names, DumpOptions(), folder, print, errors.append, jobs)
+    assert [Path(str(error.file)).name for error in errors] == ["binlog.000017", "missing.000001"]
+    wanted = dumped([BASIC], DumpOptions())[0]
+    for number in range(1, 31):
+        text = (tmp_path / "texts" / f"binlog.{number:06d}.sql").read_bytes()
+        assert text == (wanted if number != 17 else dumped([names[16]], DumpOptions())[0])
+    assert not list((tmp_path / "texts").glob("*.part"))
+
+
+def test_logs_on_another_file_system_are_read_through_fsspec(jobs: Jobs, inflated: Path) -> None:
+    pytest.importorskip("fsspec")
+    name = inflated.as_uri()
+    found = dumped([name], DumpOptions(), jobs, part_size=MIB)
+    assert found == dumped([inflated], DumpOptions())
+
+
+def test_what_goes_wrong_on_an_executor_is_one_sentence(jobs: Jobs) -> None:
+    with pytest.raises(SparkError, match="a Spark task failed: ZeroDivisionError: division by zero"):
+        jobs.one(divided, 0)
+    with pytest.raises(SparkError, match="a Python process of an executor died"):
+        jobs.one(os._exit, 3)
+
+
+def divided(number: int) -> float:
+    return 1 / number
+
+
+def test_results_come_in_order_and_few_are_under_way(jobs: Jobs) -> None:
+    taken: list[int] = []
+
+    def items() -> Any:
+        for number in range(30):
+            taken.append(number)
+            yield number
+
+    results = jobs.in_order(squared, items())
+    for number, (item, result) in enumerate(results):
+        assert (item, result) == (number, number * number)
+        assert len(taken) <= number + jobs.cores + 4
+    assert len(taken) == 30
+
+
+def squared(number: int) -> int:
+    return number * number
+
+
+def test_a_result_that_nobody_waits_for_does_no_harm(jobs: Jobs) -> None:
+    results = jobs.in_order(squared, range(1000))
+    assert next(results) == (0, 0)
+    results.close()  # type: ignore[attr-defined]
+    assert jobs.one(squared, 4) == 16
+
+
+def test_options_travel(jobs: Jobs) -> None:
+    options = replace(DumpOptions(), rewrite_db=(("test", "other"),), skip_gtids=True, hexdump=True)
+    assert dumped([BASIC, BASIC], options, jobs) == dumped([BASIC, BASIC], options)

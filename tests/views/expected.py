@@ -1,0 +1,290 @@
+"""What the views must hold, worked out from the library's events and their parsed bodies: slow and plain."""
+
+from __future__ import annotations
+
+import re
+import uuid
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pybinlog
+from pybinlog.boundary import BoundaryType
+from pybinlog.event import ROW_TYPES, Event
+from pybinlog.events import EventType
+from pybinlog.layout.gtid_tagged import GtidField, gtid_field
+from pybinlog.layout.query import StatusVar
+from pybinlog.views import Span, ViewOptions, ViewReader, spans
+
+COMMENT = re.compile(r" /\* [^']* meta=\d+ nullable=[01] is_null=[01] \*/$")
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
+STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
+Image = dict[str, "str | None"]
+Change = tuple[str, str, str, "Image | None", "Image | None"]
+MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
+
+
+def view(paths: Iterable[Path | str], name: str, **options: Any) -> list[dict[str, Any]]:
+    """The rows of a view of these logs."""
+    reader = ViewReader(ViewOptions(view=name, **options))
+    rows: list[dict[str, Any]] = []
+    for span in spans([str(path) for path in paths]):
+        rows += read(reader, span)
+    return rows
+
+
+def read(reader: ViewReader, span: Span) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for batch in reader.read(span):
+        batch.validate(full=True)
+        for row in batch.to_pylist():
+            for name in ("before", "after"):
+                if row.get(name) is not None:
+                    row[name] = dict(row[name])
+            rows.append(row)
+    return rows
+
+
+def moment(microseconds: int) -> datetime:
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
+def text(data: bytes | str) -> str:
+    """As a column of strings has it: U+FFFD for each byte that is no part of a character."""
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        head = data[: error.start].decode()
+        return head + "\ufffd" + text(data[error.start + 1 :])
+
+
+@dataclass
+class Transaction:
+    """One that is being put together."""
+
+    file: str
+    start: int | None
+    end: int = 0
+    gtid: str | None = None
+    begin: int | None = None
+    commit: int | None = None
+    events: int = 0
+    rows: int | None = 0
+    bytes: int = 0
+    tables: list[str] = field(default_factory=list)
+    ended: str | None = None
+    xid: str | None = None
+
+    @property
+    def row(self) -> dict[str, Any]:
+        return {
+            "gtid": self.gtid,
+            "file": self.file,
+            "start_position": self.start,
+            "end_position": self.end,
+            "begin_time": None if self.begin is None else moment(self.begin * 1_000_000),
+            "commit_time": None if self.commit is None else moment(self.commit),
+            "events": self.events,
+            "rows": self.rows,
+            "bytes": self.bytes,
+            "tables": self.tables,
+            "ended": self.ended,
+            "xa_xid": self.xid,
+        }
+
+
+@dataclass
+class Expected:
+    """The rows of `events` and `transactions` for some logs, one after the other."""
+
+    events: list[dict[str, Any]] = field(default_factory=list)
+    transactions: list[dict[str, Any]] = field(default_factory=list)
+    _open: Transaction | None = None
+
+    @classmethod
+    def of(cls, paths: Iterable[Path | str]) -> Expected:
+        expected = cls()
+        for span in spans([str(path) for path in paths]):
+            for name in span.names:
+                with pybinlog.open(name) as log:
+                    for event in log:
+                        expected._event(event)
+            expected._close()
+        return expected
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self.transactions.append(self._open.row)
+            self._open = None
+
+    def _event(self, event: Event) -> None:
+        alone = event.boundary is BoundaryType.SELF_CONTAINED and event.type in STATEMENTS
+        member = event.boundary in MEMBERS or alone
+        ends = alone or event.boundary is BoundaryType.END_TRANSACTION
+        if member:
+            starts = alone or event.boundary is BoundaryType.START_TRANSACTION
+            if starts:
+                self._close()
+            if self._open is None:
+                self._open = Transaction(event.file, event.position if starts else None)
+            self._open.end = event.position + event.size
+            self._open.bytes += event.size
+        inner = list(event.events())
+        self._row(event, event, member, ends and not inner)
+        for inside in inner:
+            self._row(inside, event, member, inside is inner[-1])
+        if member and ends:
+            self._close()
+
+    def _row(self, event: Event, outer: Event, member: bool, last: bool) -> None:
+        transaction = self._open if member else None
+        if transaction is not None:
+            take(transaction, event, last)
+        query = statement(event)
+        table = event if event.type == EventType.TABLE_MAP else event.table_map
+        database = None
+        if event.type in STATEMENTS:
+            database = text(event.body.db) or None
+        elif table is not None:
+            database = text(table.body.db)
+        self.events.append(
+            {
+                "file": event.file,
+                "position": outer.position,
+                "end_position": outer.position + outer.size,
+                "timestamp": moment(event.timestamp * 1_000_000) if event.timestamp else None,
+                "event_type": event.type_name,
+                "server_id": event.server_id,
+                "flags": int(event.flags),
+                "boundary": event.boundary.printed_name,
+                "boundary_inferred": event.inferred,
+                "gtid": None if transaction is None else transaction.gtid,
+                "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
+                "transaction_start": None if transaction is None else transaction.start,
+                "database": database,
+                "table": None if table is None else text(table.body.table),
+                "query": None if query is None else text(query),
+                "size": event.size,
+                "checksum_ok": checksum_ok(event) if event is outer else None,
+            }
+        )
+
+
+def statement(event: Event) -> bytes | None:
+    if event.type == EventType.MARIA_QUERY_COMPRESSED:
+        return zlib.decompress(event.body.query.data)
+    if event.type in (*STATEMENTS, EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS):
+        query: bytes = event.body.query
+        return query
+    return None
+
+
+def ddl_xid(event: Event) -> int | None:
+    if event.type not in STATEMENTS:
+        return None
+    found = [item.value for item in event.body.status_vars if item.code == StatusVar.DDL_LOGGED_WITH_XID]
+    return found[0] if found else None
+
+
+def checksum_ok(event: Event) -> bool | None:
+    if event.checksum is None or event.format.checksum_algorithm != 1:
+        return None
+    data = bytearray(event.data)
+    if event.type == EventType.FORMAT_DESCRIPTION:
+        data[17] &= 0xFE
+    return zlib.crc32(data[:-4]) == event.checksum
+
+
+def take(transaction: Transaction, event: Event, last: bool) -> None:
+    """What an event says of its transaction."""
+    transaction.events += 1
+    if event.type in GTIDS:
+        transaction.gtid, commit = gtid(event)
+        transaction.commit = commit or transaction.commit
+        if event.type == EventType.MARIA_GTID and event.body.xid is not None:
+            transaction.xid = xa_words(event.body.xid)
+    elif event.timestamp and transaction.begin is None and event.type != EventType.TRANSACTION_PAYLOAD:
+        transaction.begin = event.timestamp
+    if event.type == EventType.TABLE_MAP:
+        name = f"{text(event.body.db)}.{text(event.body.table)}"
+        if name not in transaction.tables:
+            transaction.tables.append(name)
+    elif event.type_code in ROW_TYPES:
+        if event.table_map is None:
+            transaction.rows = None
+        elif transaction.rows is not None:
+            transaction.rows += len(event.rows)
+    query = (statement(event) or b"").strip().decode("utf-8", "replace")
+    ended = None
+    for words in ("XA START", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"):
+        if event.type in STATEMENTS and query.startswith(words + " "):
+            transaction.xid = query.removeprefix(words + " ")
+            ended = words.lower()
+    if event.type == EventType.XA_PREPARE:
+        transaction.ended = "xa commit" if event.body.one_phase else "xa prepare"
+        transaction.xid = xa_words(event.body)
+    elif event.type == EventType.XID:
+        transaction.ended = "commit"
+    elif last and event.type == EventType.INCIDENT:
+        transaction.ended = "incident"
+    elif last and event.type in STATEMENTS:
+        transaction.ended = {"COMMIT": "commit", "ROLLBACK": "rollback"}.get(query.upper(), ended or "statement")
+    elif last:
+        transaction.ended = "statement"
+    if last and transaction.commit is None and event.timestamp:
+        transaction.commit = event.timestamp * 1_000_000
+
+
+def xa_words(body: Any) -> str:
+    return f"X'{body.gtrid.hex()}',X'{body.bqual.hex()}',{body.format_id}"
+
+
+def gtid(event: Event) -> tuple[str | None, int | None]:
+    """A GTID as text, and its immediate commit timestamp."""
+    body = event.body
+    if event.type == EventType.MARIA_GTID:
+        return f"{body.domain_id}-{event.server_id}-{body.seq_no}", None
+    if event.type == EventType.GTID_TAGGED:
+        source = uuid.UUID(bytes=bytes(gtid_field(body, GtidField.SID)))
+        tag = gtid_field(body, GtidField.TAG)
+        number = gtid_field(body, GtidField.GNO)
+        name = f"{source}:{tag}:{number}" if tag else f"{source}:{number}"
+        return name, gtid_field(body, GtidField.IMMEDIATE_COMMIT_TIMESTAMP)
+    commit = body.commit_timestamps[0] if body.commit_timestamps else None
+    if event.type == EventType.ANONYMOUS_GTID:
+        return None, commit
+    return f"{uuid.UUID(bytes=body.sid)}:{body.gno}", commit
+
+
+def rows_of_text(dump: bytes) -> Iterator[Change]:
+    """(operation, database, table, before, after) of each row in the text that a dump with -v or -vv writes."""
+    current: list[Any] | None = None
+    image: dict[str, str | None] = {}
+    for line in dump.split(b"\n"):
+        if not line.startswith(b"### "):
+            continue
+        words = line[4:].decode("utf-8", "backslashreplace")
+        for verb, operation in (("INSERT INTO ", "INSERT"), ("UPDATE ", "UPDATE"), ("DELETE FROM ", "DELETE")):
+            if words.startswith(verb + "`"):
+                if current is not None:
+                    yield tuple(current)  # type: ignore[misc]
+                database, table = words.removeprefix(verb).removesuffix(" VALUES ()")[1:-1].split("`.`")
+                current = [operation, database.replace("``", "`"), table.replace("``", "`"), None, None]
+        if words in ("SET", "WHERE"):
+            assert current is not None
+            image = current[4 if words == "SET" else 3] = {}
+        elif words.startswith("  @"):
+            name, _, value = words[2:].partition("=")
+            value = COMMENT.sub("", value)
+            image[name] = None if value == "NULL" else value
+        elif words.startswith("     "):
+            # a partial update of JSON has several lines
+            image[name] = f"{image[name]} {COMMENT.sub('', words.strip())}"
+    if current is not None:
+        yield tuple(current)  # type: ignore[misc]

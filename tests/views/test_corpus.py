@@ -1,0 +1,122 @@
+"""The views of every log of the corpus, beside the library's events and the reference's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import pybinlog
+from pybinlog.event import ROW_TYPES
+from tests.cli.conftest import real
+from tests.corpus import OptionSet, Scenario, scenarios
+from tests.views.expected import Expected, rows_of_text, view
+
+pytest.importorskip("pyarrow")
+
+INTACT = [scenario for scenario in scenarios() if scenario.intact]
+USUAL = {"-v", "-vv", "--base64-output=DECODE-ROWS"}
+
+
+def shows_rows(option_set: OptionSet) -> bool:
+    """Whether the text has all rows of the logs as pseudo-SQL, and nothing was asked for that changes them."""
+    given = set(option_set.arguments)
+    return (
+        bool({"-v", "-vv"} & given)
+        and given <= USUAL | set(option_set.logs)
+        and option_set.status == 0
+        and not option_set.of_mariadb_binlog
+        and "geometry" not in option_set.scenario.name  # the text ends at the first value
+    )
+
+
+ROW_TEXTS = [
+    option_set
+    for scenario in INTACT
+    for option_set in scenario.option_sets
+    if shows_rows(option_set)
+]
+
+
+def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:
+    """Compare row by row, for a message that can be read."""
+    for number, (one, other) in enumerate(zip(found, wanted, strict=False)):
+        assert one == other, f"row {number}"
+    assert len(found) == len(wanted)
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_events_are_those_of_the_library(scenario: Scenario) -> None:
+    expected = Expected.of(scenario.logs)
+    differing(view(scenario.logs, "events"), expected.events)
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_transactions_are_those_of_the_library(scenario: Scenario) -> None:
+    expected = Expected.of(scenario.logs)
+    differing(view(scenario.logs, "transactions"), expected.transactions)
+
+
+@pytest.mark.parametrize("option_set", ROW_TEXTS, ids=repr)
+def test_rows_have_the_values_of_the_references_text(option_set: OptionSet) -> None:
+    output = option_set.output
+    if not isinstance(output, bytes):
+        pytest.skip("only a hash of the text is kept")
+    logs = [option_set.scenario.folder / name for name in option_set.logs]
+    found = view(logs, "rows")
+    changes = [change_of(row) for row in found]
+    wanted = list(rows_of_text(output))
+    if any(not str(name).startswith("@") for row in found for name in row["before"] or row["after"]):
+        # with binlog_row_metadata=FULL columns have names, which the text does not show
+        changes, wanted = [without_names(change) for change in changes], [without_names(change) for change in wanted]
+    cut = {change[1:3] for change in wanted if "!! Don't know" in str(change)}  # the text ends at such a value
+    differing(
+        [change for change in changes if change[1:3] not in cut],  # type: ignore[arg-type, misc]
+        [change for change in wanted if change[1:3] not in cut],  # type: ignore[arg-type, misc]
+    )
+    assert {change[1:3] for change in changes} >= cut
+
+
+def change_of(row: dict[str, Any]) -> Any:
+    return row["operation"], row["database"], row["table"], row["before"], row["after"]
+
+
+def without_names(change: Any) -> Any:
+    """The values of its images in their order."""
+    return (*change[:3], *(None if image is None else list(image.values()) for image in change[3:]))
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_rows_have_the_values_of_the_dump(scenario: Scenario) -> None:
+    names = [str(path) for path in scenario.logs]
+    text = real("-v", "--force-if-open", "--base64-output=decode-rows", *names).out
+    wanted = list(rows_of_text(text))
+    cut = {change[1:3] for change in wanted if "!! Don't know" in str(change)}  # the text ends at such a value
+    found = [change_of(row) for row in view(names, "rows")]
+    differing(
+        [without_names(change) for change in found if change[1:3] not in cut],
+        [without_names(change) for change in wanted if change[1:3] not in cut],
+    )
+
+
+@pytest.mark.parametrize("scenario", [s for s in INTACT if "geometry" in s.name], ids=repr)
+def test_values_that_the_dump_does_not_show_are_there_in_hexadecimal(scenario: Scenario) -> None:
+    wanted: list[str] = []
+    for path in scenario.logs:
+        with pybinlog.open(path) as log:
+            for event in log:
+                if event.type_code in ROW_TYPES:
+                    for image in (image for row in event.rows for image in row if image is not None):
+                        wanted += [f"X'{value.hex()}'" for value in image.values() if isinstance(value, bytes)]
+    found = view(scenario.logs, "rows")
+    values = [value for row in found for image in (row["before"], row["after"]) for value in (image or {}).values()]
+    assert wanted
+    assert [value for value in values if value and value.startswith("X'")] == wanted
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_rows_are_in_the_transactions(scenario: Scenario) -> None:
+    transactions = view(scenario.logs, "transactions")
+    rows = view(scenario.logs, "rows")
+    assert sum(row["rows"] or 0 for row in transactions) == len(rows)
+    assert {row["gtid"] for row in rows} <= {row["gtid"] for row in transactions}

@@ -1,0 +1,130 @@
+"""Damaged, cut and hostile logs."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, SourceError
+from pybinlog.kernel import view_columns as kernel
+from pybinlog.kernel.scan import Scanner
+from pybinlog.reader import Reader
+from pybinlog.source import open_source
+from pybinlog.views import Mode, Span, ViewOptions, ViewReader
+from tests.corpus import scenarios
+from tests.views.expected import read, view
+
+pytest.importorskip("pyarrow")
+
+DAMAGED = next(s for s in scenarios() if s.name == "mysql-9.7/damaged-body").logs
+WHOLE = next(s for s in scenarios() if s.name == "mysql-9.7/killed").logs
+AT = 1985
+"""Where the event with a wrong byte stands."""
+
+
+@pytest.mark.parametrize("name", ["rows", "transactions"])
+def test_the_first_damage_ends_the_reading_behind_what_comes_before_it(name: str) -> None:
+    reader = ViewReader(ViewOptions(view=name, way_out="ask for more"))
+    batches = []
+    with pytest.raises(ChecksumError, match=rf"{DAMAGED[0]}, at {AT}: .*\. ask for more$"):
+        for batch in reader.read(Span((str(DAMAGED[0]),))):
+            batches += batch.to_pylist()
+    place = "position" if name == "rows" else "start_position"
+    assert batches
+    assert [row[place] for row in batches] == [row[place] for row in view(WHOLE, name) if row[place] < AT][: len(batches)]
+
+
+def test_events_have_a_column_for_the_checksum() -> None:
+    assert [row["position"] for row in view(DAMAGED, "events") if row["checksum_ok"] is False] == [AT]
+
+
+@pytest.mark.parametrize("name", ["events", "rows", "transactions"])
+def test_permissive_gives_a_row_for_the_damage(name: str) -> None:
+    columns = (*ViewOptions(view=name).column_names, "_corrupt_record")
+    found = view(DAMAGED, name, mode=Mode.PERMISSIVE, columns=columns)
+    about = [row for row in found if row["_corrupt_record"] is not None]
+    place = "start_position" if name == "transactions" else "position"
+    assert [row[place] for row in about] == [AT]
+    assert "the checksum of the event" in about[0]["_corrupt_record"]
+    set_columns = {"file", place, "end_position", "_corrupt_record"}
+    assert all(value is None for column, value in about[0].items() if column not in set_columns)
+    # what lies around the damage is that of the log without it, but for what the damaged event itself would have told
+    rest = [row[place] for row in found if row["_corrupt_record"] is None]
+    assert set(rest) <= {row[place] for row in view(WHOLE, name)} | {None}
+    assert max(position for position in rest if position is not None) > AT
+    dropped = view(DAMAGED, name, mode=Mode.DROPMALFORMED, columns=columns)
+    assert [row[place] for row in dropped] == rest
+
+
+def test_what_the_options_let_pass_is_told() -> None:
+    told: list[str] = []
+    for options in (
+        ViewOptions(view="rows", ignore_corrupt_files=True),
+        ViewOptions(view="rows", ignore_missing_files=True),
+    ):
+        reader = ViewReader(options, warn=told.append)
+        assert read(reader, Span(("/nowhere/binlog.000001",))) == []
+    reader = ViewReader(ViewOptions(view="rows", ignore_corrupt_files=True), warn=told.append)
+    assert len(read(reader, Span((str(DAMAGED[0]),)))) > 0
+    assert [text.partition(": ")[0] for text in told] == ["/nowhere/binlog.000001"] * 2 + [f"{DAMAGED[0]}, at {AT}"]
+    with pytest.raises(SourceError, match="no such file"):
+        view(["/nowhere/binlog.000001"], "rows")
+    with pytest.raises(CorruptEventError):
+        view(DAMAGED, "rows", ignore_missing_files=True)
+
+
+def test_a_tail_that_is_being_written_is_no_damage(tmp_path: Path) -> None:
+    data = bytearray(WHOLE[0].read_bytes())
+    assert data[21] & 1, "the log should be in use"
+    (tmp_path / "binlog.000001").write_bytes(data[:-7])
+    for mode in Mode:
+        found = view([tmp_path / "binlog.000001"], "events", mode=mode)
+        assert found[-1]["end_position"] < len(data) - 7
+        assert len(found) == len(view(WHOLE, "events")) - 1
+
+
+def mutants(count: int) -> Any:
+    """Logs with some bytes changed, most of them inside events."""
+    chance = random.Random(20)
+    logs = [path for scenario in scenarios() if scenario.intact for path in scenario.logs if path.stat().st_size < 60000]
+    for _ in range(count):
+        data = bytearray(chance.choice(logs).read_bytes())
+        for _ in range(chance.randrange(1, 6)):
+            at = chance.randrange(4, len(data))
+            data[at] = chance.choice((0, 1, 127, 128, 250, 252, 253, 254, 255, chance.randrange(256)))
+        yield bytes(data)
+
+
+@pytest.mark.parametrize("name", ["events", "rows", "transactions"])
+def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Path) -> None:
+    """Checksums are not looked at here, so that the fields that lie are read."""
+    from pybinlog.views.arrow import record_batch
+
+    path = tmp_path / "binlog.000001"
+    seen = set()
+    for data in mutants(400):
+        path.write_bytes(data)
+        for permissive in (False, True):
+            reader = ViewReader(ViewOptions(view=name, mode=Mode.PERMISSIVE if permissive else Mode.FAILFAST))
+            columns = reader._columns()
+            batches = []
+            with open_source(str(path)) as source:
+                try:
+                    for batch in Reader(source, Scanner()):
+                        batches += list(reader._add(columns, batch))
+                        seen.add(columns.status)
+                except BinlogError as error:
+                    assert error.position is not None
+                    seen.add(columns.status)
+            columns.finish()
+            count = columns.count
+            batches.append(record_batch(columns.take(), reader.schema, reader._view, reader._names, count))
+            for found in batches:
+                found.validate(full=True)
+    if name == "rows":
+        assert {kernel.VIEW_NO_TABLE, kernel.VIEW_UNREADABLE, kernel.VIEW_CORRUPT} <= seen
+    else:
+        assert kernel.VIEW_CORRUPT in seen

@@ -1,0 +1,116 @@
+"""Spans: logs read from one place to another, and parts that together are the whole."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import pytest
+
+from pybinlog.events import EventFlag, EventType
+from pybinlog.spark.parts import cut_log
+from pybinlog.views import Span, ViewOptions, ViewReader, spans
+from tests.corpus import scenarios
+from tests.views.expected import read, view
+
+pytest.importorskip("pyarrow")
+
+SCENARIOS = [s for s in scenarios() if s.intact and not s.folder.name.startswith("relay")]
+RELAY = [s for s in scenarios() if s.folder.name.startswith("relay")]
+VIEWS = ("events", "transactions", "rows")
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
+def test_parts_of_a_log_are_together_the_log(scenario: object) -> None:
+    for path in scenario.logs:  # type: ignore[attr-defined]
+        parts = cut_log(str(path), 700)
+        cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
+        for name in VIEWS:
+            reader = ViewReader(ViewOptions(view=name))
+            assert [row for span in cut for row in read(reader, span)] == view([path], name)
+    assert len(cut) > 1 or path.stat().st_size < 2000
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
+def test_a_span_may_begin_and_end_between_any_two_transactions(scenario: object) -> None:
+    for path in scenario.logs[:1]:  # type: ignore[attr-defined]
+        whole = view([path], "transactions")
+        for transaction in whole[1:-1:5]:
+            start, stop = transaction["start_position"], transaction["end_position"]
+            span = Span((str(path),), start, stop)
+            assert read(ViewReader(ViewOptions(view="transactions")), span) == [transaction]
+            events = read(ViewReader(ViewOptions(view="events")), span)
+            assert events == view([path], "events", first_position=start, stop_position=stop)
+            rows = read(ViewReader(ViewOptions(view="rows")), span)
+            assert rows == view([path], "rows", first_position=start, stop_position=stop)
+
+
+@pytest.mark.parametrize("scenario", RELAY, ids=repr)
+def test_relay_logs_of_a_series_are_read_as_one(scenario: object) -> None:
+    logs = [str(path) for path in scenario.logs]  # type: ignore[attr-defined]
+    series = spans(logs)
+    assert len(series) < len(logs)
+    # read one by one they give the same, for servers begin a new relay log between transactions if they can
+    assert view(logs, "rows") == [row for log in logs for row in view([log], "rows")]
+
+
+@pytest.mark.parametrize("scenario", RELAY, ids=repr)
+def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: object, tmp_path: Path) -> None:
+    """As after FLUSH RELAY LOGS in the middle of it."""
+    path = max(scenario.logs, key=lambda log: log.stat().st_size)  # type: ignore[attr-defined]
+    data = path.read_bytes()
+    size = int.from_bytes(data[4 + 9 : 4 + 13], "little")
+    whole = view([path], "transactions")
+    cut = next(row for row in whole if row["ended"] == "commit" and row["events"] > 3)
+    events = view([path], "events", first_position=cut["start_position"], stop_position=cut["end_position"])
+    middle = events[-2]["position"]
+    first, second = tmp_path / "relay.000001", tmp_path / "relay.000002"
+    first.write_bytes(data[:middle] + rotate(data[4 : 4 + size], second.name))
+    second.write_bytes(data[: 4 + size] + data[middle:])
+
+    found = view([first, second], "transactions")
+    assert len(found) == len(whole)
+    joined = found[whole.index(cut)]
+    assert joined["file"] == str(first)
+    assert joined["end_position"] == cut["end_position"] - middle + 4 + size
+    same = ("begin_time", "commit_time", "events", "rows", "bytes", "tables", "ended")
+    assert [joined[name] for name in same] == [cut[name] for name in same]
+    changes = [(row["gtid"], row["before"], row["after"]) for row in view([first, second], "rows")]
+    assert changes == [(row["gtid"], row["before"], row["after"]) for row in view([path], "rows")]
+
+
+def rotate(format_description: bytes, name: str) -> bytes:
+    """The event by which a relay log ends, made up in the manner of its first event."""
+    event = bytearray(format_description[:19] + (4).to_bytes(8, "little") + name.encode())
+    event[4] = EventType.ROTATE
+    event[9:13] = (len(event) + 4).to_bytes(4, "little")
+    event[17:19] = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
+    return bytes(event + zlib.crc32(event).to_bytes(4, "little"))
+
+
+def test_other_logs_are_read_apart(tmp_path: Path) -> None:
+    assert spans(["a.000001", "a.000002", "b.000003"], lambda name: False) == [
+        Span(("a.000001",)),
+        Span(("a.000002",)),
+        Span(("b.000003",)),
+    ]
+    assert spans(["a.000001", "a.000002", "a.000004", "b.000005", "x"], lambda name: True) == [
+        Span(("a.000001", "a.000002")),
+        Span(("a.000004",)),
+        Span(("b.000005",)),
+        Span(("x",)),
+    ]
+
+
+def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -> None:
+    """The Format_description that holds at the start is somewhere before it, not at the log's head."""
+    for scenario in RELAY:
+        logs = [str(path) for path in scenario.logs]
+        whole = view(logs, "rows")
+        for log in logs:
+            places = [row["transaction_start"] for row in whole if row["file"] == log]
+            for start in sorted({place for place in places if place is not None})[:4]:
+                index = logs.index(log)
+                found = read(ViewReader(ViewOptions(view="rows")), Span(tuple(logs[index:]), start))
+                first = next(i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start)
+                assert found == whole[first:]
