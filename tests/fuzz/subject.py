@@ -153,7 +153,7 @@ class Subject:
         """The text, the warnings and the error are the same on one thread and on several."""
         options = self._options(random)
         results = []
-        with small_parts(random.choice((200, 1000, 5000))):
+        with small_parts(random.choice((200, 1000, 5000)), random.choice((-1, -1, 0, 4))):
             for jobs in (1, 2):
                 for path in self.load_folder.iterdir():
                     path.unlink()
@@ -223,10 +223,10 @@ class Subject:
 
 
 @contextmanager
-def small_parts(size: int) -> Iterator[None]:
-    """Let small logs have parts, of about so many bytes."""
+def small_parts(size: int, waits: int) -> Iterator[None]:
+    """Let small logs have parts, of about so many bytes; with `waits` below 0 several threads print all but the first."""
     before = reader.FLOW, log.PART, flow.WAITS
-    reader.FLOW, log.PART, flow.WAITS = 0, size, size % 3
+    reader.FLOW, log.PART, flow.WAITS = 0, size, waits
     try:
         yield
     finally:
