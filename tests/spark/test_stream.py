@@ -104,7 +104,7 @@ def test_a_transaction_that_is_not_all_there_waits(tmp_path: Path) -> None:
 
 
 def test_a_crash_and_the_restart_behind_it_change_nothing(tmp_path: Path) -> None:
-    """A server that comes up again clears the log's in-use flag, cuts what is no whole transaction, and begins a new log."""
+    """A server that comes up again clears the in-use flag, cuts what is no whole transaction, and begins a new log."""
     killed, recovered = (scenario(f"mysql-9.7/{name}").logs[0] for name in ("killed", "recovered"))
     log = tmp_path / "binlog.000001"
     log.write_bytes(killed.read_bytes())
