@@ -34,6 +34,7 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
+    MARIA_START_ENCRYPTION,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
@@ -277,6 +278,8 @@ class ViewColumns:
                     status = VIEW_FULL
                     break
                 status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
+                if status == VIEW_DONE and batch.events[i].type == MARIA_START_ENCRYPTION:
+                    status = VIEW_ENCRYPTED
                 if status != VIEW_DONE:
                     break
                 i += 1

@@ -131,6 +131,13 @@ class SourceOptions:
         return replace(self.view, columns=tuple(columns))
 
 
+def local(path: str) -> str:
+    """A path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
+    if path.startswith("file:///"):
+        return path[len("file://") :]
+    return path[len("file:") :] if path.startswith("file:/") and not path.startswith("file://") else path
+
+
 class Given:
     """The options as they were given, by their names in lower case."""
 
@@ -150,7 +157,7 @@ class Given:
                 paths += json.loads(self._given["paths"])
             except ValueError:
                 raise BinlogError("option paths: this is not a JSON list of paths") from None
-        return tuple(path.removeprefix("file://") if path.startswith("file:///") else path for path in paths)
+        return tuple(local(path) for path in paths)
 
     def flag(self, name: str, default: bool) -> bool:
         text = self.text(name, str(default)).lower()

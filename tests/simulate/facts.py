@@ -47,9 +47,7 @@ def facts(data: bytes) -> list[Fact]:
 
 def details(kind: EventType, body: Container, maps: dict[int, Container]) -> Fact:
     if kind == EventType.QUERY:
-        variables = {
-            StatusVar(var.code).name: plain(var.value) for var in body.status_vars if int(var.code) != UNNAMED
-        }
+        variables = {StatusVar(var.code).name: plain(var.value) for var in body.status_vars if int(var.code) != UNNAMED}
         return body.db, bytes(body.query), body.error_code, variables
     if kind == EventType.TABLE_MAP:
         return body.db, body.table, body.flags, plain(body.column_types), plain(body.column_metadata), body.null_bits

@@ -11,6 +11,7 @@ from tests.simulate.facts import facts
 
 __all__ = ["folder", "options_of", "replayed"]
 
+
 def folder(name: str) -> Folder:
     return next(scenario for scenario in scenarios() if scenario.name == name)
 

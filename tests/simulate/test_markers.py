@@ -26,6 +26,7 @@ MARKED = [
     "mysql-9.7/row-basic",
 ]
 
+
 def types(text: str, tmp_path: Path) -> list[tuple[str, str]]:
     """Each event's name and marker, after those that open the log."""
     (log, _) = simulate("-- server: markers=on\n" + text).write(tmp_path)

@@ -23,7 +23,9 @@ def test_the_semicolon_may_be_left_out_as_the_worklog_does() -> None:
 
 
 def test_a_statement_goes_over_lines_up_to_its_end() -> None:
-    scenario = Scenario.parse("con1: INSERT INTO t\n  VALUES ('a;\ncon2: b', \"c;\", `d;` /* ; */) -- ;\n;\ncon2: BEGIN")
+    scenario = Scenario.parse(
+        "con1: INSERT INTO t\n  VALUES ('a;\ncon2: b', \"c;\", `d;` /* ; */) -- ;\n;\ncon2: BEGIN"
+    )
     assert texts(scenario) == [
         ("con1", b"INSERT INTO t\n  VALUES ('a;\ncon2: b', \"c;\", `d;` /* ; */) -- ;"),
         ("con2", b"BEGIN"),

@@ -80,8 +80,12 @@ def test_tables_hold_what_was_committed() -> None:
 
 
 def test_unsafe_statements_are_warned_of_with_their_line() -> None:
-    text = "-- server: format=STATEMENT\n" + TWO_TABLES + (
-        "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t LIMIT 1;\ncon1: ROLLBACK;\n"
+    text = (
+        "-- server: format=STATEMENT\n"
+        + TWO_TABLES
+        + (
+            "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t LIMIT 1;\ncon1: ROLLBACK;\n"
+        )
     )
     result = simulate(text)
     assert [line for line, _ in result.warnings] == [8, 8, 9]
@@ -134,7 +138,13 @@ def test_a_statement_of_another_connection_does_not_wait_for_locks() -> None:
 def test_gtid_events_by_version(version: str, expected: list[str]) -> None:
     text = f"-- server: version={version} format=ROW\n" + TWO_TABLES
     group = [line.removeprefix("con1: ") for line in outline(text)[:-1]]
-    assert group == [*expected, "Query BEGIN", "Table_map test.myisam_t", "Write_rows test.myisam_t +(1)", "Query COMMIT"]
+    assert group == [
+        *expected,
+        "Query BEGIN",
+        "Table_map test.myisam_t",
+        "Write_rows test.myisam_t +(1)",
+        "Query COMMIT",
+    ]
 
 
 def test_gtid_consistency_can_be_enforced() -> None:
@@ -145,7 +155,9 @@ def test_gtid_consistency_can_be_enforced() -> None:
     assert "error 1785" in relaxed.warnings[0][1]
 
 
-@pytest.mark.parametrize(("end", "last", "flags"), [("stop", "Stop", 0), ("rotate", "Rotate binlog.000002", 0), ("open", "", 1)])
+@pytest.mark.parametrize(
+    ("end", "last", "flags"), [("stop", "Stop", 0), ("rotate", "Rotate binlog.000002", 0), ("open", "", 1)]
+)
 def test_how_the_last_log_ends(end: str, last: str, flags: int) -> None:
     result = simulate(f"-- server: end={end}\n" + TWO_TABLES)
     final = " ".join(list(result.outline())[-1].split())

@@ -25,6 +25,7 @@ GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventT
 STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
 Image = dict[str, "str | None"]
 Change = tuple[str, str, str, "Image | None", "Image | None"]
+ALONE = (*STATEMENTS, EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD)
 MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
 
 
@@ -124,7 +125,7 @@ class Expected:
             self._open = None
 
     def _event(self, event: Event) -> None:
-        alone = event.boundary is BoundaryType.SELF_CONTAINED and event.type in STATEMENTS
+        alone = event.boundary is BoundaryType.SELF_CONTAINED and event.type in ALONE
         member = event.boundary in MEMBERS or alone
         ends = alone or event.boundary is BoundaryType.END_TRANSACTION
         if member:

@@ -9,12 +9,16 @@ import pytest
 import pybinlog
 from pybinlog.event import ROW_TYPES
 from tests.cli.conftest import real
-from tests.corpus import OptionSet, Scenario, scenarios
+from tests.corpus import OptionSet, Scenario, more_scenarios, scenarios
 from tests.views.expected import Expected, rows_of_text, view
 
 pytest.importorskip("pyarrow")
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact]
+REFUSED = ("maria_start_encryption", "unknown_not_ignorable")
+UNCOUNTED = ("old_types",)
+"""Rows with values of whose length the kernel knows nothing."""
+UNSEEN = [scenario for scenario in more_scenarios("unseen") if scenario.folder.name not in REFUSED]
 USUAL = {"-v", "-vv", "--base64-output=DECODE-ROWS"}
 
 
@@ -40,16 +44,19 @@ def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None
     assert len(found) == len(wanted)
 
 
-@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
 def test_events_are_those_of_the_library(scenario: Scenario) -> None:
     expected = Expected.of(scenario.logs)
     differing(view(scenario.logs, "events"), expected.events)
 
 
-@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
 def test_transactions_are_those_of_the_library(scenario: Scenario) -> None:
-    expected = Expected.of(scenario.logs)
-    differing(view(scenario.logs, "transactions"), expected.transactions)
+    found, wanted = view(scenario.logs, "transactions"), Expected.of(scenario.logs).transactions
+    if scenario.folder.name in UNCOUNTED:
+        assert [row["rows"] for row in found] == [None]
+        wanted = [{**row, "rows": None} for row in wanted]
+    differing(found, wanted)
 
 
 @pytest.mark.parametrize("option_set", ROW_TEXTS, ids=repr)

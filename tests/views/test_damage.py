@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, SourceError
+from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, SourceError
 from pybinlog.kernel import view_columns as kernel
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader
-from tests.corpus import scenarios
+from tests.corpus import TESTDATA, scenarios
 from tests.views.expected import read, view
 
 pytest.importorskip("pyarrow")
@@ -86,6 +86,16 @@ def test_a_tail_that_is_being_written_is_no_damage(tmp_path: Path) -> None:
         found = view([tmp_path / "binlog.000001"], "events", mode=mode)
         assert found[-1]["end_position"] < len(data) - 7
         assert len(found) == len(view(WHOLE, "events")) - 1
+
+
+@pytest.mark.parametrize("name", ["events", "rows", "transactions"])
+def test_what_follows_start_encryption_is_an_error(name: str) -> None:
+    path = TESTDATA / "unseen" / "maria_start_encryption" / "binlog.000001"
+    for mode in Mode:
+        with pytest.raises(EncryptedError, match=rf"{path}, at \d+: the log is encrypted from here on"):
+            view([path], name, mode=mode)
+    found = view([path], "events", ignore_corrupt_files=True)
+    assert found[-1]["event_type"] == "Start_encryption"
 
 
 def mutants(count: int) -> Any:
