@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Run scenarios, SQL statements of one or more connections, on a model of MySQL's binary logging, and write the binary logs \
-that a server would have written. No server is needed.
+Run scenarios, SQL statements of one or more connections, on a model of MySQL's binary logging, and write the binary \
+logs that a server would have written. No server is needed.
 
 A scenario has a statement a line, with its connection before it, and says first what server it is for. The logs of \
 shop.sql are called shop.000001 and so on, beside an index file, shop.index. The same scenario gives the same bytes. \
@@ -49,15 +49,15 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "force",
-            "Take the place of logs of the same names that are there already. Otherwise these are left as they are, and "
-            "nothing is written.",
+            "Take the place of logs of the same names that are there already. Otherwise these are left as they are, "
+            "and nothing is written.",
             kind=Kind.FLAG,
             letter="f",
         ),
         Option(
             "outline",
-            "Show what the logs hold, a line for each event, with the connection whose change it is. With this, --output "
-            "may be left out; nothing is written then.",
+            "Show what the logs hold, a line for each event, with the connection whose change it is. With this, "
+            "--output may be left out; nothing is written then.",
             kind=Kind.FLAG,
             letter="l",
         ),

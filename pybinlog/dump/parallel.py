@@ -76,10 +76,11 @@ class Part:
 class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
-    There are `count` threads at most, one at first (RuntimeError where the system does not allow it). Another one is started when those at work are too slow for whoever takes the
-    parts: a thread more than the cores can run costs more than it brings. At most two parts for each thread are under
-    way, and little of the text of each waits, so memory is bounded however slowly they are taken. The memory of text
-    that is written is used again (`recycle`): to ask the system for it anew costs more than to fill it.
+    There are `count` threads at most, one at first (RuntimeError where the system does not allow it). Another one is
+    started when those at work are too slow for whoever takes the parts: a thread more than the cores can run costs more
+    than it brings. At most two parts for each thread are under way, and little of the text of each waits, so memory is
+    bounded however slowly they are taken. The memory of text that is written is used again (`recycle`): to ask the
+    system for it anew costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):

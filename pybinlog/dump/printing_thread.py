@@ -55,13 +55,12 @@ class PrintingThread:
         return self._goes_on
 
     def finish(self) -> bool:
-        """Wait until all is printed; False where the text ends here. Raises what `render` raised, once."""
+        """Wait until all is printed; False where the text ends here. Raises what `render` raised."""
         for _ in range(MOST):
             self._room.acquire()
         self._room.release(MOST)
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
+        if self._error is not None:
+            raise self._error
         return self._goes_on
 
     def close(self) -> None:

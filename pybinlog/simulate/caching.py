@@ -75,8 +75,8 @@ def cache_statement(
 ) -> None:
     """CACHE_STMT: the statement's text, and before it the values that it takes from the session.
 
-    It goes into the trx-cache if it changes a T-table, or is a mixed statement that is unsafe, or if something is in there
-    already: so statements keep their order (requirement 1). Otherwise the stmt-cache takes it.
+    It goes into the trx-cache if it changes a T-table, or is a mixed statement that is unsafe, or if something is in
+    there already: so statements keep their order (requirement 1). Otherwise the stmt-cache takes it.
     """
     delayed = not connection.trx_cache.empty and not connection.direct
     cache = cache_of(connection, writes_t(tables) or decision.mixed_unsafe or delayed)
@@ -107,9 +107,9 @@ def begin(connection: Connection, cache: StmtCache) -> None:
     connection.log_begins()
     if cache.empty:
         word = b"BEGIN"
-        if cache is connection.trx_cache and connection.xa.state is XaState.ACTIVE:
-            if connection.server.options.modern:
-                word = f"XA START {connection.xa.xid}".encode()
+        active = connection.xa.state is XaState.ACTIVE and connection.server.options.modern
+        if active and cache is connection.trx_cache:
+            word = f"XA START {connection.xa.xid}".encode()
         cache.add(query(connection, word, content=False))
 
 

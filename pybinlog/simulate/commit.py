@@ -68,7 +68,7 @@ def end_of_commit(connection: Connection) -> LoggedEvent:
 
 
 def flush_stmt_cache(connection: Connection) -> None:
-    """The worklog's flush_with_boundaries(stmt-cache, COMMIT); N-changes are committed whatever the statement came to."""
+    """The worklog's flush_with_boundaries(stmt-cache, COMMIT): N-changes stay, whatever the statement came to."""
     if not connection.stmt_cache.empty:
         connection.stmt_cache.add(query(connection, b"COMMIT", content=False))
         connection.server.write_group(connection.stmt_cache.take())

@@ -1,4 +1,4 @@
-"""Control: the statements that steer sessions and transactions, which the model reads by itself, without an SQL parser."""
+"""Control: the statements that steer sessions and transactions, which the model reads without an SQL parser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Union
+from typing import TypeAlias
 
 from pybinlog.simulate.errors import ScenarioError, StatementError
 from pybinlog.simulate.xid import Xid
@@ -37,12 +37,15 @@ class ControlKind(Enum):
     NOTHING = auto()
 
 
-Argument = Union[str, Xid, None]
+Argument: TypeAlias = "str | Xid | None"
 
 
 @dataclass(frozen=True)
 class Control:
-    """A statement's kind, and the name that it gives: of a savepoint, a database, an isolation level, an XA transaction."""
+    """A statement's kind, and what it names: a savepoint, a database, an isolation level, an XA transaction.
+
+    BEGIN has one where it says WITH CONSISTENT SNAPSHOT, which lets the storage engine begin at once.
+    """
 
     kind: ControlKind
     argument: Argument = None
@@ -93,7 +96,8 @@ FORMS: list[tuple[ControlKind, re.Pattern[str], Callable[[re.Match[str]], Argume
     (kind, _pattern(form), reader)
     for kind, form, reader in (
         (ControlKind.BEGIN, r"BEGIN(?: WORK)?", lambda _: None),
-        (ControlKind.BEGIN, r"START TRANSACTION(?: WITH CONSISTENT SNAPSHOT| READ WRITE)?", lambda _: None),
+        (ControlKind.BEGIN, r"START TRANSACTION(?: READ WRITE)?", lambda _: None),
+        (ControlKind.BEGIN, r"START TRANSACTION (WITH CONSISTENT SNAPSHOT)", lambda match: match[1]),
         (ControlKind.COMMIT, r"COMMIT(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
         (ControlKind.ROLLBACK, r"ROLLBACK(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
         (ControlKind.SAVEPOINT, rf"SAVEPOINT {NAME}", _named),
@@ -118,7 +122,9 @@ FORMS: list[tuple[ControlKind, re.Pattern[str], Callable[[re.Match[str]], Argume
         (ControlKind.NOTHING, r"DO .*|SHOW .*", lambda _: None),
     )
 ]
-MODELLED_IN_PART = _pattern(r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*")
+MODELLED_IN_PART = _pattern(
+    r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*"
+)
 
 
 def read_control(text: bytes) -> Control | None:

@@ -1,4 +1,4 @@
-"""LoggedEvent: an event as the server's code makes it, before it has a place in a log; and the Query events' variables."""
+"""LoggedEvent: an event as the server's code makes it, before it has a place in a log; variables of Query events."""
 
 from __future__ import annotations
 
@@ -144,6 +144,8 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
         values[StatusVar.LC_TIME_NAMES] = connection.lc_time_names
     if facts.table_map_for_update:
         values[StatusVar.TABLE_MAP_FOR_UPDATE] = facts.table_map_for_update
+    if StatusVar.INVOKER in more:
+        values[StatusVar.INVOKER] = more[StatusVar.INVOKER]
     if facts.databases:
         values[StatusVar.UPDATED_DB_NAMES] = (
             {"names": facts.databases}
@@ -153,9 +155,10 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
     if facts.microseconds:
         values[StatusVar.MICROSECONDS] = facts.microseconds
     if modern:
-        values.update((code, value) for code, value in more.items() if code < StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
+        later = {code: value for code, value in more.items() if code > StatusVar.MICROSECONDS}
+        values.update((code, value) for code, value in later.items() if code < StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
         values[StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4] = session.default_collation_for_utf8mb4
-        values.update((code, value) for code, value in more.items() if code > StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
+        values.update((code, value) for code, value in later.items() if code > StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
     return [{"code": code, "value": value} for code, value in values.items()]
 
 

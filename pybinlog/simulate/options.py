@@ -34,6 +34,9 @@ class LogEnd(Enum):
     """The server still runs: no last event, and the in-use flag is set."""
 
 
+SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
+
+
 @dataclass(frozen=True)
 class ServerOptions:
     """The server's version and settings; the field names are the keys of a `-- server:` line.
@@ -53,7 +56,7 @@ class ServerOptions:
     enforce_gtid_consistency: bool = False
     time_zone: str = "SYSTEM"
     server_id: int = 1
-    server_uuid: UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
+    server_uuid: UUID = SERVER_UUID
     time: int = 1_704_067_200_000_000
     step: int = 1_000
     first_query_id: int = 1

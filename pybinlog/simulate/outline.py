@@ -22,15 +22,16 @@ NAME_WIDTH = 16
 
 def outline(files: Mapping[str, bytes], connections: Mapping[int, str]) -> Iterator[str]:
     """The lines for logs by name; `connections` are the names of the connections by their ids."""
-    for name, data in files.items():
-        yield name
-        owner = ""
+    width = max((len(name) + 2 for name in connections.values() if name), default=0)
+    for file, data in files.items():
+        yield file
         maps: dict[int, Container] = {}
         for group in groups(data):
-            thread = next((event.body.thread_id for event in group if event.header.event_type == EventType.QUERY), None)
-            owner = f"{connections[thread]}: " if thread in connections and connections[thread] else ""
+            threads = [event.body.thread_id for event in group if event.header.event_type == EventType.QUERY]
+            name = connections.get(threads[0], "") if threads else ""
+            owner = f"{name}: " if name else ""
             for event in group:
-                yield f"  {owner}{line(event, maps)}".rstrip()
+                yield f"  {owner:<{width}}{line(event, maps)}".rstrip()
 
 
 def groups(data: bytes) -> Iterator[list[Container]]:
@@ -123,5 +124,3 @@ def value(found: Any) -> str:
     if found is None:
         return "NULL"
     return repr(found) if isinstance(found, (str, bytes)) else str(found)
-
-

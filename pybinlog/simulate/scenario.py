@@ -7,7 +7,8 @@ Two notations, which one file may mix. That of WL#2687 has a statement a line, w
     con2: DELETE FROM myisam_t;
 
 That of a workload has statements that end with `;` (or what a DELIMITER line says), and lines that steer the run:
-`-- !conn NAME`, `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, `-- !sleep SECONDS`.
+`-- !conn NAME`, `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, and
+`-- !sleep SECONDS`.
 A statement is kept as the bytes that it has in the file, for they go into the log.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeAlias
 
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import ServerOptions
@@ -39,8 +40,8 @@ NOT_OF_THE_MODEL = {
 class Statement:
     """One statement of one connection.
 
-    `error` is True, or the server's number, where it is meant to fail; None where it may fail or not, which a scenario's
-    text cannot say.
+    `error` is True, or the server's number, where it is meant to fail; None where it may fail or not, which the text of
+    a scenario cannot say.
     """
 
     line: int
@@ -65,7 +66,7 @@ class Sleep:
     time: int
 
 
-Step = Union[Statement, Disconnect, Sleep]
+Step: TypeAlias = "Statement | Disconnect | Sleep"
 
 
 @dataclass
@@ -91,7 +92,8 @@ class Scenario:
     def names_a_database(self) -> bool:
         """Whether some statement creates or chooses a database."""
         return any(
-            isinstance(step, Statement) and re.match(rb"\s*(USE\b|CREATE\s+(DATABASE|SCHEMA)\b)", step.text, re.IGNORECASE)
+            isinstance(step, Statement)
+            and re.match(rb"\s*(USE\b|CREATE\s+(DATABASE|SCHEMA)\b)", step.text, re.IGNORECASE)
             for step in self.steps
         )
 
@@ -180,7 +182,7 @@ class Reader:
             self.error = False
 
     def end_of_statement(self, begin: int, labelled: bool) -> tuple[int, int]:
-        """Where the statement's text ends, and where the text behind it begins. Quotes and comments hide a delimiter."""
+        """Where a statement's text ends, and where the text behind it begins. Quotes and comments hide delimiters."""
         data, at = self.data, begin
         while at < len(data):
             byte = data[at : at + 1]

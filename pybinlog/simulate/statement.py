@@ -35,6 +35,9 @@ NOT_IN_XA = frozenset({ControlKind.BEGIN, ControlKind.COMMIT, ControlKind.ROLLBA
 NAMES_ITS_DATABASE = frozenset({Kind.CREATE_DATABASE, Kind.DROP_DATABASE, Kind.ALTER_DATABASE})
 
 
+HAS_A_DEFINER = frozenset({Kind.CREATE_FUNCTION, Kind.CREATE_TRIGGER, Kind.CREATE_EVENT})
+
+
 def run_statement(connection: Connection, text: bytes) -> None:
     """Run one statement. Raises StatementError where it fails as it would on a server; its traces are logged then.
 
@@ -67,6 +70,8 @@ def run_control(connection: Connection, control: Control, text: bytes) -> None:
     elif kind is ControlKind.BEGIN:
         connection.implicit_commit()
         connection.explicit = True
+        if argument is not None:
+            connection.engine_begins()
     elif kind is ControlKind.COMMIT:
         commit_transaction(connection)
     elif kind is ControlKind.ROLLBACK:
@@ -106,8 +111,7 @@ def run_dml(connection: Connection, statement: Statement, text: bytes) -> None:
     if any(use.table.transactional for use in tables):
         connection.engine_begins()
     effect = execute(statement, connection.session, row_format=decision.row)
-    changed = any(change.table.transactional for change in effect.changes)
-    if effect.error is None and getattr(effect, "engine_written", changed):
+    if effect.error is None and effect.engine_written:
         connection.engine_changed = True
     if effect.needs_log and (effect.error is None or effect.changed_non_transactional):
         log_changes(connection, text, tables, decision, effect)
@@ -151,7 +155,7 @@ def log_changes(
 ) -> None:
     """Put a statement's changes into the caches, in the format that was decided."""
     facts = connection.facts
-    facts.table_map_for_update = getattr(effect, "table_map_for_update", 0)
+    facts.table_map_for_update = effect.table_map_for_update
     if decision.row:
         if effect.error is not None:  # what it did to T-tables was in the trx-cache, and is gone again
             if any(change.table.transactional for change in effect.changes):
@@ -172,9 +176,9 @@ def fill_facts(connection: Connection, effect: Effect) -> None:
     """What the statement's Query events say of it."""
     facts = connection.facts
     facts.databases = list(effect.databases)
-    if getattr(effect, "time_zone_used", False):
+    if effect.time_zone_used:
         facts.time_zone = connection.session.time_zone
-    if getattr(effect, "microseconds_used", False):
+    if effect.microseconds_used:
         facts.microseconds = connection.session.now[1]
 
 
@@ -236,17 +240,18 @@ def is_thread_specific(connection: Connection, statement: Statement, effect: Eff
     return atomic or all(use.table.transactional for use in effect.tables)
 
 
-def ddl_variables(
-    connection: Connection, statement: Statement, effect: Effect, atomic: bool
-) -> dict[StatusVar, Any]:
-    """The status variables that only DDL of 8.0 and later has."""
+def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
+    """The status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
-    if getattr(effect, "timestamp_columns", False):
+    if effect.timestamp_columns:
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if atomic:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
     if statement.kind in (Kind.CREATE_TABLE, Kind.CREATE_TABLE_LIKE, Kind.CREATE_TABLE_SELECT, Kind.ALTER_TABLE):
         variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = int(connection.sql_require_primary_key)
+    if statement.kind in HAS_A_DEFINER:
+        user, _, host = connection.session.user.partition("@")
+        variables[StatusVar.INVOKER] = {"user": user, "host": host}
     if statement.kind is Kind.CREATE_DATABASE:
         variables[StatusVar.DEFAULT_TABLE_ENCRYPTION] = 0
     return variables

@@ -121,6 +121,8 @@ def set_sql_mode(connection: Connection, value: Any) -> None:
         if name not in SQL_MODES:
             raise wrong("sql_mode", name)
         modes |= COMBINED.get(name, frozenset()) | {name}
+        if name == "TRADITIONAL" and not connection.server.options.modern:
+            modes.add("NO_AUTO_CREATE_USER")
     session.sql_mode = frozenset(modes)
 
 
@@ -144,9 +146,8 @@ def set_names(connection: Connection, value: Any) -> None:
     character_set, collation = ("DEFAULT", None) if value is DEFAULT else value
     if str(character_set).upper() == "DEFAULT":
         character_set = "utf8mb4"
-    client = charset_collation(connection, str(character_set))
-    session.character_set_client = client
-    session.collation_connection = client if collation is None else collation_id(str(collation))
+    chosen = charset_collation(connection, str(character_set)) if collation is None else collation_id(str(collation))
+    session.character_set_client = session.collation_connection = chosen
 
 
 def charset_collation(connection: Connection, character_set: str) -> int:
@@ -179,7 +180,9 @@ def set_character_set(attribute: str) -> Callable[[Connection, Any], None]:
 def set_default_collation(connection: Connection, value: Any) -> None:
     name = "utf8mb4_0900_ai_ci" if value is DEFAULT else str(value)
     if name not in ("utf8mb4_0900_ai_ci", "utf8mb4_general_ci"):
-        raise StatementError(3721, f"Invalid default collation {name}: utf8mb4_0900_ai_ci or utf8mb4_general_ci expected")
+        raise StatementError(
+            3721, f"Invalid default collation {name}: utf8mb4_0900_ai_ci or utf8mb4_general_ci expected"
+        )
     connection.session.default_collation_for_utf8mb4 = collation_id(name)
 
 
@@ -260,6 +263,7 @@ SETTERS: dict[str, Callable[[Connection, Any], None]] = {
     "rand_seed1": on_session("rand_seed1", None, whole),
     "rand_seed2": on_session("rand_seed2", None, whole),
     "sql_auto_is_null": on_session("sql_auto_is_null", False, switch),
+    "sql_generate_invisible_primary_key": on_session("sql_generate_invisible_primary_key", False, switch),
     "sql_mode": set_sql_mode,
     "sql_require_primary_key": on_connection("sql_require_primary_key", False, switch),
     "time_zone": set_time_zone,

@@ -1,8 +1,8 @@
 """XA transactions.
 
-A server since 5.7 logs them in two rounds (WL#6860): XA START, the changes, XA END and XA_prepare as one group when they
-are prepared, and XA COMMIT or XA ROLLBACK as another later, by any connection. 5.6 logs the changes between BEGIN and
-COMMIT when the transaction is committed, which only the connection that began it can do.
+A server since 5.7 logs them in two rounds (WL#6860): XA START, the changes, XA END and XA_prepare as one group when
+they are prepared, and XA COMMIT or XA ROLLBACK as another later, by any connection. 5.6 logs the changes between BEGIN
+and COMMIT when the transaction is committed, which only the connection that began it can do.
 """
 
 from __future__ import annotations
@@ -55,8 +55,6 @@ class PreparedTransactions:
 
     prepared: dict[Xid, Prepared] = field(default_factory=dict)
     in_use: set[Xid] = field(default_factory=set)
-
-
 
 
 def wrong_state(state: XaState) -> StatementError:

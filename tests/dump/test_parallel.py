@@ -53,7 +53,7 @@ def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, l
 
 @pytest.fixture(params=[(400, 0), (3000, 0), (400, 9)])
 def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every log have parts, of about so many bytes, and be printed in parts at once, or behind the reading first."""
+    """Let every log have parts, of about so many bytes, printed by several threads at once or by one at first."""
     size, waits = request.param
     monkeypatch.setattr("pybinlog.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)

@@ -14,7 +14,7 @@ from random import Random
 
 from pybinlog import reader
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.dump import Base64Output, DumpOptions, log, run
+from pybinlog.dump import Base64Output, DumpOptions, flow, log, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import Log
 from pybinlog.source import open_source
@@ -225,12 +225,12 @@ class Subject:
 @contextmanager
 def small_parts(size: int) -> Iterator[None]:
     """Let small logs have parts, of about so many bytes."""
-    before = reader.FLOW, log.PART
-    reader.FLOW, log.PART = 0, size
+    before = reader.FLOW, log.PART, flow.WAITS
+    reader.FLOW, log.PART, flow.WAITS = 0, size, size % 3
     try:
         yield
     finally:
-        reader.FLOW, log.PART = before
+        reader.FLOW, log.PART, flow.WAITS = before
 
 
 def forget(warning: str) -> None:

@@ -71,7 +71,7 @@ def test_m1_where_a_gtid_goes_before(tmp_path: Path) -> None:
     con1: INSERT INTO t VALUES (1);
     con1: FLUSH BINARY LOGS;
     """
-    (first, second, _) = simulate("-- server: markers=on\n" + text).write(tmp_path)
+    (first, *_) = simulate("-- server: markers=on\n" + text).write(tmp_path)
     assert [(event.type_name, event.boundary.printed_name) for event in pybinlog.open(first)] == [
         ("Format_desc", "Ignore Boundary"),
         ("Previous_gtids", "Self Contained"),
@@ -143,8 +143,9 @@ def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str,
 
 @pytest.mark.parametrize("name", MARKED)
 def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
+    """But for a note on each transaction that ends with ROLLBACK, as WL#2687 has it with STATEMENT."""
     for markers in (True, False):
         logs = replayed(folder(name), markers=markers).write(tmp_path, replace=True)[:-1]
-        result = real("check", "--index", str(tmp_path / f"{logs[0].stem}.index"))
+        result = real("check", "--ignore=E001", "--index", str(tmp_path / f"{logs[0].stem}.index"))
         assert (result.status, result.err) == (ExitStatus.OK, "")
         assert result.out.startswith(b"No findings in ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from construct import Container
 
 import pybinlog
 from pybinlog.simulate import ScenarioError, simulate
@@ -67,7 +68,7 @@ def test_flush_begins_a_new_log_that_knows_the_gtids_of_the_old_one() -> None:
     ]
 
 
-def pybinlog_events(data: bytes) -> list[object]:
+def pybinlog_events(data: bytes) -> list[Container]:
     from tests.simulate.facts import events
 
     return list(events(data))
@@ -84,7 +85,8 @@ def test_unsafe_statements_are_warned_of_with_their_line() -> None:
         "-- server: format=STATEMENT\n"
         + TWO_TABLES
         + (
-            "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t LIMIT 1;\ncon1: ROLLBACK;\n"
+            "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n"
+            "con1: DELETE FROM myisam_t LIMIT 1;\ncon1: ROLLBACK;\n"
         )
     )
     result = simulate(text)
@@ -149,7 +151,8 @@ def test_gtid_events_by_version(version: str, expected: list[str]) -> None:
 
 def test_gtid_consistency_can_be_enforced() -> None:
     text = "-- server: gtid=on enforce_gtid_consistency=on\n" + TWO_TABLES
-    text += "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n-- !error 1785\ncon1: DELETE FROM myisam_t;\ncon1: COMMIT;\n"
+    text += "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n"
+    text += "-- !error 1785\ncon1: DELETE FROM myisam_t;\ncon1: COMMIT;\n"
     assert simulate(text).table("test.myisam_t") == [(1,)]
     relaxed = simulate(text.replace("_consistency=on", "_consistency=off").replace("-- !error 1785\n", ""))
     assert "error 1785" in relaxed.warnings[0][1]

@@ -8,8 +8,8 @@
     for change in effect.changes:
         print(change.table, change.before, change.after)
 
-A statement is run at once and as a whole. `Effect` says all that the binary log needs of it; what was changed is part of
-the session's `transaction`, which can be rolled back. `row_groups` and `table_map_body` make events of it.
+A statement is run at once and as a whole. `Effect` says all that the binary log needs of it; what was changed is part
+of the session's `transaction`, which can be rolled back. `row_groups` and `table_map_body` make events of it.
 
 Needs sqlglot (`pip install 'pybinlog[simulate]'`).
 """

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from .error import SqlError
 from .operators import arithmetic, compare, sort_key
+from .ordering import SortBy, sort
 from .value import Json, Text, Unsigned, Value, to_float, to_integer, to_number, to_text
 
 if TYPE_CHECKING:
@@ -90,11 +92,10 @@ def _group_concat(evaluator: Evaluator, node: Any, group: list[Environment]) -> 
     """GROUP_CONCAT([DISTINCT] x [ORDER BY y] [SEPARATOR z])."""
     inner, rows = node.this, list(group)
     if isinstance(inner, exp.Order):
-        for ordered in reversed(inner.expressions):
-            rows.sort(
-                key=lambda row, by=ordered.this: sort_key(evaluator.evaluate(by, row), evaluator.connection),
-                reverse=bool(ordered.args.get("desc")),
-            )
+        by: list[SortBy[Environment]] = [
+            (partial(evaluator.evaluate, ordered.this), bool(ordered.args.get("desc"))) for ordered in inner.expressions
+        ]
+        sort(rows, by, evaluator.connection)
         inner = inner.this
     distinct = isinstance(inner, exp.Distinct)
     parts = inner.expressions if distinct else [inner]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout.values import JSON_NULL
 
 from .charset import collation_id, decode_text, default_collation, encode_text
-from .error import error
+from .error import SqlError, error
 from .json_text import parse_json
 from .operators import arithmetic
 from .temporal import round_to, temporal_of
@@ -74,7 +75,8 @@ def cast(evaluator: Evaluator, node: Any, env: Environment) -> Value:
         text = decode_text(bytes(value), evaluator.connection) if isinstance(value, bytes) else to_text(value)
         return Text(text[: parameters[0]] if parameters else text, collation)
     if kind in ("DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ"):
-        return _temporal(node, value, kind, parameters)
+        literal = node.this.is_string and evaluator.execution.statement.scanned.is_temporal(node.this.this)
+        return _temporal(value, kind, parameters, literal=literal)
     if kind == "YEAR":
         return to_integer(value)
     if kind == "JSON":
@@ -90,18 +92,21 @@ def _decimal(value: Value, precision: int, decimals: int) -> Decimal:
     return max(min(Decimal(rounded), limit), -limit)
 
 
-def _temporal(node: Any, value: Value, kind: str, parameters: list[int]) -> Value:
+def _temporal(value: Value, kind: str, parameters: list[int], *, literal: bool) -> Value:
     wanted = kind if kind in ("DATE", "TIME") else "DATETIME"
     temporal = temporal_of(value, wanted)
     if temporal is None:
-        if node.this.is_string and not parameters:
-            raise error("TRUNCATED_WRONG_VALUE", wanted, to_text(value), "", 1)
+        if literal:
+            raise SqlError(1525, "ER_WRONG_VALUE", f"Incorrect {wanted} value: '{to_text(value)}'")
         return None
     # A literal keeps the digits that it has; CAST has as many as it says.
-    decimals = parameters[0] if parameters else temporal.decimals if node.this.is_string else 0
-    if isinstance(temporal.value, str) or kind == "DATE":
-        return Temporal(temporal.kind, temporal.value, 0 if kind == "DATE" else decimals)
-    return Temporal(wanted, round_to(temporal.value, decimals), decimals)  # type: ignore[arg-type]
+    decimals = parameters[0] if parameters else temporal.decimals if literal else 0
+    inner = temporal.value
+    if isinstance(inner, datetime):
+        return Temporal(wanted, round_to(inner, decimals), decimals)
+    if isinstance(inner, timedelta):
+        return Temporal(wanted, round_to(inner, decimals), decimals)
+    return Temporal(temporal.kind, inner, 0 if kind == "DATE" else decimals)
 
 
 def _json(value: Value) -> Json:

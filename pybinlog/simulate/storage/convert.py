@@ -5,58 +5,44 @@ In strict mode a value that does not fit is an error; else the nearest value tha
 
 from __future__ import annotations
 
-import math
-import struct
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from pybinlog.layout import ColumnType
 
 from .charset import BINARY, character_set, compare_key, decode_text, encode_text
 from .column import INTEGER_BYTES, Column
-from .error import SqlError, error
+from .error import error
 from .json_text import parse_json
+from .storing import (
+    Storing,
+    integer_of,
+    store_bit,
+    store_decimal,
+    store_float,
+    store_integer,
+    store_year,
+)
 from .temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
 from .value import (
     Choice,
     Hex,
     Json,
+    Single,
     Temporal,
     Text,
     Unsigned,
     Value,
+    Year,
     to_bytes,
-    to_float,
-    to_number,
     to_text,
 )
 
 __all__ = ["Storing", "implicit_default", "load", "store"]
 
-_WIDE = Context(prec=150, rounding=ROUND_HALF_UP)
-_MAX_FLOAT = 3.4028234663852886e38
 _ZERO_DATE = "0000-00-00"
 _ZERO_DATETIME = "0000-00-00 00:00:00"
-
-
-@dataclass
-class Storing:
-    """How values are stored: strictly or not, the row's number for messages, time zone and SQL mode."""
-
-    strict: bool
-    time_zone: str = "+00:00"
-    sql_mode: frozenset[str] = frozenset()
-    collation: int = 255
-    row: int = 1
-    warnings: list[SqlError] = field(default_factory=list)
-
-    def refuse(self, problem: SqlError) -> None:
-        """Raises in strict mode, else warns."""
-        if self.strict:
-            raise problem
-        self.warnings.append(problem)
 
 
 def implicit_default(column: Column) -> Any:
@@ -79,100 +65,6 @@ def implicit_default(column: Column) -> Any:
     if kind == ColumnType.STRING and column.collation == BINARY:
         return b""
     return "" if column.is_text else b""
-
-
-def _number_of(value: Value, column: Column, storing: Storing, what: str) -> int | Decimal | float:
-    """A value as a number; text that is none, or not only one, is refused."""
-    if isinstance(value, str) and not isinstance(value, Choice):
-        text = value.strip()
-        try:
-            exact = Decimal(text)
-            return exact if exact.is_finite() else 0
-        except InvalidOperation:
-            number = to_float(value)
-            if number or text[:1].isdigit():
-                storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
-            else:
-                storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row))
-            return number
-    if isinstance(value, bytes) and not isinstance(value, Hex):
-        return _number_of(value.decode("latin-1"), column, storing, what)
-    return to_number(value)
-
-
-def _integer(value: Value, column: Column, storing: Storing) -> int:
-    number = _number_of(value, column, storing, "integer")
-    if isinstance(number, Decimal):
-        number = int(number.to_integral_value(ROUND_HALF_UP))
-    elif isinstance(number, float):
-        number = round(number)
-    low, high = column.integer_range
-    if not low <= number <= high:
-        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-        number = min(max(number, low), high)
-    return int(number)
-
-
-def _decimal(value: Value, column: Column, storing: Storing) -> Decimal:
-    number = _number_of(value, column, storing, "decimal")
-    exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
-    unit = Decimal((0, (1,), -column.decimals))
-    limit = Decimal((0, (9,) * column.precision, -column.decimals))
-    exact = exact.quantize(unit, context=_WIDE)
-    if abs(exact) > limit or (column.unsigned and exact < 0):
-        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-        exact = max(min(exact, limit), Decimal(0) if column.unsigned else -limit).quantize(unit, context=_WIDE)
-    return abs(exact) if not exact else exact
-
-
-def _float(value: Value, column: Column, storing: Storing) -> float:
-    number = float(_number_of(value, column, storing, "double"))
-    if column.precision:
-        limit = 10.0 ** (column.precision - column.decimals) - 10.0**-column.decimals
-        if abs(number) > limit:
-            storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-            number = limit if number > 0 else -limit
-        # The server rounds what is behind the point alone, with the errors that this brings.
-        unit = 10.0**column.decimals
-        number = math.floor(number) + round((number - math.floor(number)) * unit) / unit
-    if column.unsigned and number < 0:
-        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-        number = 0.0
-    if column.type == ColumnType.FLOAT:
-        if abs(number) > _MAX_FLOAT:
-            storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-            number = _MAX_FLOAT if number > 0 else -_MAX_FLOAT
-        number = float(struct.unpack("<f", struct.pack("<f", number))[0])
-    return number
-
-
-def _bit(value: Value, column: Column, storing: Storing) -> int:
-    if isinstance(value, (str, bytes)) and not isinstance(value, Choice):
-        number = int.from_bytes(to_bytes(value, storing.collation), "big")
-    else:
-        number = _integer_of(value)
-    if number >> column.length:
-        storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
-        number = (1 << column.length) - 1
-    return number
-
-
-def _integer_of(value: Value) -> int:
-    number = to_number(value)
-    return int(number) if isinstance(number, int) else int(round(number))
-
-
-def _year(value: Value, column: Column, storing: Storing) -> int:
-    is_text = isinstance(value, str)
-    number = int(_number_of(value, column, storing, "integer"))
-    if 0 < number < 70 or (is_text and number == 0 and len(str(value)) < 4):
-        number += 2000
-    elif 70 <= number < 100:
-        number += 1900
-    if number and not 1901 <= number <= 2155:
-        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-        return 0
-    return number
 
 
 def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
@@ -223,7 +115,7 @@ def _enum(value: Value, column: Column, storing: Storing) -> int:
         if number is None:
             storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
         return number or 0
-    number = _integer_of(value)
+    number = integer_of(value)
     if not 0 < number <= len(column.members):
         storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
         return 0
@@ -247,7 +139,7 @@ def _set(value: Value, column: Column, storing: Storing) -> int:
             else:
                 bits |= 1 << number - 1
         return bits
-    bits = _integer_of(value)
+    bits = integer_of(value)
     if bits >> len(column.members):
         storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
         bits &= (1 << len(column.members)) - 1
@@ -272,7 +164,7 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
         return implicit_default(column)
     inner = temporal.value
     if isinstance(inner, str):
-        return _zero_date(inner, column, storing, named)
+        return _zero_date(inner, to_text(value), column, storing, named)
     truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
     if isinstance(inner, timedelta):
         rounded = round_to(inner, column.decimals, truncate)
@@ -292,11 +184,11 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
     return utc
 
 
-def _zero_date(text: str, column: Column, storing: Storing, named: str) -> str:
+def _zero_date(text: str, given: str, column: Column, storing: Storing, named: str) -> str:
     is_zero = not text[:10].strip("0-")
     mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
     if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
-        storing.refuse(error("TRUNCATED_WRONG_VALUE", named, text, column.name, storing.row))
+        storing.refuse(error("TRUNCATED_WRONG_VALUE", named, given, column.name, storing.row))
         text = str(implicit_default(column))
     if column.type == ColumnType.DATE:
         return text[:10]
@@ -319,14 +211,14 @@ def _binary(value: Value, column: Column, storing: Storing) -> bytes:
 
 
 _STORERS = {
-    **dict.fromkeys(INTEGER_BYTES, _integer),
+    **dict.fromkeys(INTEGER_BYTES, store_integer),
     **dict.fromkeys(_KINDS, _temporal),
     **dict.fromkeys((ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB), _string),
-    ColumnType.NEWDECIMAL: _decimal,
-    ColumnType.FLOAT: _float,
-    ColumnType.DOUBLE: _float,
-    ColumnType.BIT: _bit,
-    ColumnType.YEAR: _year,
+    ColumnType.NEWDECIMAL: store_decimal,
+    ColumnType.FLOAT: store_float,
+    ColumnType.DOUBLE: store_float,
+    ColumnType.BIT: store_bit,
+    ColumnType.YEAR: store_year,
     ColumnType.ENUM: _enum,
     ColumnType.SET: _set,
     ColumnType.JSON: _json,
@@ -347,6 +239,10 @@ def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
     kind = column.type
     if kind in INTEGER_BYTES:
         return Unsigned(stored) if column.unsigned else stored
+    if kind == ColumnType.FLOAT:
+        return Single(stored)
+    if kind == ColumnType.YEAR:
+        return Year(stored)
     if kind == ColumnType.BIT:
         return Hex(stored.to_bytes((column.length + 7) // 8, "big"))
     if kind == ColumnType.STRING and column.collation == BINARY:

@@ -56,7 +56,7 @@ def _part(moment: datetime, code: str, locale: str) -> str:
         name = names[0].split()[moment.month - 1] if code in "Mb" else names[1].split()[moment.weekday()]
         return name if code in "MW" else name[:3]
     hour = moment.hour % 12 or 12
-    year, week, weekday = moment.isocalendar()
+    year, week, _ = moment.isocalendar()
     simple = {
         "Y": f"{moment.year:04d}",
         "y": f"{moment.year % 100:02d}",

@@ -62,11 +62,11 @@ class Effect:
     """What a statement did.
 
     `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
-    though still listed. `log_text` is what the server logs in place of the statement's own text, where it does that;
-    `more_log_texts` what follows it, each with whether it is atomic. `needs_log` is False for a statement that leaves no
-    trace in a log of statements. `table_map_for_update` has a bit for each table of an UPDATE that it changes, and
-    `timestamp_columns` says that a definition has TIMESTAMP columns: both are logged with the statement. `engine_written`: a transactional engine was
-    asked to write, even where nothing is different in the end.
+    though still listed. `log_text` is what the server logs in place of the statement's own text, where it does that,
+    and `more_log_texts` what follows it, each with whether it is atomic. `needs_log` is False for a statement that
+    leaves no trace in a log of statements. `table_map_for_update` has a bit for each table that an UPDATE changes;
+    `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
+    `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     """
 
     changes: list[RowChange] = field(default_factory=list)

@@ -62,7 +62,7 @@ class Frame:
             shown = [hit for hit in hits if hit[1] not in self.sources[hit[0]].hidden or len(hits) == 1]
             if len(shown) > 1:
                 raise error("NON_UNIQ", name, clause)
-            self._found[wanted] = (shown or hits or [None])[0]
+            self._found[wanted] = next(iter(shown or hits), None)
         return self._found[wanted]
 
 
@@ -80,17 +80,15 @@ class Environment:
     group: list[Environment] | None = None
     """The rows that aggregate functions look at."""
 
-    def value(self, name: str, table: str = "", database: str = "", aliases_first: bool = False) -> Value:
+    def value(self, name: str, table: str = "", database: str = "", clause: str = "field list") -> Value:
         """The value of a column. Raises error 1054."""
-        if aliases_first and not table and name.lower() in self.aliases:
-            return self.aliases[name.lower()]
         environment: Environment | None = self
         while environment is not None:
-            place = environment.frame.find(name, table, database)
+            place = environment.frame.find(name, table, database, clause)
             if place is not None:
                 source = environment.frame.sources[place[0]]
                 return source.value(environment.rows[place[0]], place[1], environment.time_zone)
             if not table and name.lower() in environment.aliases:
                 return environment.aliases[name.lower()]
             environment = environment.outer
-        raise error("BAD_FIELD", ".".join(filter(None, (table, name))), "field list")
+        raise error("BAD_FIELD", ".".join(filter(None, (table, name))), clause)

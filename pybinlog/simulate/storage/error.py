@@ -36,7 +36,10 @@ _ERRORS: dict[str, tuple[int, str]] = {
     "NONUNIQ_TABLE": (1066, "Not unique table/alias: '{}'"),
     "MULTIPLE_PRI_KEY": (1068, "Multiple primary key defined"),
     "KEY_COLUMN_DOES_NOT_EXITS": (1072, "Key column '{}' doesn't exist in table"),
-    "WRONG_AUTO_KEY": (1075, "Incorrect table definition; there can be only one auto column and it must be a key"),
+    "WRONG_AUTO_KEY": (
+        1075,
+        "Incorrect table definition; there can be only one auto column and it must be defined as a key",
+    ),
     "CANT_DROP_FIELD_OR_KEY": (1091, "Can't DROP '{}'; check that column/key exists"),
     "UPDATE_TABLE_USED": (1093, "You can't specify target table '{}' for update in FROM clause"),
     "UNKNOWN_TABLE": (1109, "Unknown table '{}' in {}"),

@@ -21,20 +21,21 @@ from .expression import Evaluator
 from .insert import insert
 from .modify import delete, update
 from .operators import CONTEXT
-from .routine import (
+from .routine import functions_of
+from .routine_definition import (
     create_event,
     create_function,
     create_trigger,
     drop_event,
     drop_function,
     drop_trigger,
-    functions_of,
 )
 from .select import select
 from .session import Session, UserVariable
 from .statement import Kind, Statement, parse
 from .time_use import TIME_USE, TimeUse
 from .unsafe import unsafe_of
+from .value import STRICT_NUMBERS
 
 __all__ = ["DEFAULT", "Assignment", "assign", "execute", "run"]
 
@@ -98,6 +99,8 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     effect.unsafe = unsafe_of(statement, session)
     routines = functions_of(session, statement.tree) if statement.tree is not None else []
     token = TIME_USE.set(use)
+    strict = execution.storing().strict and not statement.ignore and (statement.is_dml or statement.is_ddl)
+    strict_token = STRICT_NUMBERS.set(strict)
     try:
         with localcontext(CONTEXT):
             run(execution)
@@ -111,6 +114,7 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
         raise
     finally:
         TIME_USE.reset(token)
+        STRICT_NUMBERS.reset(strict_token)
     # From 8.0.19 on, a date in text may name its time zone.
     reads_zones = session.storage.version >= (8, 0, 19)
     effect.time_zone_used |= use.time_zone or (use.parsed and reads_zones)
@@ -186,9 +190,9 @@ DEFAULT = _Default()
 class Assignment:
     """One assignment of a SET statement to a system variable.
 
-    `name` is in lower case, `scope` SESSION, GLOBAL, PERSIST or PERSIST_ONLY. SET NAMES has the name "names" and the value
-    (character set, collation or None), SET CHARACTER SET the name "character set". A word without quotes, such as ON, is
-    text.
+    `name` is in lower case, `scope` SESSION, GLOBAL, PERSIST or PERSIST_ONLY. SET NAMES has the name "names" and the
+    value (character set, collation or None), SET CHARACTER SET the name "character set". A word without quotes, such as
+    ON, is text.
     """
 
     scope: str

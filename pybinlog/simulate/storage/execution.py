@@ -9,7 +9,7 @@ from .convert import Storing
 from .effect import Effect, TableUse
 from .error import error
 from .session import Session, UserVariable
-from .statement import Statement
+from .statement import Kind, Statement
 from .table import Table
 from .transaction import Row, RowChange
 from .value import Value
@@ -47,8 +47,10 @@ class Execution:
     def storing(self, table: Table | None = None, *, row: int = 1, ignore: bool = False) -> Storing:
         """How values are stored into a table: strictly where sql_mode says so."""
         mode = self.session.sql_mode
+        # An INSERT that cannot be undone any more goes on with the nearest values.
+        late = self.effect.changed_non_transactional and self.statement.kind is not Kind.UPDATE
         strict = "STRICT_ALL_TABLES" in mode or (
-            "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or row == 1)
+            "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)
         )
         return Storing(
             strict=strict and not ignore,

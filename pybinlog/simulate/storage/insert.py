@@ -108,6 +108,7 @@ class Inserter:
         self.expected = expected
         self.writer = Writer(execution, table)
         self.writer.written = self._written(tree)
+        self.writer.inserting = True
         self.auto = AutoIncrement(execution, table, expected)
 
     def _written(self, tree: Any) -> frozenset[int] | None:
@@ -155,9 +156,7 @@ class Inserter:
         generated = False
         for index, column in enumerate(self.table.columns):
             if column.auto_increment:
-                explicit = store(given.get(index), column, storing)
-                value, generated = self.auto.value(explicit)
-                row.append(value)
+                row.append(store(given.get(index), column, storing))
             elif index in given:
                 stored = store(given[index], column, storing)
                 row.append(self._not_null(column, stored, number))
@@ -166,6 +165,11 @@ class Inserter:
             else:
                 storing.refuse(error("NO_DEFAULT_FOR_FIELD", column.name))
                 row.append(implicit_default(column))
+        automatic = self.table.auto_increment_column
+        if automatic is not None:
+            # The engine is asked for a value when all others are fine.
+            place = self.table.columns.index(automatic)
+            row[place], generated = self.auto.value(row[place])
         complete = generated_values(self.execution, self.table, tuple(row))
         self._store(complete, generated, number)
 
@@ -204,6 +208,8 @@ class Inserter:
                 self.writer.delete(slot, old)
                 self.execution.effect.affected_rows += 1
                 continue
+            if self.updates or self.ignore:
+                self._give_back(row, generated)
             if self.updates:
                 self._update(slot, old, row, number)
                 return
@@ -220,6 +226,11 @@ class Inserter:
         column = self.table.auto_increment_column
         if column is not None:
             self.auto.inserted(row[self.table.columns.index(column)], generated)
+
+    def _give_back(self, row: Row, generated: bool) -> None:
+        column = self.table.auto_increment_column
+        if column is not None and generated:
+            self.auto.give_back(row[self.table.columns.index(column)])
 
     def _replaces_in_place(self, key: Key) -> bool:
         """Whether REPLACE updates the row found: by the last unique key, with nobody who looks at deletions."""

@@ -53,11 +53,14 @@ def update(execution: Execution, tree: Any) -> None:
     assert source.table is not None
     execution.effect.table_map_for_update = int(execution.session.storage.version >= (8,))
     writer = Writer(execution, source.table)
+    # Messages count the rows that are read, or after ORDER BY those that are chosen.
+    places = {slot: number for number, (slot, _) in enumerate(source.rows, 1)}
     for number, env in enumerate(rows, 1):
         slot, old = env.slots[0], env.rows[0]
         assert slot is not None
         assert old is not None
-        _write(execution, evaluator, writer, env, slot, old, tree.expressions, number)
+        place = number if tree.args.get("order") is not None else places[slot]
+        _write(execution, evaluator, writer, env, slot, old, tree.expressions, place)
 
 
 def _write(
@@ -121,10 +124,10 @@ def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     targets: dict[int, list[Any]] = {}
     for assignment in tree.expressions:
         column = assignment.this
-        place = frame.find(column.name, column.table, column.db)
-        if place is None or frame.sources[place[0]].table is None:
+        found = frame.find(column.name, column.table, column.db)
+        if found is None or frame.sources[found[0]].table is None:
             raise error("BAD_FIELD", column.name, "field list")
-        targets.setdefault(place[0], []).append(assignment)
+        targets.setdefault(found[0], []).append(assignment)
     for place, source in enumerate(frame.sources):
         if source.table is not None and place in targets:
             execution.use(source.table, written=True)

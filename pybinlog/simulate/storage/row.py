@@ -81,6 +81,7 @@ class Writer:
         self.execution = execution
         self.table = table
         self.written: frozenset[int] | None = None
+        self.inserting = False
 
     def has_triggers(self, event: str) -> bool:
         """Whether the table has triggers for INSERT, UPDATE or DELETE."""
@@ -100,7 +101,7 @@ class Writer:
         """The row after the BEFORE INSERT triggers."""
         changed = self._fire("BEFORE", "INSERT", None, row)
         assert changed is not None
-        return changed
+        return generated_values(self.execution, self.table, changed) if changed is not row else row
 
     def insert(self, row: Row) -> None:
         slot = self.table.insert(row)
@@ -116,13 +117,23 @@ class Writer:
         if triggers:
             changed = self._fire("BEFORE", "UPDATE", old, new)
             assert changed is not None
-            new = changed
+            new = generated_values(self.execution, self.table, changed) if changed is not new else new
         self.execution.lock_row(self.table, old, slot)
         self.execution.lock_row(self.table, new, slot)
         self.table.put(slot, new)
+        self._count(old, new)
         self.execution.change(self.table, old, new, slot, self.written)
         if triggers:
             self._fire("AFTER", "UPDATE", old, new)
+
+    def _count(self, old: Row, new: Row) -> None:
+        """AUTO_INCREMENT goes on behind a larger value; InnoDB's did so for INSERT alone before 8.0."""
+        table, column = self.table, self.table.auto_increment_column
+        if column is None or (table.transactional and table.version < (8,) and not self.inserting):
+            return
+        place = table.columns.index(column)
+        if new[place] != old[place] and new[place] >= table.next_auto_increment:
+            table.next_auto_increment = new[place] + 1
 
     def delete(self, slot: int, old: Row) -> None:
         self._fire("BEFORE", "DELETE", old, None)

@@ -18,6 +18,8 @@ VARIABLE = "__quoted_variable_"
 
 _ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 _PREFIX = re.compile(r"(?<![\w$])[xXbBnN]$")
+_TEMPORAL = re.compile(r"(?<![\w$`.])(DATE|TIME|TIMESTAMP)\s*$", re.I)
+_EXPONENT = re.compile(r"(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+")
 _HINT = re.compile(r"/\*!\d{0,6}")
 
 
@@ -28,10 +30,16 @@ class Scanned:
     sql: str = ""
     literals: list[str] = field(default_factory=list)
     variables: list[str] = field(default_factory=list)
+    temporal: set[int] = field(default_factory=set)
+    """The literals that DATE, TIME or TIMESTAMP stands before."""
 
     def literal(self, text: str) -> str:
         """The literal that a string of the parsed statement stands for."""
         return self.literals[int(text[1:])] if text.startswith(HOLDER) else text
+
+    def is_temporal(self, text: str) -> bool:
+        """Whether a string of the parsed statement is a literal with DATE, TIME or TIMESTAMP before it."""
+        return text.startswith(HOLDER) and int(text[1:]) in self.temporal
 
     def variable(self, name: str) -> str:
         """The user variable that a name of the parsed statement stands for."""
@@ -69,6 +77,14 @@ def _comment_end(text: str, index: int) -> int | None:
         end = text.find("*/", index + 2)
         return len(text) if end < 0 else end + 2
     return None
+
+
+def _number(text: str, index: int) -> str:
+    """The number with an exponent that begins here; an empty text where none does."""
+    if index and re.match(r"[\w$.]", text[index - 1]):
+        return ""
+    match = _EXPONENT.match(text, index)
+    return match[0] if match and not re.match(r"[\w$]", text[match.end() : match.end() + 1]) else ""
 
 
 def scan(text: str, sql_mode: frozenset[str]) -> Scanned:
@@ -111,10 +127,16 @@ def scan(text: str, sql_mode: frozenset[str]) -> Scanned:
             if follows_literal:
                 scanned.literals[-1] += literal
             else:
+                if _TEMPORAL.search("".join(out[-12:])):
+                    scanned.temporal.add(len(scanned.literals))
                 out.append(f"'{HOLDER}{len(scanned.literals)}'")
                 scanned.literals.append(literal)
             follows_literal = True
             continue
+        elif (character.isdigit() or character == ".") and (number := _number(text, index)):
+            # The parser takes "1e0+1e-16" for something else without the spaces.
+            out.append(f" {number} ")
+            index += len(number)
         else:
             out.append(character)
             index += 1

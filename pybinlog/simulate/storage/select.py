@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -14,9 +16,9 @@ from pybinlog.errors import UnsupportedStatement
 from .aggregate import AGGREGATES
 from .environment import Environment, Frame
 from .error import error
-from .operators import sort_key
+from .ordering import SortBy, distinct, row_key, sort
 from .source import combinations, sources_of
-from .value import Value, to_integer
+from .value import Temporal, Value, to_integer, to_text
 
 if TYPE_CHECKING:
     from .expression import Evaluator
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Result", "limited", "select", "sort_rows"]
 
 _MAX_RECURSION = 1000
+_Output = tuple[Environment, tuple[Value, ...]]
+"""A combination of rows, and the values of the select list for it."""
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Result:
 
 
 def select(query: Any, evaluator: Evaluator, *, outer: Environment | None = None, locking: bool = False) -> Result:
-    """The rows of a query. `locking` for one whose rows a statement writes. Raises SqlError and UnsupportedStatement."""
+    """The rows of a query; `locking`: a statement writes them. Raises SqlError and UnsupportedStatement."""
     execution = evaluator.execution
     before = dict(execution.common_tables)
     try:
@@ -89,31 +93,41 @@ def _mentions(query: Any, name: str) -> bool:
     return any(table.name.lower() == name for table in query.find_all(exp.Table))
 
 
-def _key(row: tuple[Value, ...], connection: int) -> tuple[Any, ...]:
-    return tuple(sort_key(value, connection) for value in row)
-
-
-def _distinct(rows: list[Any], connection: int, values: Callable[[Any], tuple[Value, ...]]) -> list[Any]:
-    return list({_key(values(row), connection): row for row in reversed(rows)}.values())[::-1]
-
-
 def _union(query: Any, evaluator: Evaluator, outer: Environment | None, locking: bool) -> Result:
     left = select(query.this, evaluator, outer=outer, locking=locking)
     right = select(query.expression, evaluator, outer=outer, locking=locking)
-    if not isinstance(query, exp.Union) or type(query) is not exp.Union:
+    if type(query) is not exp.Union:
         raise UnsupportedStatement(f"{type(query).__name__} is not in the model", missing=type(query).__name__)
-    rows = left.rows + right.rows
+    rows = _alike(left.rows + right.rows)
     if query.args.get("distinct"):
-        rows = _distinct(rows, evaluator.connection, lambda row: row)
+        rows = distinct(rows, tuple, evaluator.connection)
     order = query.args.get("order")
-    for ordered in reversed(order.expressions if order else []):
+    by: list[SortBy[tuple[Value, ...]]] = []
+    for ordered in order.expressions if order else []:
         index = _output_column(ordered.this, left.columns)
         if index is None:
             raise error("BAD_FIELD", ordered.this.name, "order clause")
-        rows.sort(
-            key=lambda row, at=index: sort_key(row[at], evaluator.connection), reverse=bool(ordered.args.get("desc"))
-        )
+        by.append((itemgetter(index), bool(ordered.args.get("desc"))))
+    sort(rows, by, evaluator.connection)
     return Result(left.columns, limited(query, evaluator, rows, outer), left.nodes, left.frame)
+
+
+def _alike(rows: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+    """The rows of a UNION, the values of each column in one type."""
+    columns: list[list[Value]] = []
+    for values in zip(*rows, strict=True):
+        kept = [value for value in values if value is not None]
+        exact = [value for value in kept if isinstance(value, Decimal)]
+        if any(isinstance(value, float) for value in kept) and all(isinstance(v, (int, float, Decimal)) for v in kept):
+            columns.append([value if value is None else float(value) for value in values])
+        elif exact and all(isinstance(value, (int, Decimal)) for value in kept):
+            unit = Decimal((0, (1,), min(int(value.as_tuple().exponent) for value in exact)))
+            columns.append([value if value is None else Decimal(value).quantize(unit) for value in values])
+        elif any(isinstance(value, str) for value in kept) and not all(isinstance(value, str) for value in kept):
+            columns.append([to_text(v) if isinstance(v, (int, float, Decimal, Temporal)) else v for v in values])
+        else:
+            columns.append(list(values))
+    return list(zip(*columns, strict=True)) if columns else rows
 
 
 def _output_column(node: Any, columns: list[str]) -> int | None:
@@ -138,11 +152,11 @@ def limited(query: Any, evaluator: Evaluator, rows: list[Any], env: Environment 
 
 def sort_rows(evaluator: Evaluator, order: Any, rows: list[Environment]) -> None:
     """Sorts combinations of rows by an ORDER BY clause."""
-    for ordered in reversed(order.expressions if order is not None else []):
-        rows.sort(
-            key=lambda env, node=ordered.this: sort_key(_aliased(evaluator, node, env), evaluator.connection),
-            reverse=bool(ordered.args.get("desc")),
-        )
+    by: list[SortBy[Environment]] = [
+        (partial(_aliased, evaluator, ordered.this), bool(ordered.args.get("desc")))
+        for ordered in (order.expressions if order is not None else [])
+    ]
+    sort(rows, by, evaluator.connection)
 
 
 def _aliased(evaluator: Evaluator, node: Any, env: Environment) -> Value:
@@ -195,17 +209,18 @@ class _Select:
         if having is not None:
             outputs = [pair for pair in outputs if evaluator.condition(having.this, pair[0])]
         if query.args.get("distinct") is not None:
-            outputs = _distinct(outputs, evaluator.connection, lambda pair: pair[1])
-        for ordered in reversed(order.expressions if order is not None else []):
+            outputs = distinct(outputs, itemgetter(1), evaluator.connection)
+        by: list[SortBy[_Output]] = []
+        for ordered in order.expressions if order is not None else []:
             index = _output_column(ordered.this, columns) if not _hides(ordered.this, frame) else None
-            outputs.sort(
-                key=lambda pair, node=ordered.this, at=index: sort_key(
-                    pair[1][at] if at is not None else _aliased(evaluator, node, pair[0]), evaluator.connection
-                ),
-                reverse=bool(ordered.args.get("desc")),
-            )
+            by.append((partial(self._sorted_by, ordered.this, index), bool(ordered.args.get("desc"))))
+        sort(outputs, by, evaluator.connection)
         values = limited(query, evaluator, [pair[1] for pair in outputs], self.outer)
         return Result(columns, values, nodes, frame)
+
+    def _sorted_by(self, node: Any, index: int | None, output: _Output) -> Value:
+        env, values = output
+        return values[index] if index is not None else _aliased(self.evaluator, node, env)
 
     def _enough(self) -> int | None:
         """How many rows need to be looked at; None for all of them."""
@@ -236,10 +251,8 @@ class _Select:
             columns.append(node.alias or (node.name if isinstance(node, exp.Column) else node.sql(dialect="mysql")))
         return columns, nodes
 
-    def _outputs(
-        self, rows: list[Environment], columns: list[str], nodes: list[Any]
-    ) -> list[tuple[Environment, tuple[Value, ...]]]:
-        outputs = []
+    def _outputs(self, rows: list[Environment], columns: list[str], nodes: list[Any]) -> list[_Output]:
+        outputs: list[_Output] = []
         for env in rows:
             values = tuple(self.evaluator.evaluate(node, env) for node in nodes)
             aliases = {
@@ -265,7 +278,7 @@ class _Select:
             for node in group.expressions:
                 index = _output_column(node, columns) if not _hides(node, frame) else None
                 keys.append(self.evaluator.evaluate(nodes[index] if index is not None else node, env))
-            groups.setdefault(_key(tuple(keys), self.evaluator.connection), []).append(env)
+            groups.setdefault(row_key(keys, self.evaluator.connection), []).append(env)
         return [Environment(frame, found[0].rows, zone, self.outer, group=found) for found in groups.values()]
 
 

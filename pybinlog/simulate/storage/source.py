@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.layout import ColumnType
 
 from .convert import store
 from .environment import Environment, Frame, Source
 from .error import error
 from .operators import compare
+from .predicate import COMPARISONS
 from .table import Table, comparable
 from .transaction import Row
+from .value import to_float
 
 if TYPE_CHECKING:
     from .execution import Execution
@@ -177,7 +180,7 @@ def sources_of(
     outer: Environment | None = None,
     locking: bool = False,
 ) -> tuple[Frame, list[Any]]:
-    """The sources of a FROM clause and the join of each; `condition` is that of WHERE. Raises SqlError and UnsupportedStatement."""
+    """The sources of a FROM clause and the join of each; `condition` is that of WHERE. Raises SqlError."""
     sources: list[Source] = []
     kept: list[Any] = []
     for node, join in joined_tables(first, joins):
@@ -212,8 +215,22 @@ def combinations(
 
     The conditions are looked at as soon as the rows that they name are there.
     """
+    _check_constants(evaluator, frame, condition)
     pending = [(part, _needs(frame, part)) for part in conjuncts(condition)]
     yield from _extended(evaluator, frame, joins, pending, [], [], outer)
+
+
+def _check_constants(evaluator: Evaluator, frame: Frame, condition: Any) -> None:
+    """Text that a numeric column is compared with is made a number once, before any row is looked at. Raises 1292."""
+    for node in condition.find_all(*COMPARISONS, exp.NullSafeEQ) if condition is not None else ():
+        for column, constant in ((node.this, node.expression), (node.expression, node.this)):
+            if not isinstance(column, exp.Column) or not isinstance(constant, exp.Literal) or not constant.is_string:
+                continue
+            place = frame.find(column.name, column.table, column.db)
+            table = frame.sources[place[0]].table if place is not None else None
+            if place is not None and table is not None and table.columns[place[1]].is_numeric:
+                exact = table.columns[place[1]].type == ColumnType.NEWDECIMAL
+                to_float(evaluator.text_of(constant), "DECIMAL" if exact else "DOUBLE")
 
 
 def _needs(frame: Frame, condition: Any) -> int:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.mysql import MySQL
@@ -103,17 +103,21 @@ _MODIFIERS = re.compile(
 class _Model(MySQL):
     """MySQL's grammar, with every function under the name that the statement gives it."""
 
-    class Parser(MySQL.Parser):
-        FUNCTIONS: dict[str, Any] = {}
+    class Parser(MySQL.Parser):  # type: ignore[misc, valid-type]
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
 
 
 class _PipesModel(_Model):
     """The same with sql_mode PIPES_AS_CONCAT."""
 
-    DPIPE_IS_STRING_CONCAT = True
-
     class Parser(_Model.Parser):
-        pass
+        DISJUNCTION: ClassVar[dict[Any, Any]] = {
+            token: kind for token, kind in _Model.Parser.DISJUNCTION.items() if token.name != "DPIPE"
+        }
+        # It binds tighter than multiplication, where other databases raise to a power.
+        EXPONENT: ClassVar[dict[Any, Any]] = {
+            token: exp.DPipe for token in _Model.Parser.DISJUNCTION if token.name == "DPIPE"
+        }
 
 
 @dataclass
@@ -196,7 +200,7 @@ def parse(text: str | bytes, session: Session) -> Statement:
 
 def tree_of(sql: str, scanned: Scanned, sql_mode: frozenset[str]) -> Statement:
     """A statement from text that was scanned before, such as one of a stored routine. Raises UnsupportedStatement."""
-    own = Scanned(sql, scanned.literals, scanned.variables)
+    own = Scanned(sql, scanned.literals, scanned.variables, scanned.temporal)
     return _statement(sql.encode("utf-8", "surrogateescape"), own, sql_mode)
 
 

@@ -55,8 +55,8 @@ class Table:
     """A table's definition and its rows.
 
     A row lies in a slot. Slots are in the order of the data file, and what was deleted leaves a gap that the next row
-    takes; where rows lie in a MyISAM file with rows of varying length, `DataFile` knows. InnoDB's rows are found in the order of
-    the primary key, or of the first unique key without NULL.
+    takes; where rows lie in a MyISAM file with rows of varying length, `DataFile` knows. InnoDB's rows are found in the
+    order of the primary key, or of the first unique key without NULL.
     """
 
     def __init__(

@@ -6,6 +6,7 @@ import calendar
 import re
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from .time_use import time_use
@@ -138,7 +139,10 @@ def parse_time(text: str) -> Temporal | None:
     return Temporal("TIME", -value if sign else value, decimals)
 
 
-def round_to(value: datetime | timedelta, decimals: int, truncate: bool = False) -> datetime | timedelta:
+_Timed = TypeVar("_Timed", datetime, timedelta)
+
+
+def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
     """The value with `decimals` digits of a second, rounded half up (or cut off: TIME_TRUNCATE_FRACTIONAL)."""
     unit = 10 ** (6 - decimals)
     if isinstance(value, timedelta):

@@ -6,26 +6,33 @@ NULL is None, a number int (BIGINT), Unsigned, Decimal or float, a binary string
 from __future__ import annotations
 
 import re
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from .charset import BINARY, LATIN1, UTF8MB4_BIN, decode_text, encode_text
+from .error import SqlError
 from .json_text import json_text
 
 __all__ = [
+    "STRICT_NUMBERS",
     "Choice",
     "Geometry",
     "Hex",
     "Json",
+    "Single",
     "Temporal",
     "Text",
+    "Truth",
     "Unsigned",
     "Value",
+    "Year",
     "collation_of",
     "float_text",
     "is_true",
+    "leading_number",
     "to_bytes",
     "to_float",
     "to_integer",
@@ -33,16 +40,31 @@ __all__ = [
     "to_text",
 ]
 
+STRICT_NUMBERS: ContextVar[bool] = ContextVar("strict_numbers", default=False)
+"""Whether text that is no number is an error where a number is wanted: in what a statement writes, in strict mode."""
 Value = Any
 """None, int, Unsigned, Decimal, float, Text or str, bytes, Hex, Temporal, Json."""
 
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+NUMBER = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 _MAX_UNSIGNED = (1 << 64) - 1
 _PLAIN_DIGITS = 15
+_SINGLE_DIGITS = 6
 
 
 class Unsigned(int):
     """A BIGINT UNSIGNED."""
+
+
+class Year(Unsigned):
+    """A YEAR, which is printed with four digits."""
+
+
+class Single(float):
+    """What a FLOAT column holds: a DOUBLE in arithmetic, printed with six digits."""
+
+
+class Truth(int):
+    """The words TRUE and FALSE: 1 and 0, but true and false in JSON."""
 
 
 class Text(str):
@@ -149,10 +171,14 @@ def to_text(value: Value) -> str:
         return value
     if isinstance(value, bool):
         return str(int(value))
+    if isinstance(value, Year):
+        return f"{int(value):04d}"
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, Decimal):
         return f"{value:f}"
+    if isinstance(value, Single):
+        return float_text(float(f"{value:.{_SINGLE_DIGITS}g}"))
     if isinstance(value, float):
         return float_text(value)
     if isinstance(value, bytes):
@@ -202,13 +228,21 @@ def to_number(value: Value) -> int | Decimal | float:
     return to_float(value)
 
 
-def to_float(value: Value) -> float:
-    """A value that is not NULL as a DOUBLE."""
+def to_float(value: Value, kind: str = "DOUBLE") -> float:
+    """A value that is not NULL as a DOUBLE. Raises error 1292 in strict mode for text that is no number."""
     if isinstance(value, (str, bytes)) and not isinstance(value, (Choice, Hex)):
         text = value if isinstance(value, str) else value.decode("latin-1")
-        match = _NUMBER.match(text)
+        match = NUMBER.match(text)
+        if STRICT_NUMBERS.get() and (match is None or text[match.end() :].strip()):
+            raise SqlError(1292, "ER_TRUNCATED_WRONG_VALUE", f"Truncated incorrect {kind} value: '{text}'")
         return float(match[1]) if match else 0.0
     return float(to_number(value))
+
+
+def leading_number(text: str) -> float:
+    """The number at the front of a text, 0 where none is."""
+    match = NUMBER.match(text)
+    return float(match[1]) if match else 0.0
 
 
 def to_integer(value: Value) -> int:
@@ -216,6 +250,8 @@ def to_integer(value: Value) -> int:
     if isinstance(value, (str, bytes)) and not isinstance(value, (Choice, Hex)):
         text = value if isinstance(value, str) else value.decode("latin-1")
         match = re.match(r"\s*([+-]?\d+)", text)
+        if STRICT_NUMBERS.get() and (match is None or text[match.end() :].strip()):
+            raise SqlError(1292, "ER_TRUNCATED_WRONG_VALUE", f"Truncated incorrect INTEGER value: '{text}'")
         return int(match[1]) if match else 0
     number = to_number(value)
     if isinstance(number, Decimal):

@@ -146,7 +146,9 @@ class Replay:
                 connection.pending.append(change)
             else:
                 self._log([change])
-        if connection.xa is None and not connection.explicit and connection.autocommit or statement.commits_implicitly:
+        if (
+            connection.xa is None and not connection.explicit and connection.autocommit
+        ) or statement.commits_implicitly:
             self._commit(connection)
         return effect
 

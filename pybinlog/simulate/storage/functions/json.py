@@ -16,7 +16,7 @@ from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL, JsonOpaque, JsonUnsigned
 
 from ..json_text import json_text, parse_json
-from ..value import Geometry, Json, Temporal, Unsigned, Value, to_text
+from ..value import Geometry, Json, Temporal, Truth, Unsigned, Value, to_text
 from .call import Call, function, strict
 
 MISSING = object()
@@ -29,6 +29,8 @@ def json_value(value: Value) -> Any:
         return value
     if isinstance(value, Json):
         return None if value.value is JSON_NULL else value.value
+    if isinstance(value, Truth):
+        return bool(value)
     if isinstance(value, Unsigned):
         return JsonUnsigned(value)
     if isinstance(value, int):
@@ -156,11 +158,12 @@ def changed(call: Call, insert: bool, replace: bool) -> Value:
         return None
     root = document(values[0])
     for path, value in zip(values[1::2], values[2::2], strict=True):
-        *parents, last = steps(path) or [None]
-        if last is None:
+        way = steps(path)
+        if not way:
             root = json_value(value) if replace else root
             continue
-        parent = at(root, [step for step in parents if step is not None])
+        last = way[-1]
+        parent = at(root, way[:-1])
         if isinstance(parent, dict) and isinstance(last, str):
             if replace if last in parent else insert:
                 parent[last] = json_value(value)

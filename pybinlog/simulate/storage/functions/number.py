@@ -184,7 +184,7 @@ def isnull(call: Call) -> Value:
 
 @function("IF")
 def if_(call: Call) -> Value:
-    return call[1] if call.evaluator.condition(call.arguments[0], call.env) else call[2]
+    return call[1] if call.evaluator.holds(call.arguments[0], call.env) else call[2]
 
 
 @strict("GREATEST", least=2, most=MANY)
