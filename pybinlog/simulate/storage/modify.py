@@ -35,7 +35,7 @@ def _single(execution: Execution, evaluator: Evaluator, tree: Any) -> tuple[Sour
     else:
         for key in named.keys:
             execution.lock(table, "X", key)
-        source.rows = [(slot, row) for slot, row in table.scan() if slot in named.slots]
+        source.rows = table.chosen(named.slots)
     rows = list(combinations(evaluator, frame, [(None, [])], condition))
     sort_rows(evaluator, tree.args.get("order"), rows)
     chosen = limited(tree, evaluator, rows)
