@@ -1,7 +1,7 @@
 # make test    install what the tests need into .venv, and run them
 # make lint    ruff and mypy
 # make bench   time pybinlog beside mysqlbinlog
-# make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for two minutes
+# make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make clean   remove what the other targets made
 
 PYTHON ?= python3
@@ -24,13 +24,23 @@ bench: $(VENV)/installed
 
 FUZZ_SECONDS ?= 60
 SANITIZED = build/sanitized/pybinlog
+COVERED = build/covered/pybinlog
+FINDINGS = $(CURDIR)/build/findings
+# What the guided fuzzer learned stays here for its next run.
+FUZZ_CORPUS = $(CURDIR)/build/fuzz-corpus
 
-# Half of the time each; findings stay in build/findings.
+# So many seconds each: the program as it is; a kernel with sanitizers; the same, guided by the kernel's coverage (with
+# atheris, which is not to be had everywhere). Then the lines of the kernel that inputs reach.
 fuzz: $(VENV)/installed
-	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder build/findings $(ARGS)
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
 	$(BIN)/python -m pip install --quiet 'Cython>=3.1' setuptools
 	$(BIN)/python -m tests.fuzz.build $(SANITIZED)
-	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(CURDIR)/build/findings $(ARGS)
+	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
+	if $(BIN)/python -m pip install --quiet atheris; then \
+	    sh $(SANITIZED)/run.sh -m tests.fuzz.guided --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) --corpus $(FUZZ_CORPUS); \
+	else echo 'atheris cannot be installed here: the guided part is left out'; fi
+	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
+	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
 # An editable install: the kernel is built in place, and again when its sources or the build change.
 $(VENV)/installed: pyproject.toml $(KERNEL)

@@ -7,7 +7,7 @@ import zlib
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventType
 
-__all__ = ["beyond", "inflate", "integer", "rows_start", "text_start"]
+__all__ = ["QUERY_POST_HEADER", "beyond", "inflate", "integer", "rows_start", "text_start"]
 
 ALGORITHM_ZLIB = 0
 LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet

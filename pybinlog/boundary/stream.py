@@ -8,11 +8,9 @@ from pybinlog.boundary.classifier import BoundaryClassifier, EventBytes, is_fake
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import BoundaryParser, Refusal
 from pybinlog.boundary.type import BoundaryType
+from pybinlog.log_name import log_name
 
 __all__ = ["BoundaryStream", "Verdict", "continues"]
-
-_COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
-
 
 class Verdict(NamedTuple):
     """What is said of one event: its type, whether that was inferred, and the parser's refusal if it refused."""
@@ -83,11 +81,4 @@ def continues(rotate_to: str | None, file_name: str | None) -> bool:
     """
     if not rotate_to or not file_name or file_name == "-":
         return False
-    base = _base(file_name)
-    for suffix in _COMPRESSION_SUFFIXES:
-        base = base.removesuffix(suffix)
-    return base == _base(rotate_to)
-
-
-def _base(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
+    return log_name(file_name) == rotate_to.replace("\\", "/").rpartition("/")[2]

@@ -22,17 +22,20 @@ def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-    except (OSError, ValueError, RecursionError) as error:
-        reason = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-        raise BinlogError(f"the baseline cannot be read: {reason}", file=path) from error
+    except OSError as error:
+        raise BinlogError(f"the baseline cannot be read: {error.strerror or error}", file=path) from error
+    except (ValueError, RecursionError) as error:
+        raise no_baseline(path) from error
     try:
         if content["version"] != VERSION:
             raise ValueError("another version")
         return frozenset((str(f["code"]), str(f["file"]), int(f["position"])) for f in content["findings"])
     except (KeyError, TypeError, ValueError) as error:
-        raise BinlogError(
-            "this is not a baseline", file=path, hint="pybinlog check --write-baseline=FILE makes one"
-        ) from error
+        raise no_baseline(path) from error
+
+
+def no_baseline(path: str) -> BinlogError:
+    return BinlogError("this is not a baseline", file=path, hint="pybinlog check --write-baseline=FILE makes one")
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:

@@ -6,10 +6,11 @@ import os
 import re
 from typing import NamedTuple
 
+from pybinlog.log_name import log_name
+
 __all__ = ["LogName"]
 
 NUMBERED = re.compile(r"(.+)\.(\d{6,})")
-SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 
 class LogName(NamedTuple):
@@ -22,9 +23,7 @@ class LogName(NamedTuple):
 
     @classmethod
     def of(cls, path: str) -> LogName:
-        folder, base = os.path.split(path)
-        for suffix in SUFFIXES:
-            base = base.removesuffix(suffix)
+        folder, base = os.path.dirname(path), log_name(path)
         match = NUMBERED.fullmatch(base)
         if path == "-" or match is None:
             return cls(path, None, base)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.check_options import OPTIONS, SECTIONS
+from pybinlog.cli.check_options import SECTIONS
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.mysql_options import CommandLine
 from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.errors import BinlogError
 
@@ -36,32 +36,6 @@ pybinlog check --format=sarif -o findings.sarif binlog.00*
 pybinlog check --write-baseline=known.json binlog.00*
 pybinlog check --baseline=known.json binlog.00*
 pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
-
-
-class CheckCommand(click.Command):
-    """Takes arguments with the same habits as the dump, and shows its help in sections."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
-        return super().parse_args(ctx, line.canonical(args))
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", "check [OPTIONS] FILE...")
-        for paragraph in ABOUT.split("\n\n"):
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-        with formatter.section("Examples"):
-            for line in EXAMPLES.split("\n"):
-                formatter.write(" " * formatter.current_indent + line + "\n")
-        for title, options in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
-
-
-def environment_of(ctx: click.Context) -> Environment:
-    environment = ctx.find_object(Environment)
-    assert environment is not None
-    return environment
 
 
 @click.pass_context
@@ -97,7 +71,7 @@ def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]
         from pybinlog.check import Checker
 
         return run_checker(environment, Checker(names, options, environment.stdin), options, values)
-    with spark_jobs(values["spark"], "check") as jobs:
+    with spark_jobs(values["spark"], "check", environment.warn) as jobs:
         from pybinlog.spark.check import PART_SIZE as USUAL
         from pybinlog.spark.check import SparkChecker
 
@@ -226,9 +200,11 @@ def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
     return write_or_not
 
 
-command = CheckCommand(
+command = Command(
     "check",
-    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
-    callback=check,
-    add_help_option=False,
+    check,
+    SECTIONS,
+    usage="check [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
 )

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.dump_options import IGNORED, OPTIONS, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.mysql_options import CommandLine
 from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -41,38 +41,6 @@ pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 LARGEST_POSITION = (1 << 64) - 1
 
 
-class DumpCommand(click.Command):
-    """Takes arguments with the habits of MySQL's programs, and shows its help in sections."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(
-            OPTIONS,
-            refused=REFUSED,
-            refused_letters=REFUSED_LETTERS,
-            ignored=IGNORED,
-            warn=environment_of(ctx).warn,
-        )
-        return super().parse_args(ctx, line.canonical(args))
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", "[dump] [OPTIONS] FILE...")
-        for paragraph in ABOUT.split("\n\n"):
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-        with formatter.section("Examples"):
-            for line in EXAMPLES.split("\n"):
-                formatter.write(" " * formatter.current_indent + line + "\n")
-        for title, options in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
-
-
-def environment_of(ctx: click.Context) -> Environment:
-    environment = ctx.find_object(Environment)
-    assert environment is not None
-    return environment
-
-
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
@@ -97,7 +65,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if values["output_dir"] is not None:
         return dump_into_folder(environment, names, options, values)
     with ExitStack() as stack:
-        run_dump = environment.run_dump or (dump_on_spark(values, stack) if on_spark else the_dump())
+        run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
         output = open_output(environment, values["result_file"], names, stack)
         if wants_color(environment, values["color"], values["result_file"]):
             from pybinlog.cli.color import ColorOutput
@@ -141,9 +109,9 @@ def check_spark_options(values: dict[str, Any]) -> None:
             raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
 
 
-def dump_on_spark(values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
+def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
     """What stands in for the dump; its session ends with the stack."""
-    jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+    jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
     from pybinlog.spark.dump import PART_SIZE, run
 
     def run_there(
@@ -165,7 +133,7 @@ def dump_into_folder(
 
             display = stack.enter_context(ProgressDisplay(environment, names))
             warn, advance = display.warn, display.advance
-        jobs = stack.enter_context(spark_jobs(values["spark"], "dump"))
+        jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
         from pybinlog.spark.output_dir import run
 
         good = run(
@@ -257,9 +225,14 @@ def version() -> str:
     return f"pybinlog {__version__}"
 
 
-command = DumpCommand(
+command = Command(
     "dump",
-    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
-    callback=dump,
-    add_help_option=False,
+    dump,
+    SECTIONS,
+    usage="[dump] [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=REFUSED,
+    refused_letters=REFUSED_LETTERS,
+    ignored=IGNORED,
 )

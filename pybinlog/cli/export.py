@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.export_options import OPTIONS, SECTIONS
-from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.export_options import SECTIONS
 from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
 from pybinlog.errors import BinlogError
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
-spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
+Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
+or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
 
 This needs pyarrow: pip install 'pybinlog[spark]'."""
 
@@ -35,32 +35,6 @@ pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 MICROSECONDS = 1_000_000
-
-
-class ExportCommand(click.Command):
-    """Takes arguments with the same habits as the dump, and shows its help in sections."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
-        return super().parse_args(ctx, line.canonical(args))
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", "export [OPTIONS] -o DIR FILE...")
-        for paragraph in ABOUT.split("\n\n"):
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-        with formatter.section("Examples"):
-            for line in EXAMPLES.split("\n"):
-                formatter.write(" " * formatter.current_indent + line + "\n")
-        for title, options in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
-
-
-def environment_of(ctx: click.Context) -> Environment:
-    environment = ctx.find_object(Environment)
-    assert environment is not None
-    return environment
 
 
 @click.pass_context
@@ -121,7 +95,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
 
     view = values["view"].lower()
     try:
-        given = {
+        given: dict[str, Any] = {
             "databases": names(",".join(values["databases"])) if values["databases"] else None,
             "tables": tables(",".join(values["tables"])) if values["tables"] else None,
             "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,
@@ -171,9 +145,11 @@ def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
     return tuple(columns)
 
 
-command = ExportCommand(
+command = Command(
     "export",
-    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
-    callback=export,
-    add_help_option=False,
+    export,
+    SECTIONS,
+    usage="export [OPTIONS] -o DIR FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
 )

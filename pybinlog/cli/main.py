@@ -62,7 +62,10 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         with program.make_context("pybinlog", list(arguments), obj=environment) as context:
             status = program.invoke(context)
     except click.UsageError as error:
-        environment.fail(f"{sentence(error)} See pybinlog --help.")
+        named = (
+            f" {arguments[0]}" if arguments and arguments[0] in program.list_commands(click.Context(program)) else ""
+        )
+        environment.fail(f"{sentence(error)} See pybinlog{named} --help.")
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))

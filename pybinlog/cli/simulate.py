@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.mysql_options import CommandLine
 from pybinlog.cli.option import Kind, Option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError, SourceError
@@ -78,35 +78,6 @@ SECTIONS: dict[str, list[Option]] = {
         Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
     ],
 }
-
-OPTIONS = [option for section in SECTIONS.values() for option in section]
-
-
-class SimulateCommand(click.Command):
-    """Takes arguments with the same habits as the dump, and shows its help in sections."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
-        return super().parse_args(ctx, line.canonical(args))
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", "simulate [OPTIONS] SCENARIO... -o DIR")
-        for paragraph in ABOUT.split("\n\n"):
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-        for title, text in (("Examples", EXAMPLES), ("A scenario", SCENARIO)):
-            with formatter.section(title):
-                for line in text.split("\n"):
-                    formatter.write(" " * formatter.current_indent + line + "\n")
-        for title, options in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
-
-
-def environment_of(ctx: click.Context) -> Environment:
-    environment = ctx.find_object(Environment)
-    assert environment is not None
-    return environment
 
 
 @click.pass_context
@@ -220,9 +191,12 @@ def say(environment: Environment, lines: list[str]) -> None:
         environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
-command = SimulateCommand(
+command = Command(
     "simulate",
-    params=[click.Argument(["scenarios"], nargs=-1), *(option.parameter() for option in OPTIONS)],
-    callback=simulate,
-    add_help_option=False,
+    simulate,
+    SECTIONS,
+    usage="simulate [OPTIONS] SCENARIO... -o DIR",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES, "A scenario": SCENARIO},
+    files="scenarios",
 )

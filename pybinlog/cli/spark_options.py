@@ -12,7 +12,7 @@ from pybinlog.cli.values import TEXT, NumberValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from pybinlog.spark.jobs import Jobs
@@ -29,8 +29,9 @@ def looks_like_master(word: str) -> bool:
 
 SPARK = Option(
     "spark",
-    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what spark-submit "
-    "set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. See docs/spark.md.",
+    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what "
+    "spark-submit set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. "
+    "See docs/spark.md.",
     kind=Kind.MAYBE,
     type=TEXT,
     metavar="MASTER",
@@ -38,7 +39,7 @@ SPARK = Option(
 )
 PART_SIZE = Option(
     "part-size",
-    "With --spark, cut large logs between transactions into parts of about so many bytes (16M for a text that goes to "
+    "With --spark, cut large logs between transactions into parts of about so many bytes (32M for a text that goes to "
     "one output, 128M else).",
     type=NumberValue(minimum=1),
     metavar="BYTES",
@@ -71,11 +72,11 @@ def spark_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def spark_jobs(master: str, command: str) -> Iterator[Jobs]:
+def spark_jobs(master: str, command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
     """A Spark session for one command, to run jobs on; "" is the usual master."""
     from pybinlog.spark.session import spark_session
 
-    with spark_session(master or None, f"pybinlog {command}") as session:
+    with spark_session(master or None, f"pybinlog {command}", warn) as session:
         from pybinlog.spark.jobs import Jobs
 
         jobs = Jobs(session.sparkContext)

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 
 import click
 
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.mysql_options import CommandLine
 from pybinlog.cli.option import Kind, Option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError
@@ -67,35 +67,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
 }
 
-OPTIONS = [option for section in SECTIONS.values() for option in section]
-
 PIECE = 1 << 20
-
-
-class TagCommand(click.Command):
-    """Takes arguments with the same habits as the dump, and shows its help in sections."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(OPTIONS, refused={}, refused_letters={}, warn=environment_of(ctx).warn)
-        return super().parse_args(ctx, line.canonical(args))
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", "tag [OPTIONS] FILE...")
-        for paragraph in ABOUT.split("\n\n"):
-            formatter.write_paragraph()
-            formatter.write_text(paragraph)
-        with formatter.section("Examples"):
-            for line in EXAMPLES.split("\n"):
-                formatter.write(" " * formatter.current_indent + line + "\n")
-        for title, options in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
-
-
-def environment_of(ctx: click.Context) -> Environment:
-    environment = ctx.find_object(Environment)
-    assert environment is not None
-    return environment
 
 
 @click.pass_context
@@ -284,9 +256,11 @@ def warn_refused(environment: Environment, name: str, tags: LogTags) -> None:
     )
 
 
-command = TagCommand(
+command = Command(
     "tag",
-    params=[click.Argument(["files"], nargs=-1), *(option.parameter() for option in OPTIONS)],
-    callback=tag,
-    add_help_option=False,
+    tag,
+    SECTIONS,
+    usage="tag [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
 )

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, BinaryIO
 
-    from pybinlog.dump.parallel import Workers
+    from pybinlog.dump.flow import Flow
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.text_state import TextState
     from pybinlog.recover import Damage
     from pybinlog.source import Source
 
@@ -59,7 +58,6 @@ class Dump:
         self._progress = progress
         self._rotates_to: str | None = None
         self._jobs = jobs
-        self._apart = False
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
@@ -76,9 +74,7 @@ class Dump:
 
             self._recovery = Recovery(warn)
         self._renderer = self._make_renderer()
-        self._workers: Workers | None = None
-        self._state: TextState | None = None
-        """Behind the last part that was given to the workers; None while the renderer itself is ahead."""
+        self._flow: Flow | None = None
 
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
@@ -110,7 +106,8 @@ class Dump:
 
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
-        self._apart = self._can_print_apart()
+        if self._flow is None:
+            self._flow = self._make_flow()
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
@@ -126,11 +123,15 @@ class Dump:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            if self._apart:
+            if self._flow is not None:
+                self._flow.stop_position = self._stop_position
                 reader.part = PART
             try:
                 for batch in reader:
-                    goes_on = self._print_part(batch) if reader.flows else self._catch_up() and self._render(batch)
+                    if self._flow is not None and reader.flows:
+                        goes_on = self._flow.print(batch)
+                    else:
+                        goes_on = self._catch_up() and self._render(batch)
                     if self._progress is not None:
                         self._progress(source.position - done)
                         done = source.position
@@ -149,11 +150,12 @@ class Dump:
         return True
 
     def _verify_checksums(self) -> None:
-        """Have them verified by whoever prints, where that is done by several threads; else by the scanner."""
+        """Have them verified by whoever prints, where that may be another thread; else by the scanner."""
         verify = self.options.verify_binlog_checksum
-        self._scanner.verify_checksum = verify and not self._apart
-        self._scanner.checksums_follow = verify and self._apart
-        self._renderer.verify_checksum = verify and self._apart
+        apart = self._flow is not None
+        self._scanner.verify_checksum = verify and not apart
+        self._scanner.checksums_follow = verify and apart
+        self._renderer.verify_checksum = verify and apart
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if self._recovery is None:
@@ -187,8 +189,8 @@ class Dump:
         self._warn_of_rest()
         self._renderer.finish()
         self._write(closing(self.options))
-        if self._workers is not None:
-            self._workers.close()
+        if self._flow is not None:
+            self._flow.close()
 
     def _warn_of_rest(self) -> None:
         """Warn of what is left out, should the text end here."""
@@ -203,71 +205,28 @@ class Dump:
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
 
-    # ---- parts on threads
+    # ---- other threads
 
-    def _can_print_apart(self) -> bool:
-        """Whether a log's parts may go to the workers, as long as it comes without a pause: no filter is in the way."""
-        return (
-            self._jobs > 1
-            and self._renderer.goes_on_apart
-            and not self.options.require_row_format
-            and self._rewrite is None
-            and not self.options.recover
+    def _make_flow(self) -> Flow | None:
+        """None where everything is to be printed by this thread."""
+        if self._jobs == 1 or self._recovery is not None:
+            return None
+        from pybinlog.dump.flow import Flow
+
+        return Flow(
+            self._jobs,
+            self._renderer,
+            self._render,
+            self._make_renderer,
+            self._explained,
+            self._write,
+            self._warn_refused,
+            self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
         )
 
-    def _print_part(self, batch: EventBatch) -> bool:
-        """Give a batch to the workers, if that can be done; False where a batch that is done by now ended the dump."""
-        entry = self._state if self._state is not None else self._renderer.state()
-        if entry.complete:
-            behind = entry.copy()
-            if self._renderer.pass_over(batch, behind):
-                return self._put(batch, entry, behind)
-        return self._catch_up() and self._render(batch)
-
-    def _put(self, batch: EventBatch, entry: TextState, behind: TextState) -> bool:
-        from pybinlog.dump.parallel import Part, Workers
-
-        if self._workers is None:
-            self._workers = Workers(self._jobs, self._make_renderer)
-        if self._workers.full and not self._take():
-            return False
-        self._workers.put(Part(batch, entry, self._stop_position))
-        self._state = behind
-        return True
-
-    def _take(self) -> bool:
-        """Write the text of the oldest part; False where the dump ends with it."""
-        assert self._workers is not None
-        part = self._workers.take()
-        if part is None:
-            return True
-        for piece in part.pieces():
-            self._write(piece)
-            self._workers.recycle(piece)
-        for index in part.refused:
-            self._warn_refused(part.batch, index)
-        if part.error is None and part.goes_on:
-            return True
-        self._workers.drop()
-        self._state = None
-        self._renderer.resume(part.state, self._write, self._warn_refused)
-        if isinstance(part.error, RenderError):
-            raise self._explained(part.error, part.batch)
-        if part.error is not None:
-            raise part.error
-        return False
-
     def _catch_up(self) -> bool:
-        """Write all that the workers have under way, and go on with the renderer itself; False as `_take`."""
-        if self._state is None:
-            return True
-        assert self._workers is not None
-        while self._workers.busy:
-            if not self._take():
-                return False
-        self._renderer.resume(self._state, self._write, self._warn_refused)
-        self._state = None
-        return True
+        """Print what other threads have under way; False where the dump ends with it."""
+        return self._flow is None or self._flow.catch_up()
 
     # ---- one batch after the other
 

@@ -9,7 +9,6 @@ import threading
 from collections import deque
 from queue import SimpleQueue
 
-from pybinlog.errors import BinlogError
 from pybinlog.kernel.text_output import TextPiece
 
 TYPE_CHECKING = False
@@ -77,10 +76,11 @@ class Part:
 class Workers:
     """Threads that print parts. `put` and `take` are called by one thread; parts are taken in the order they were put.
 
-    There are `count` threads at most. Another one is started when those at work are too slow for whoever takes the
-    parts: a thread more than the cores can run costs more than it brings. At most two parts for each thread are under
-    way, and little of the text of each waits, so memory is bounded however slowly they are taken. The memory of text
-    that is written is used again (`recycle`): to ask the system for it anew costs more than to fill it.
+    There are `count` threads at most, one at first (RuntimeError where the system does not allow it). Another one is
+    started when those at work are too slow for whoever takes the parts: a thread more than the cores can run costs more
+    than it brings. At most two parts for each thread are under way, and little of the text of each waits, so memory is
+    bounded however slowly they are taken. The memory of text that is written is used again (`recycle`): to ask the
+    system for it anew costs more than to fill it.
     """
 
     def __init__(self, count: int, make_renderer: Callable[[], Renderer]):
@@ -92,16 +92,17 @@ class Workers:
         self._waits = 0
         self._spare: list[TextPiece] = []
         self._threads: list[threading.Thread] = []
+        self._start_thread()
 
     def _start_thread(self) -> None:
         self._waits = 0
         thread = threading.Thread(target=self._work, name=f"part-{len(self._threads)}", daemon=True)
         try:
             thread.start()
-        except RuntimeError as error:  # the system allows no more; fewer will do
+        except RuntimeError:  # the system allows no more
             if not self._threads:
-                raise BinlogError("no thread can be started", hint="--jobs=1 needs none") from error
-            self._count = len(self._threads)
+                raise
+            self._count = len(self._threads)  # fewer will do
             return
         self._threads.append(thread)
 
@@ -133,8 +134,6 @@ class Workers:
             self._spare.append(piece)
 
     def put(self, part: Part) -> None:
-        if not self._threads:
-            self._start_thread()
         self._under_way.append(part)
         self._queue.put(part)
 

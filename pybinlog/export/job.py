@@ -6,6 +6,7 @@ import io
 import os
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.writers import FORMATS
@@ -72,17 +73,24 @@ class ExportJob:
         """Write one file. An error about the log is in the result: what comes before it has been written."""
         result = Result(target)
         reader = ViewReader(self.options, warn=result.warnings.append)
-        with self._open(target.name) as file:
-            stream: Any = CountedFile(file)
+        batches = reader.read(target.span)
+        waiting = []
+        try:
+            waiting += [next(batches)]
+        except StopIteration:
+            pass
+        except BinlogError as error:
+            result.error = error
+            if isinstance(error, SourceError):
+                return result  # nothing could be read: no file for it
+        with self._open(target.name) as file, CountedFile(file) as stream:
             writer = FORMATS[self.format](stream, reader.schema)
             try:
-                for batch in reader.read(target.span):
+                for batch in chain(waiting, batches):
                     writer.write(batch)
                     result.rows += batch.num_rows
             except BinlogError as error:
                 result.error = error
-            if isinstance(result.error, SourceError) and not result.rows:
-                return result  # nothing could be read: no file for it
             writer.close()
             file.commit()
         return result
@@ -96,19 +104,26 @@ class ExportJob:
 
 
 class CountedFile(io.RawIOBase):
-    """What the writers of pyarrow need of a file, over one that knows `write` only."""
+    """What the writers of pyarrow need of a file, over one that knows `write` only.
+
+    A writer that was given up writes once more when it is collected: behind the context that goes nowhere.
+    """
 
     def __init__(self, file: Any):
         super().__init__()
         self._file = file
         self._position = 0
 
+    def __exit__(self, *_: object) -> None:
+        self._file = None
+
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         view = memoryview(data).cast("B")
-        self._file.write(view)
+        if self._file is not None:
+            self._file.write(view)
         self._position += len(view)
         return len(view)
 

@@ -8,7 +8,8 @@ from pybinlog.views.arrow import require_pyarrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from io import RawIOBase
+    from typing import Any
 
     import pyarrow
 
@@ -21,7 +22,7 @@ INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 class Writer:
     """Writes batches of one schema to a binary file, which stays open: `write` each batch, then `close`."""
 
-    def __init__(self, file: BinaryIO, schema: pyarrow.Schema):
+    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
         self._file = file
         self._schema = schema
 
@@ -35,7 +36,7 @@ class Writer:
 class ParquetWriter(Writer):
     """Apache Parquet, compressed with zstd; a row group for each batch."""
 
-    def __init__(self, file: BinaryIO, schema: pyarrow.Schema):
+    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
         super().__init__(file, schema)
         import pyarrow.parquet
 
@@ -54,7 +55,7 @@ class CsvWriter(Writer):
     A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists and maps as JSON.
     """
 
-    def __init__(self, file: BinaryIO, schema: pyarrow.Schema):
+    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
         super().__init__(file, schema)
         import pyarrow as pa
         import pyarrow.csv

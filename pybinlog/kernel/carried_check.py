@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What a CheckScan remembers between two events, packed to travel to other processes; compiled, as its memory is C's."""
+"""What a CheckScan remembers between two events, packed to travel; compiled, as its memory is that of C."""
 
 import cython
 
@@ -47,7 +47,9 @@ def check_state(scan: CheckScan) -> tuple:
         bool(scan.excused),
         name_bytes(scan.pending) if scan.has_pending else None,
         (scan.bare_position, scan.bare_type) if scan.bare else None,
-        (name_bytes(scan.again.name), scan.again.start, scan.again.next, scan.again.limit) if scan.again.limit else None,
+        (name_bytes(scan.again.name), scan.again.start, scan.again.next, scan.again.limit)
+        if scan.again.limit
+        else None,
         (scan.rows_position, scan.rows_type) if scan.rows_open else None,
         tuple(sorted(tables)),
         bool(scan.too_many_tables),

@@ -351,7 +351,6 @@ class CarriedState(TextState):
     def places(self) -> tuple:
         """Where the text stands between statements, transactions and logs, and what waits."""
         p = cython.address(self.progress)
-        i: cython.int
         return (
             bool(self.session.thread_id_known),
             bool(p.in_transaction),

@@ -197,7 +197,7 @@ def query_parse(query, e, format):
 @cython.nogil
 @cython.exceptval(check=False)
 def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
-    return query.length >= length and strncmp(query.text, word, length) == 0
+    return query.length >= length and query.text[0] == word[0] and strncmp(query.text, word, length) == 0
 
 
 @cython.cfunc
@@ -206,7 +206,9 @@ def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char
 def begins_in_any_case(
     query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
 ) -> cython.bint:
-    return query.length >= length and strncasecmp(query.text, word, length) == 0
+    if query.length < length or query.text[0] | 0x20 != word[0] | 0x20:  # (most statements: no call then)
+        return False
+    return strncasecmp(query.text, word, length) == 0
 
 
 @cython.cfunc
@@ -216,7 +218,9 @@ def is_word(
     query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
 ) -> cython.bint:
     """The reference compares as many characters as the statement has, so a beginning of the word will do."""
-    return query.length <= length and strncmp(query.text, word, query.length) == 0
+    if query.length > length or (query.length and query.text[0] != word[0]):
+        return False
+    return strncmp(query.text, word, query.length) == 0
 
 
 def query_is_transaction_keyword(query):

@@ -127,7 +127,7 @@ class Renderer(TextOutput):
         self.body_file = None
         self.footer_file = None
         self.deferred.length = 0
-        self.deferred_count = 0
+        self.deferred_count = state.deferred  # not 0 only where the text ends
         self.ignored.length = 0
         self.write = write
         self.warn = warn

@@ -106,7 +106,7 @@ def join_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
 
 @cython.cclass
 class RowColumns(ViewColumns):
-    """A map's keys are the columns' names where the Table_map has them (binlog_row_metadata=FULL), else "@1", "@2" ..."""
+    """A map's keys are the columns' names where the Table_map has them (binlog_row_metadata=FULL), else "@1", "@2"."""
 
     def __init__(self, wanted, filter):
         text_init(cython.address(self.scratch))

@@ -7,7 +7,13 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.row_image is not built; install pybinlog with pip (it needs a C compiler)")
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.column import KIND_BYTES, KIND_JSON, KIND_UNREADABLE_BLOB, KIND_VECTOR
+from cython.cimports.pybinlog.kernel.column import (
+    KIND_BYTES,
+    KIND_JSON,
+    KIND_UNREADABLE,
+    KIND_UNREADABLE_BLOB,
+    KIND_VECTOR,
+)
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32
 from cython.cimports.pybinlog.kernel.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.rows import ROWS_UPDATE
@@ -19,7 +25,8 @@ PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after i
 def skip_value(column, at, end):
     size: cython.size_t = column.size
     length: uint64_t
-    if size > cython.cast(cython.size_t, end - at):
+    # how long a value of an unreadable kind is nobody knows
+    if size > cython.cast(cython.size_t, end - at) or column.kind == KIND_UNREADABLE:
         return cython.NULL
     if (
         column.kind == KIND_BYTES

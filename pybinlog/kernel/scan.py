@@ -32,6 +32,7 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
+    ROTATE,
     UNKNOWN,
     Event,
 )
@@ -53,6 +54,7 @@ MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
 
 
+@cython.final
 @cython.cclass
 class Scanner:
     """Cuts a stream into EventBatches and works out each event's boundary.
@@ -198,7 +200,7 @@ class Scanner:
         event.flags = flags
         event.has_checksum = has_checksum
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
-        if is_fake_rotate(data, event.size):
+        if kind == ROTATE and is_fake_rotate(data, event.size):
             boundary_reset(cython.address(self.boundary))
         self.judge(event)
         if event.refused_from != NOT_REFUSED:

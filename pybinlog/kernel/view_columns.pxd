@@ -21,6 +21,7 @@ cpdef enum:
     VIEW_UNREADABLE = 6       # a row cannot be read on
     VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
     VIEW_NO_MEMORY = 8
+    VIEW_ENCRYPTED = 9        # MariaDB's: the events behind this one cannot be read
 
 cdef enum:
     MOST_COLUMNS = 24

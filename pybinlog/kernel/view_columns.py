@@ -17,7 +17,12 @@ from cython.cimports.pybinlog.kernel.arrow_column import (
     column_init,
     column_take,
 )
-from cython.cimports.pybinlog.kernel.classify import END_TRANSACTION, INSIDE_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
+from cython.cimports.pybinlog.kernel.classify import (
+    END_TRANSACTION,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+)
 from cython.cimports.pybinlog.kernel.event import (
     ANONYMOUS_GTID,
     EXECUTE_LOAD,
@@ -29,6 +34,7 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
+    MARIA_START_ENCRYPTION,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
@@ -179,9 +185,9 @@ def is_statement(kind: cython.uchar) -> cython.bint:
 class ViewColumns:
     """Takes batch after batch and fills columns; a view is a subclass, which says what an event adds.
 
-    `add(batch, index)` goes on from an event and returns the index of the one it came to; `status` says why (VIEW_...).
-    `take()` gives the columns by name, each as (count, nulls, validity bits, values, data). Call `file_name` when a file
-    begins. Transactions and table maps go on from file to file.
+    `add(batch, index)` goes on from an event and returns the index of the one it came to; `status` says why.
+    `take()` gives the columns by name, each as (count, nulls, validity bits, values, data). Call `file_name` when a
+    file begins. Transactions and table maps go on from file to file.
     """
 
     def __cinit__(self, wanted, filter: ViewFilter, *args, **kwargs):
@@ -272,6 +278,8 @@ class ViewColumns:
                     status = VIEW_FULL
                     break
                 status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
+                if status == VIEW_DONE and batch.events[i].type == MARIA_START_ENCRYPTION:
+                    status = VIEW_ENCRYPTED
                 if status != VIEW_DONE:
                     break
                 i += 1
@@ -343,9 +351,7 @@ class ViewColumns:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
         elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
             return VIEW_DONE
-        if not statement_head(
-            e, format, cython.address(self.table_id), cython.address(flags), cython.address(behind)
-        ):
+        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(behind)):
             return VIEW_CORRUPT
         self.rows_flags = flags
         map = table_maps_get(cython.address(self.maps), self.table_id)

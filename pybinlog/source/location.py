@@ -74,7 +74,10 @@ def url_place(place: str) -> list[str]:
     system, path = file_system(place)
     try:
         if GLOB.search(path):
-            return matched(place, (system.unstrip_protocol(found) for found in system.glob(path)))
+            found = system.glob(path, detail=True)
+            return matched(
+                place, (system.unstrip_protocol(name) for name, entry in found.items() if entry["type"] == "file")
+            )
         if system.isdir(path):
             entries = system.ls(path, detail=True)
             return in_folder(

@@ -39,7 +39,7 @@ def is_url(name: str) -> bool:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """The fsspec file system that a URL belongs to, and the path there. SourceError where a package for it is missing."""
+    """The fsspec file system that a URL belongs to, and the path there. SourceError where a package is missing."""
     scheme = url.partition("://")[0]
     try:
         import fsspec

@@ -7,6 +7,7 @@ for result in checker.results(): ...
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
@@ -140,7 +141,7 @@ class SparkChecker(Checker):
         )
         if parts[0].task.entry != truth:
             return False
-        for before, part in zip(parts, parts[1:], strict=False):
+        for before, part in pairwise(parts):
             scanner = part.task.part.scanner
             assert scanner is not None
             state = StreamState.of_number(scanner[8])

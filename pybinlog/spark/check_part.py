@@ -129,9 +129,9 @@ class RecordedHistory(History):
     """A History of one part, which writes down what it is told of the series."""
 
     def __init__(self, steps: list[Step]):
-        object.__setattr__(self, "_steps", None)
+        self._steps: list[Step] | None = None
         super().__init__()
-        object.__setattr__(self, "_steps", steps)
+        self._steps = steps
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in FLAGS and self._steps is not None:
@@ -232,9 +232,7 @@ class PartCheck(LogCheck):
             super()._end(name)
             return
         transactions = self._transactions
-        self._found.in_order = not (
-            self._recorded.has_repeated or transactions.is_waiting or self._rotate is not None
-        )
+        self._found.in_order = not (self._recorded.has_repeated or transactions.is_waiting or self._rotate is not None)
 
     def _damaged(self, damage: Damage) -> None:
         self._found.damaged = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
 from pybinlog.spark.plan import Plan
-from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, render
+from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, pieces, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PART_SIZE", "run"]
 
-PART_SIZE = 16 << 20
+PART_SIZE = 32 << 20
 """Bytes of a log whose text comes as one result. It is several times as large, and passes through the driver."""
 
 
@@ -73,9 +73,6 @@ class Text:
         self._progress = progress
         self._written = 0
         self._warned = 0
-        self._damage: BinlogError | None = None
-        self._bytes_lost = 0
-        self._before = self._damage, self._bytes_lost
         self._load_files: LoadFiles | None = None
         self.error: BinlogError | None = None
         self.ending = b""
@@ -83,45 +80,37 @@ class Text:
 
     def write(self) -> None:
         """Write until the logs, or the text, come to their end."""
+        last: Rendered | None = None
         for part, result in self._jobs.in_order(render, self._plan.parts(), lambda part: not part.local):
             last = self._part(part, result)
             if self._progress is not None:
                 self._progress(part.size)
             if last.error is not None or not last.goes_on:
                 break
-            if part.exit is not None and last.state != part.exit:
+            if part.exit is not None and (last.state != part.exit or last.damage is not None):
                 # The log is another than it was, or an event did what nobody could foresee: what lies behind is
                 # planned from a wrong state.
-                self._alone(part)
+                last = self._alone(part)
                 break
-        if self.error is None and self._damage is not None:
-            self._damage.message = f"the log is damaged from here on: {self._bytes_lost} bytes were passed over"
-            self.error = self._damage
+        if self.error is None and last is not None:
+            self.error = last.damage
 
     def _part(self, part: TextPart, result: Rendered | None) -> Rendered:
         """Write the text of a part, all of it; returns what is known behind it."""
         self._written = self._warned = 0
-        self._before = self._damage, self._bytes_lost
         while True:
             if result is None or result.too_large:
                 result = self._here(part)
             else:
                 self._put(result)
-            self.error = result.error
-            self.ending, self.ending_warnings = result.ending, result.ending_warnings
-            self._add_damage(result)
+            self._take_end(result)
             if result.rest is None:
                 return result
             part = result.rest
             result = self._jobs.one(render, part)
 
     def _put(self, result: Rendered) -> None:
-        import zstandard
-
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-        for number, packed in enumerate(result.text):
-            text = decompressor.decompress(packed)
-            result.text[number] = b""
+        for text in pieces(result):
             self._output.write(text)
             self._written += len(text)
         for warning in result.warnings:
@@ -140,9 +129,11 @@ class Text:
             nonlocal written
             dropped = min(written, len(piece))
             written -= dropped
-            if dropped < len(piece):
-                self._output.write(memoryview(piece)[dropped:] if dropped else piece)
-                self._written += len(piece) - dropped
+            if dropped:
+                piece = bytes(piece)[dropped:]
+            if piece:
+                self._output.write(piece)
+                self._written += len(piece)
 
         def warn(text: str) -> None:
             nonlocal warned
@@ -155,7 +146,7 @@ class Text:
         PartDump(part, write, warn, self._load_files).print(result)
         return result
 
-    def _alone(self, part: TextPart) -> None:
+    def _alone(self, part: TextPart) -> Rendered:
         """Write all the rest here, from the beginning of a part that is written."""
         if part.local:
             # its files are written, and must not be again
@@ -163,13 +154,9 @@ class Text:
                 "the log changed while it was read", file=part.slices[-1].part.name, hint="Dump a copy of it"
             )
         result = self._here(self._plan.rest_of(part), self._written, self._warned)
+        self._take_end(result)
+        return result
+
+    def _take_end(self, result: Rendered) -> None:
         self.error = result.error
         self.ending, self.ending_warnings = result.ending, result.ending_warnings
-        self._damage, self._bytes_lost = self._before
-        self._add_damage(result)
-
-    def _add_damage(self, result: Rendered) -> None:
-        if result.damage is not None:
-            file, position, length = result.damage
-            self._damage = self._damage or BinlogError("", file=file, position=position)
-            self._bytes_lost += length

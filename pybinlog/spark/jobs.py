@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from queue import Queue
 from typing import Any, NamedTuple
@@ -53,7 +55,15 @@ class Jobs:
     def __init__(self, context: Any):
         self._context = context
         self._seed = context.parallelize([None], 1)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if str(context.master).startswith("local"):
+            self._folder = tempfile.TemporaryDirectory(prefix="pybinlog-", ignore_cleanup_errors=True)
         self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="spark-job")
+
+    @property
+    def spool(self) -> str | None:
+        """A folder that tasks and driver share, until `close`; None where they may be on different machines."""
+        return None if self._folder is None else self._folder.name
 
     @property
     def cores(self) -> int:
@@ -111,15 +121,15 @@ class Jobs:
             results = self._context.runJob(self._seed, partial(call, function, item))
         except Exception as error:
             raise explained(error) from error
-        return results[0]  # type: ignore[no-any-return]
+        return results[0]
 
     def close(self) -> None:
         """Give up what is under way."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        try:
+        with suppress(Exception):  # it may be stopped already
             self._context.cancelAllJobs()
-        except Exception:
-            pass  # it is stopped already
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 def failed(error: BaseException) -> Future[Any]:
@@ -142,6 +152,12 @@ def explained(error: Exception) -> SparkError:
     if "Python worker exited unexpectedly" in text:
         return SparkError("a Python process of an executor died, again and again", hint=hint)
     # the last line of the traceback on the executor says most
-    told = [line for line in lines if line and line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line]
+    told = [
+        line
+        for line in lines
+        if line and line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line
+    ]
     python = [line for line in told if not line.startswith(("org.", "java.", "at "))]
-    return SparkError(f"a Spark task failed: {(python or told or lines or ['Spark said nothing'])[-1].rstrip('.')}", hint=hint)
+    return SparkError(
+        f"a Spark task failed: {(python or told or lines or ['Spark said nothing'])[-1].rstrip('.')}", hint=hint
+    )

@@ -106,9 +106,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
             if len(starts) > 1 and source.size is not None and starts[-1][0] >= source.size:
                 starts.pop()  # nothing lies behind it
     ends = [start for start, _ in starts[1:]]
-    return [
-        LogPart(name, start, end, state) for (start, state), end in zip(starts, [*ends, None], strict=True)
-    ]
+    return [LogPart(name, start, end, state) for (start, state), end in zip(starts, [*ends, None], strict=True)]
 
 
 def at_group(scanner: Scanner) -> bool:

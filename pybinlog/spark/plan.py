@@ -127,9 +127,9 @@ class Plan:
         task = found.task
         if task.boundary != boundary or places_of(task.state) != places_of(self._state):
             found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
-        if self._slices and not found.sealed and complete(self._state):
-            if self._size >= self._part_size or self._local != found.needs_files[0]:
-                yield self._close(self._state)
+        enough = self._size >= self._part_size or self._local != found.needs_files[0]
+        if self._slices and enough and not found.sealed and complete(self._state):
+            yield self._close(self._state)
         if not self._slices:
             self._open(self._state, boundary)
         entry = None if found.task.known else self._state
@@ -178,6 +178,7 @@ class Plan:
             exit,
             self._size,
             self._limit,
+            self._jobs.spool,
         )
         self._slices, self._local, self._size = [], False, 0
         return part

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from dataclasses import dataclass, field, replace
 
 from pybinlog.dump.log import Dump
@@ -14,20 +16,21 @@ from pybinlog.spark.zone import use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.reader import Reader
     from pybinlog.source import Source
 
-__all__ = ["PartDump", "Rendered", "Slice", "TextPart", "render"]
+__all__ = ["PartDump", "Rendered", "Slice", "TextPart", "pieces", "render"]
 
-LIMIT = 128 << 20
+LIMIT = 256 << 20
 """Bytes of text that one task hands back; what is left of its part becomes another one."""
 HARD_LIMIT = 4
 """A statement that makes so many times as much text is printed where the text is wanted."""
 COMPRESSION = 1
+PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class TextPart:
     size: int = 0
     """Bytes of the logs, as far as they are known."""
     limit: int = LIMIT
+    spool: str | None = None
+    """A folder for the text, where executors and driver are one machine."""
 
 
 @dataclass
@@ -64,6 +69,8 @@ class Rendered:
 
     text: list[bytes] = field(default_factory=list)
     """Compressed (zstd), in pieces of one frame."""
+    file: str | None = None
+    """Or the file that it is in, as it is."""
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
     goes_on: bool = True
@@ -72,8 +79,8 @@ class Rendered:
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
     ending_warnings: list[str] = field(default_factory=list)
-    damage: tuple[str | None, int | None, int] | None = None
-    """Of --recover: file and position of the first damage, and how many bytes were passed over in all."""
+    damage: BinlogError | None = None
+    """What --recover passed over."""
     rest: TextPart | None = None
     """What is left of the part, since it makes more text than is handed back at once."""
     too_large: bool = False
@@ -86,28 +93,91 @@ class TooLarge(Exception):
 
 def render(part: TextPart) -> Rendered:
     """Print a part into memory. What is wrong with its logs comes back in the result."""
-    import zstandard
-
     use_zone(part.zone)
     result = Rendered()
-    chunker = zstandard.ZstdCompressor(level=COMPRESSION).chunker(chunk_size=1 << 20)
     length = 0
+    with Packed() if part.spool is None else Spooled(part.spool) as kept:
 
-    def write(piece: bytes) -> None:
-        nonlocal length
-        length += len(piece)
-        if length > HARD_LIMIT * part.limit:
-            raise TooLarge
-        result.text.extend(chunker.compress(piece))
+        def write(piece: bytes) -> None:
+            nonlocal length
+            length += len(piece)
+            if length > HARD_LIMIT * part.limit:
+                raise TooLarge
+            kept.write(piece)
 
-    dump = PartDump(part, write, result.warnings.append)
-    dump.full = lambda: length > part.limit
-    try:
-        dump.print(result)
-    except TooLarge:
-        return Rendered(too_large=True)
-    result.text.extend(chunker.finish())
+        dump = PartDump(part, write, result.warnings.append)
+        dump.full = lambda: length > part.limit
+        try:
+            dump.print(result)
+        except TooLarge:
+            return Rendered(too_large=True)
+        kept.finish(result)
     return result
+
+
+class Packed:
+    """Text on its way through Spark, and maybe a network: compressed, for it is much, and the same again and again."""
+
+    def __init__(self) -> None:
+        import zstandard
+
+        self._chunker = zstandard.ZstdCompressor(level=COMPRESSION).chunker(chunk_size=PIECE)
+        self._pieces: list[bytes] = []
+
+    def write(self, piece: bytes) -> None:
+        self._pieces.extend(self._chunker.compress(piece))
+
+    def finish(self, result: Rendered) -> None:
+        self._pieces.extend(self._chunker.finish())  # type: ignore[no-untyped-call]
+        result.text = self._pieces
+
+    def __enter__(self) -> Packed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Spooled:
+    """Text in a file, which the driver deletes as it reads it; deleted here where nothing comes of it."""
+
+    def __init__(self, folder: str):
+        descriptor, self._name = tempfile.mkstemp(dir=folder)
+        self._file = os.fdopen(descriptor, "wb", buffering=0)
+        self._kept = False
+
+    def write(self, piece: bytes) -> None:
+        written = 0
+        with memoryview(piece) as view:
+            while written < len(view):
+                written += self._file.write(view[written:]) or 0
+
+    def finish(self, result: Rendered) -> None:
+        result.file = self._name
+        self._kept = True
+
+    def __enter__(self) -> Spooled:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        if not self._kept:
+            os.unlink(self._name)
+
+
+def pieces(result: Rendered) -> Iterator[bytes]:
+    """The text of a part; it can be had once."""
+    if result.file is not None:
+        with open(result.file, "rb", buffering=0) as file:
+            os.unlink(result.file)
+            while piece := file.read(PIECE):
+                yield piece
+        return
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor().decompressobj()
+    for packed in result.text:
+        yield decompressor.decompress(packed)
 
 
 class PartDump(Dump):
@@ -120,7 +190,8 @@ class PartDump(Dump):
         warn: Callable[[str], None],
         load_files: LoadFiles | None = None,
     ):
-        super().__init__(part.options, write, warn)
+        self._out = write
+        super().__init__(part.options, lambda piece: self._out(piece), warn)
         self.full: Callable[[], bool] = lambda: False
         """Whether the dump should stop at the next place where another can go on."""
         self._part = part
@@ -131,12 +202,13 @@ class PartDump(Dump):
             self._renderer.helper.use_load_files(load_files)
         state = CarriedState(self._renderer)
         state.unpack(part.state)
-        state.resume(self._renderer, write, self._warn_refused)
+        state.resume(self._renderer, self._write, self._warn_refused)
 
     def print(self, result: Rendered) -> None:
         """Print all slices; `result` gets everything but text and warnings."""
         try:
-            for self._at, piece in enumerate(self._part.slices):
+            for number, piece in enumerate(self._part.slices):
+                self._at = number
                 if not self.log(piece.part.name, first=piece.number == 0, last=piece.last):
                     result.goes_on = self._rest is not None
                     break
@@ -148,17 +220,17 @@ class PartDump(Dump):
             slices = self._part.slices[self._at :]
             first = replace(slices[0], part=where)
             result.rest = replace(self._part, slices=(first, *slices[1:]), state=state)
-        if self.damage is not None:
-            result.damage = self.damage.file, self.damage.position, self._bytes_lost
+        result.damage = self.damage
         self._end(result)
 
     def _end(self, result: Rendered) -> None:
         """The text that closes the dump, apart from that of the part."""
         ending: list[bytes] = []
-        state = CarriedState(self._renderer)
+        self._out = lambda piece: ending.append(bytes(piece))
         self._warn = result.ending_warnings.append
+        if self._recovery is not None:
+            self._recovery.finish(self._renderer)
         self._warn_of_rest()
-        state.resume(self._renderer, lambda piece: ending.append(bytes(piece)), self._warn_refused)
         self._renderer.finish()
         result.ending = b"".join(ending)
 

@@ -1,4 +1,4 @@
-"""A Spark session for one command: started quietly, with what pybinlog needs on the executors, and stopped behind it."""
+"""A Spark session for one command: started quietly, fit for pybinlog, and stopped in the end."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, suppress
 
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["SparkError", "spark_session"]
 
+WATCH = 3.0
+"""Seconds between two looks into the log."""
+WAITS = "Initial job has not accepted any resources"
 LOG_LINES = 5
 """Lines of Spark's own log that an error shows."""
 
@@ -26,11 +30,12 @@ class SparkError(BinlogError):
 
 
 @contextmanager
-def spark_session(master: str | None, app_name: str) -> Iterator[Any]:
+def spark_session(master: str | None, app_name: str, warn: Callable[[str], None] | None = None) -> Iterator[Any]:
     """A SparkSession, which is stopped in the end unless it was there before.
 
     `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
-    that nobody sees unless something fails. SparkError where PySpark or Java is missing, or Spark does not start.
+    that nobody sees unless something fails; `warn` is told where the cluster gives nothing to run on. SparkError where
+    PySpark or Java is missing, or Spark does not start.
     """
     try:
         from pyspark.sql import SparkSession
@@ -54,6 +59,9 @@ def spark_session(master: str | None, app_name: str) -> Iterator[Any]:
             forget_gateway()
             remove(log.name)
             raise
+        over = threading.Event()
+        if warn is not None and not submitted:
+            threading.Thread(target=watch, args=(log.name, warn, over), daemon=True).start()
         try:
             yield session
         except SparkError as error:
@@ -61,6 +69,7 @@ def spark_session(master: str | None, app_name: str) -> Iterator[Any]:
                 error.hint = said_last(log.name)
             raise
         finally:
+            over.set()
             stop(session, submitted)
             remove(log.name)
 
@@ -90,7 +99,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
             conf.setIfMissing("spark.driver.host", "127.0.0.1")
     try:
         if not submitted and SparkContext._gateway is None:
-            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})
+            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
         context = SparkContext(conf=conf)
         if submitted:
@@ -100,6 +109,18 @@ def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
         raise SparkError(
             f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=said_last(log.name)
         ) from error
+
+
+def watch(log: str, warn: Callable[[str], None], over: threading.Event) -> None:
+    """Tell once that the job waits, which Spark would go on to do for ever."""
+    while not over.wait(WATCH):
+        with suppress(OSError), open(log, encoding="utf-8", errors="replace") as file:
+            if WAITS in file.read():
+                warn(
+                    "Spark waits, for the cluster has given it no executor yet: see whether its workers are there, and "
+                    "have the cores and the spark.executor.memory (1g, if nothing else is set) that are asked for."
+                )
+                return
 
 
 def configured_master() -> str | None:
@@ -133,10 +154,8 @@ def check_java() -> None:
 def stop(session: Any, submitted: bool) -> None:
     """End the session; an interrupt or a broken connection on the way is no news any more."""
     silence()
-    try:
+    with suppress(Exception):
         session.stop()
-    except Exception:
-        pass
     if not submitted:
         forget_gateway()
 
@@ -169,10 +188,8 @@ def forget_gateway() -> None:
     if gateway is None:
         return
     process = getattr(gateway, "proc", None)
-    try:
+    with suppress(Exception):
         gateway.shutdown()
-    except Exception:
-        pass
     if process is not None and process.stdin is not None:
         process.stdin.close()
         try:
@@ -215,7 +232,5 @@ def said_last(path: str) -> str | None:
 
 
 def remove(path: str) -> None:
-    try:
+    with suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass

@@ -100,7 +100,7 @@ class SpanPartition(InputPartition):
 
 
 class BinlogReader(DataSourceReader):
-    """Reads logs as batches of Arrow; a task for each file, for each part of a large one, for a series of relay logs."""
+    """Reads logs as batches of Arrow; a task for each file, part of a large one, or series of relay logs."""
 
     def __init__(self, options: SourceOptions, schema: StructType):
         self._options = options

@@ -59,10 +59,10 @@ class FilteringReader(BinlogReader):
 
     def _take(self, filter: Filter) -> bool:
         """Whether the filter is looked after from now on."""
-        attribute = getattr(filter, "attribute", ())
+        attribute: tuple[str, ...] = getattr(filter, "attribute", ())
         if len(attribute) != 1:
             return False
-        column = attribute[0].lower()
+        (column,) = (name.lower() for name in attribute)
         if isinstance(filter, EqualTo):
             return self._take_values(column, (filter.value,))
         if isinstance(filter, In):

@@ -72,7 +72,9 @@ class SourceOptions:
         paths = reader.paths()
         indexes = (given["index"],) if "index" in given else ()
         if not paths and not indexes:
-            raise BinlogError("no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them")
+            raise BinlogError(
+                "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
+            )
         view = reader.text("view", "events").lower()
         if view not in VIEWS:
             raise BinlogError(f"option view: {view!r} is no view; they are {', '.join(VIEWS)}")
@@ -129,6 +131,13 @@ class SourceOptions:
         return replace(self.view, columns=tuple(columns))
 
 
+def local(path: str) -> str:
+    """A path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
+    if path.startswith("file:///"):
+        return path[len("file://") :]
+    return path[len("file:") :] if path.startswith("file:/") and not path.startswith("file://") else path
+
+
 class Given:
     """The options as they were given, by their names in lower case."""
 
@@ -148,7 +157,7 @@ class Given:
                 paths += json.loads(self._given["paths"])
             except ValueError:
                 raise BinlogError("option paths: this is not a JSON list of paths") from None
-        return tuple(path.removeprefix("file://") if path.startswith("file:///") else path for path in paths)
+        return tuple(local(path) for path in paths)
 
     def flag(self, name: str, default: bool) -> bool:
         text = self.text(name, str(default)).lower()

@@ -29,7 +29,7 @@ try:
 
     BASES: tuple[type, ...] = (DataSourceStreamReader, SupportsTriggerAvailableNow)
 except ImportError:  # PySpark 4.0 and 4.1 know no limits
-    ReadAllAvailable = ReadMaxBytes = ReadMaxFiles = None
+    ReadAllAvailable = ReadMaxBytes = ReadMaxFiles = None  # type: ignore[assignment, misc]
     BASES = (DataSourceStreamReader,)
 
 __all__ = ["BinlogStreamReader"]

@@ -208,13 +208,15 @@ class LogFolder:
         end: int | None = None
         try:
             with open_source(name) as source:
+                if source.size is not None:
+                    self._check_length(name, position, source.size)
                 for batch in self._batches(source, scanner, MAGIC_LENGTH if relay else position):
                     found, inside = group_end(batch, inside)
                     if found is not None and found > position:
                         end = found
                         if limit is not None and end - position >= limit:
                             break
-                self._check_length(name, position, scanner.position)
+                self._check_length(name, position, source.position)
         except (TruncatedError, EmptyFileError):
             # its writer has not come further; a log that has one after it stays so, for the reader to tell
             if index < len(logs) - 1 and self._options.view.mode is Mode.FAILFAST:
@@ -229,7 +231,7 @@ class LogFolder:
         return iter(RecoveringReader(source, scanner, position, on_damage=lambda damage: None))
 
     def _check_length(self, name: str, position: int, reached: int) -> None:
-        if reached < position and self._options.fail_on_data_loss:
+        if reached < position and position > MAGIC_LENGTH and self._options.fail_on_data_loss:
             raise BinlogError(
                 f"the log ends at {reached}, before the place from which the stream is to go on",
                 file=name,

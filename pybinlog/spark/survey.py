@@ -24,6 +24,7 @@ from pybinlog.spark.state import State, complete
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.batch import EventBatch
+    from pybinlog.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
@@ -108,6 +109,7 @@ class Surveyor:
         stop = options.stop_position if task.last else None
         self._state.set_stop_position(NO_LIMIT if stop is None else stop)
         self._inside: Scanner | None = None
+        self._is_damaged = False
         self._rewrite = None
         if options.rewrite_db:
             from pybinlog.dump.rewrite import DatabaseRewrite
@@ -119,7 +121,7 @@ class Surveyor:
         start = task.options.start_position if task.first else 4
         reader: Reader
         if task.options.recover:
-            reader = RecoveringReader(source, self._scanner, start, on_damage=lambda damage: None)
+            reader = RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
         else:
             reader = GroupReader(source, self._scanner, task.part_size, start)
         # the checks of a log that go on from event to event have no state that travels
@@ -144,10 +146,15 @@ class Surveyor:
         if found.cuts and before == self._scanner.position:
             found.cuts.pop()  # nothing lies behind it
             found.needs_files.pop()
-        found.state = state.packed()
+        if not self._is_damaged:
+            found.state = state.packed()
         found.boundary = boundary_number(self._scanner)
         found.rotates_to = reader.rotates_to
         found.size = self._scanner.position
+
+    def _damaged(self, damage: Damage) -> None:
+        """--recover goes on here, in its own way."""
+        self._is_damaged = True
 
     def _advance(self, batch: EventBatch) -> bool:
         """Go on over a batch; False where the text ends in it, or the state behind it is not known."""

@@ -1,4 +1,4 @@
-"""The driver's time zone on the executors: the text of a log has local times, and they are those of who asked for it."""
+"""The driver's time zone on the executors: the times in a text are those of whoever asked for it."""
 
 from __future__ import annotations
 

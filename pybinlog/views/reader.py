@@ -8,6 +8,7 @@ from pybinlog.errors import (
     BinlogError,
     ChecksumError,
     CorruptEventError,
+    EncryptedError,
     SourceError,
     TruncatedError,
     UnknownEventError,
@@ -17,9 +18,9 @@ from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.arrow import arrow_schema, record_batch
+from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.span import Span, looks_like_relay_log
 
 TYPE_CHECKING = False
@@ -163,7 +164,7 @@ class ViewReader:
             if status == kernel.VIEW_FULL:
                 yield self._take(columns)
                 continue
-            if status == kernel.VIEW_TOO_LARGE:
+            if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
                 if status == kernel.VIEW_COMPRESSED:
@@ -295,6 +296,12 @@ def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
         )
     if status == kernel.VIEW_UNREADABLE:
         return CorruptEventError(f"a row of the {name} event cannot be read")
+    if status == kernel.VIEW_ENCRYPTED:
+        return EncryptedError(
+            "the log is encrypted from here on (encrypt_binlog=ON)",
+            hint="Only its server has the key; read the log from the server, with mariadb-binlog "
+            "--read-from-remote-server",
+        )
     if status == kernel.VIEW_TOO_LARGE:
         return BinlogError(f"the {name} event holds more text than a column of Arrow's can take, which is 2 GiB")
     return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end")

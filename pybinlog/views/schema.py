@@ -65,11 +65,13 @@ EVENTS = View(
         Column(
             "position",
             Kind.LONG,
-            "Offset of the event in the uncompressed log, in bytes. Events inside a Transaction_payload have the payload's.",
+            "Offset of the event in the uncompressed log, in bytes; inside a Transaction_payload the payload's.",
         ),
         Column("end_position", Kind.LONG, "Offset of the byte behind the event, or behind its payload."),
         Column(
-            "timestamp", Kind.TIMESTAMP, "The header's, to the second. Null where that is 0: events that servers make up."
+            "timestamp",
+            Kind.TIMESTAMP,
+            "The header's, to the second. Null where that is 0: events that servers make up.",
         ),
         Column("event_type", Kind.STRING, "As the dump names it: `Query`, `Xid`, `Write_rows` ..."),
         Column("server_id", Kind.LONG, "Of the server on which the event came about."),
@@ -122,7 +124,9 @@ TRANSACTIONS = View(
             "Offset of its first event. Null where that is not in the logs read.",
         ),
         Column(
-            "end_position", Kind.LONG, "Offset of the byte behind its last event (in a relay log maybe in a later file)."
+            "end_position",
+            Kind.LONG,
+            "Offset of the byte behind its last event (in a relay log maybe in a later file).",
         ),
         Column(
             "begin_time",
@@ -150,7 +154,9 @@ TRANSACTIONS = View(
             "`commit`, `rollback`, `xa prepare`, `xa commit`, `xa rollback`, `statement` (a statement that commits by "
             "itself, mostly DDL) or `incident`. Null where the logs hold no end of it.",
         ),
-        Column("xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."),
+        Column(
+            "xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."
+        ),
     ),
     "start_position",
 )

@@ -43,17 +43,21 @@ def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = Non
     before: LogName | None = None
     for name in names:
         log = LogName.of(name)
-        follows = before is not None and log.series == before.series and log.number is not None
         if log.number is not None and log.series not in kinds:
             kinds[log.series] = is_relay_log(name)
-        if follows and before is not None and before.number is not None and kinds[log.series]:
-            if log.number == before.number + 1:
-                result[-1] = Span((*result[-1].names, name))
-                before = log
-                continue
-        result.append(Span((name,)))
+        if goes_on(before, log) and kinds[log.series]:
+            result[-1] = Span((*result[-1].names, name))
+        else:
+            result.append(Span((name,)))
         before = log
     return result
+
+
+def goes_on(before: LogName | None, log: LogName) -> bool:
+    """Whether a log is the next of its series."""
+    if before is None or before.number is None or log.number is None:
+        return False
+    return log.series == before.series and log.number == before.number + 1
 
 
 def looks_like_relay_log(name: str) -> bool:

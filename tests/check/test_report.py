@@ -72,6 +72,16 @@ def test_sarif_passes_its_schema() -> None:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
 
 
+def test_sarif_results_have_what_code_scanning_asks_for() -> None:
+    """A line, though a log has none (GitHub, "SARIF support for code scanning"), and the place in words."""
+    for result in json.loads(report("sarif", everything()))["runs"][0]["results"]:
+        (location,) = result["locations"]
+        region = location["physicalLocation"]["region"]
+        assert region["startLine"] == 1
+        assert f"t {region['byteOffset']}: " in result["message"]["text"]
+        assert result["partialFingerprints"]
+
+
 def test_sarif_says_where_a_check_could_not_be_done() -> None:
     invocation = json.loads(report("sarif", everything()))["runs"][0]["invocations"][0]
     assert invocation["executionSuccessful"] is False

@@ -177,7 +177,7 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
 def test_usage_errors_are_sentences(log: Path, arguments: list[str], sentence: str) -> None:
     result = tag(*[str(log) if argument == "LOG" else argument for argument in arguments])
     assert (result.status, result.out) == (2, b"")
-    assert result.err == f"ERROR: {sentence} See pybinlog --help.\n".replace("LOG", str(log))
+    assert result.err == f"ERROR: {sentence} See pybinlog tag --help.\n".replace("LOG", str(log))
     assert log.read_bytes() == BASIC.read_bytes()
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from pybinlog.compressed_event import inflate
 from pybinlog.dump import Base64Output
-from pybinlog.dump.mariadb import inflate
 from pybinlog.errors import CorruptEventError, EncryptedError
 from pybinlog.events import EventFlag, EventType
 from pybinlog.layout import StatusVar, compress

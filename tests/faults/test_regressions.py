@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pybinlog.dump import DumpOptions, run
-from pybinlog.errors import CorruptEventError
+from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.log import Log
 from tests.corpus import TESTDATA
 from tests.fuzz.subject import Subject
@@ -41,15 +41,21 @@ def test_a_database_is_not_looked_for_behind_a_short_query(tmp_path: Path) -> No
         run([str(path)], options, io.BytesIO(), lambda warning: None)
 
 
-def test_warnings_come_in_order_on_threads_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Refused events, and a block of LOAD DATA without a beginning: different parts of pybinlog warn of them."""
-    path = TESTDATA / "regressions" / "order-of-warnings.000001"
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_text_warnings_and_error_are_the_same_on_threads(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: Path
+) -> None:
     monkeypatch.setattr("pybinlog.reader.FLOW", 0)
-    results = []
-    for part, jobs in ((5000, 1), (200, 1), (200, 2)):
-        monkeypatch.setattr("pybinlog.dump.log.PART", part)
-        told: list[str] = []
-        run([str(path)], DumpOptions(local_load=str(tmp_path)), io.BytesIO(), told.append, jobs=jobs)
-        results.append(told)
-    assert results[0] == results[1] == results[2]
-    assert sum("Ignoring Append_block" in warning for warning in results[0]) == 1
+    for verify in (False, True):
+        options = DumpOptions(verbose=2, verify_binlog_checksum=verify, local_load=str(tmp_path))
+        results = []
+        for part, jobs in ((5000, 1), (200, 1), (200, 2)):
+            monkeypatch.setattr("pybinlog.dump.log.PART", part)
+            text = io.BytesIO()
+            told: list[str] = []
+            try:
+                run([str(path)], options, text, told.append, jobs=jobs)
+            except BinlogError as error:
+                told.append(str(error))
+            results.append((text.getvalue(), told))
+        assert results[0] == results[1] == results[2]

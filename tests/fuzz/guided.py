@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -58,6 +59,11 @@ def main(seconds: int, corpus: Path | None, folder: Path | None, time_limit: flo
     OPTIONS go to libFuzzer, for example -seed=1, or are files or folders with inputs.
     """
     scratch = Path(tempfile.mkdtemp(prefix="pybinlog-guided-", dir=MEMORY_DISK if os.path.isdir(MEMORY_DISK) else None))
+    child = os.fork()
+    if child:  # libFuzzer ends its process without a word to Python
+        _, status = os.waitpid(child, 0)
+        shutil.rmtree(scratch)
+        sys.exit(os.waitstatus_to_exitcode(status))
     begin = scratch / "seeds"
     begin.mkdir()
     known = [seed for seed in seeds() if len(seed.data) <= LARGEST]

@@ -1,4 +1,4 @@
-"""Subject: one input through the dump, the check, the tagger and the library, and what may come of it."""
+"""Subject: one input through the dump, the check, the tagger, the views and the library, and what may come of it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ from random import Random
 
 from pybinlog import reader
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.dump import Base64Output, DumpOptions, log, run
+from pybinlog.dump import Base64Output, DumpOptions, flow, log, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import Log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
+from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.kernel.view_columns import ViewColumns
 
 __all__ = ["Fault", "Subject"]
 
@@ -35,6 +42,14 @@ class Fault(Exception):
 
 class TooLong(BaseException):
     """Not an Exception, lest it be taken for one of the log's."""
+
+
+class ColumnReader(ViewReader):
+    """Gives out the kernel's columns as they are."""
+
+    def _take(self, columns: ViewColumns) -> dict[str, Any]:
+        taken: dict[str, Any] = columns.take()
+        return taken
 
 
 class Counter:
@@ -87,6 +102,8 @@ class Subject:
                 self._dump_in_parts(random)
             self._check()
             self._tag(len(data))
+            if random.random() < 0.3:
+                self._views(random)
             if random.random() < 0.03:
                 self._read()
         except TooLong:
@@ -161,6 +178,23 @@ class Subject:
         if len(results) != 1:
             raise Fault(f"check: {len(results)} results for one log")
 
+    def _views(self, random: Random) -> None:
+        """The columns of each view, as far as the kernel makes them: pyarrow is not needed for that."""
+        for view in VIEWS:
+            options = ViewOptions(
+                view=view,
+                mode=random.choice(list(Mode)),
+                batch_bytes=random.choice((1, 300, 8 << 20)),
+                include_gtids=GTIDS if random.random() < 0.05 else None,
+            )
+            try:
+                for _ in ColumnReader(options, schema=(), warn=forget).read(Span((str(self.path),))):
+                    pass
+            except BinlogError:
+                pass
+            except Exception as error:
+                raise Fault(f"{view}: {type(error).__name__}: {error}; {options}") from error
+
     def _tag(self, size: int) -> None:
         out = Counter()
         try:
@@ -191,12 +225,12 @@ class Subject:
 @contextmanager
 def small_parts(size: int) -> Iterator[None]:
     """Let small logs have parts, of about so many bytes."""
-    before = reader.FLOW, log.PART
-    reader.FLOW, log.PART = 0, size
+    before = reader.FLOW, log.PART, flow.WAITS
+    reader.FLOW, log.PART, flow.WAITS = 0, size, size % 3
     try:
         yield
     finally:
-        reader.FLOW, log.PART = before
+        reader.FLOW, log.PART, flow.WAITS = before
 
 
 def forget(warning: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +136,43 @@ def test_a_hexdump_counts_on_beyond_the_wrap(pair: Pair) -> None:
     text, _ = dump(pair.far, "--hexdump", f"--start-position={position}")
     offsets = re.findall(rb"(?m)^# +([0-9a-f]+) [0-9a-f]{2} ", transactions(text, position))
     assert int(offsets[0], 16) == position
+
+
+def test_a_check_knows_that_positions_wrap(pair: Pair) -> None:
+    text, warnings = checked(pair.far)
+    assert (text["findings"], warnings) == ([], "")
+    assert text["summary"]["bytes"] > WRAP
+
+
+def test_a_check_finds_a_wrong_position_beyond_the_wrap(pair: Pair) -> None:
+    position = pair.near_positions[-1] + pair.shift
+    with pair.far.open("r+b") as file:
+        file.seek(position + END_LOG_POS)
+        right = file.read(WORD.size)
+        file.seek(position + END_LOG_POS)
+        file.write(WORD.pack(WORD.unpack(right)[0] + 1))
+    try:
+        text, _ = checked(pair.far)
+    finally:
+        with pair.far.open("r+b") as file:
+            file.seek(position + END_LOG_POS)
+            file.write(right)
+    (finding,) = text["findings"]
+    assert (finding["code"], finding["position"]) == ("S007", position)
+    assert "which end_log_pos holds as" in finding["message"]
+
+
+def test_all_events_are_marked_beyond_the_wrap(pair: Pair) -> None:
+    done = subprocess.run([*PROGRAM, "tag", "--dry-run", str(pair.far)], capture_output=True, timeout=120, check=True)
+    (events,) = re.findall(rb"(\d+) events, (?=\1 to mark, 0 marked already)", done.stdout)
+    assert int(events) > 1000
+    assert done.stderr == b""
+
+
+def checked(log: Path) -> tuple[dict[str, Any], str]:
+    """The report of a check, and what it says on standard error."""
+    done = subprocess.run([*PROGRAM, "check", "--format=json", str(log)], capture_output=True, timeout=120, check=False)
+    return json.loads(done.stdout), done.stderr.decode()
 
 
 def around_the_wrap(pair: Pair) -> list[int]:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 START = 90.0
@@ -47,10 +48,8 @@ class Cluster:
         worker = self.workers.pop()
         children = descendants(worker.pid)
         for pid in [worker.pid, *children]:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         worker.wait()
 
     def executors(self) -> list[int]:
@@ -62,10 +61,8 @@ class Cluster:
         for process in self._processes:
             process.kill()
         for pid in children:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         for process in self._processes:
             process.wait()
 

@@ -17,7 +17,8 @@ class InlineJobs:
 
     cores = 1
 
-    def __init__(self) -> None:
+    def __init__(self, spool: str | None = None) -> None:
+        self.spool = spool
         self.functions: list[str] = []
 
     def one(self, function: Callable[[Any], Any], item: Any) -> Any:
@@ -73,8 +74,7 @@ Checked = tuple[list[tuple[str, list[Finding], int, int, str]], Any]
 def checked(checker: Checker) -> Checked:
     """All that a check tells: its results log by log, and the totals."""
     results = [
-        (result.file, result.findings, result.events, result.bytes, str(result.failure))
-        for result in checker.results()
+        (result.file, result.findings, result.events, result.bytes, str(result.failure)) for result in checker.results()
     ]
     totals = checker.totals
     return results, (

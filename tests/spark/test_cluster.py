@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -20,9 +21,7 @@ if not can_run():
     pytest.skip("there is no Java", allow_module_level=True)
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
-INTACT = [
-    str(log) for s in scenarios() if s.intact and s.folder.name not in ("large", "load-data") for log in s.logs
-]
+INTACT = [str(log) for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 MIB = 1 << 20
 
@@ -67,11 +66,16 @@ def outcome(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes
     return done.returncode, done.stdout, done.stderr
 
 
-def test_dump_and_check_are_those_of_one_machine(cluster: Cluster, inflated: Path) -> None:
+def test_dump_and_check_are_those_of_one_machine(cluster: Cluster, inflated: Path, tmp_path: Path) -> None:
     names = [*INTACT, str(inflated)]
-    on_cluster = run("dump", "-v", "--spark", cluster.url, "--part-size", 3 * MIB, *names)
-    assert outcome(on_cluster) == outcome(run("dump", "-v", *names))
-    assert on_cluster.returncode == 0
+    outcomes = []
+    for spark in ([], ["--spark", cluster.url, "--part-size", 3 * MIB]):
+        folder = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
+        folder.mkdir()
+        outcomes.append((outcome(run("dump", "-v", f"--local-load={folder}", *spark, *names)), len(os.listdir(folder))))
+        shutil.rmtree(folder)
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0][0] == 0
     on_cluster = run("check", "--format=json", "--spark", cluster.url, f"--part-size={3 * MIB}", *names, "no.000001")
     assert outcome(on_cluster) == outcome(run("check", "--format=json", *names, "no.000001"))
     assert on_cluster.returncode == 2

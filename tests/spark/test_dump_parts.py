@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,9 @@ SIZES = [(300, 1 << 26), (3000, 20000), (1 << 20, 5000)]
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 
 
-def with_load_files(folder: Path, names: list[Path], options: DumpOptions, jobs: InlineJobs | None, **more: int) -> object:
+def with_load_files(
+    folder: Path, names: list[Path], options: DumpOptions, jobs: InlineJobs | None, **more: int
+) -> object:
     """A dump, and the files that it wrote for LOAD DATA statements."""
     folder.mkdir()
     result = dumped(names, replace(options, local_load=str(folder)), jobs, **more)
@@ -52,13 +55,15 @@ def with_load_files(folder: Path, names: list[Path], options: DumpOptions, jobs:
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
 def test_the_text_is_that_of_one_pass(scenario: Scenario, tmp_path: Path) -> None:
+    spool = tmp_path / "spool"
+    spool.mkdir()
     for number, (form, options) in enumerate(FORMS.items()):
         wanted = with_load_files(tmp_path / "load", scenario.logs, options, None)
-        for size, limit in (SIZES if form in ("default", "verbose") else [SIZES[number % 3]]):
-            found = with_load_files(
-                tmp_path / "load", scenario.logs, options, InlineJobs(), part_size=size, limit=limit
-            )
+        for size, limit in SIZES if form in ("default", "verbose") else [SIZES[number % 3]]:
+            jobs = InlineJobs(str(spool) if number % 2 else None)
+            found = with_load_files(tmp_path / "load", scenario.logs, options, jobs, part_size=size, limit=limit)
             assert found == wanted, (form, size)
+    assert not list(spool.iterdir())
 
 
 @pytest.mark.parametrize("name", ["gtid", "mixed", "multi-file", "compression", "relay", "gtid-tagged"])
@@ -83,7 +88,9 @@ def test_every_transaction_of_a_gtid_filter_is_kept_or_left_out_across_parts() -
     scenario = next(s for s in scenarios() if s.folder.name == "multi-file")
     text = dumped(scenario.logs, DumpOptions())[0]
     gtids = [
-        line.split(b"'")[1].decode() for line in text.splitlines() if line.startswith(b"SET @@SESSION.GTID_NEXT= '") and b":" in line
+        line.split(b"'")[1].decode()
+        for line in text.splitlines()
+        if line.startswith(b"SET @@SESSION.GTID_NEXT= '") and b":" in line
     ]
     assert len(gtids) > 3
     for chosen in (gtids[1], ",".join(gtids[::2])):
@@ -114,7 +121,7 @@ def test_a_log_is_cut_into_parts_that_cover_it() -> None:
     assert len(places) > 8
     assert places[0][0] == 0
     assert places[-1][1] is None
-    assert all(end == start for (_, end), (start, _) in zip(places, places[1:], strict=False))
+    assert all(end == start for (_, end), (start, _) in itertools.pairwise(places))
     assert not any(part.local for part in parts)
 
 

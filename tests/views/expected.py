@@ -25,6 +25,7 @@ GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventT
 STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
 Image = dict[str, "str | None"]
 Change = tuple[str, str, str, "Image | None", "Image | None"]
+ALONE = (*STATEMENTS, EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD)
 MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
 
 
@@ -124,7 +125,7 @@ class Expected:
             self._open = None
 
     def _event(self, event: Event) -> None:
-        alone = event.boundary is BoundaryType.SELF_CONTAINED and event.type in STATEMENTS
+        alone = event.boundary is BoundaryType.SELF_CONTAINED and event.type in ALONE
         member = event.boundary in MEMBERS or alone
         ends = alone or event.boundary is BoundaryType.END_TRANSACTION
         if member:
@@ -273,7 +274,7 @@ def rows_of_text(dump: bytes) -> Iterator[Change]:
         for verb, operation in (("INSERT INTO ", "INSERT"), ("UPDATE ", "UPDATE"), ("DELETE FROM ", "DELETE")):
             if words.startswith(verb + "`"):
                 if current is not None:
-                    yield tuple(current)  # type: ignore[misc]
+                    yield tuple(current)
                 database, table = words.removeprefix(verb).removesuffix(" VALUES ()")[1:-1].split("`.`")
                 current = [operation, database.replace("``", "`"), table.replace("``", "`"), None, None]
         if words in ("SET", "WHERE"):
@@ -287,4 +288,4 @@ def rows_of_text(dump: bytes) -> Iterator[Change]:
             # a partial update of JSON has several lines
             image[name] = f"{image[name]} {COMMENT.sub('', words.strip())}"
     if current is not None:
-        yield tuple(current)  # type: ignore[misc]
+        yield tuple(current)

@@ -9,12 +9,16 @@ import pytest
 import pybinlog
 from pybinlog.event import ROW_TYPES
 from tests.cli.conftest import real
-from tests.corpus import OptionSet, Scenario, scenarios
+from tests.corpus import OptionSet, Scenario, more_scenarios, scenarios
 from tests.views.expected import Expected, rows_of_text, view
 
 pytest.importorskip("pyarrow")
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact]
+REFUSED = ("maria_start_encryption", "unknown_not_ignorable")
+UNCOUNTED = ("old_types",)
+"""Rows with values of whose length the kernel knows nothing."""
+UNSEEN = [scenario for scenario in more_scenarios("unseen") if scenario.folder.name not in REFUSED]
 USUAL = {"-v", "-vv", "--base64-output=DECODE-ROWS"}
 
 
@@ -30,12 +34,7 @@ def shows_rows(option_set: OptionSet) -> bool:
     )
 
 
-ROW_TEXTS = [
-    option_set
-    for scenario in INTACT
-    for option_set in scenario.option_sets
-    if shows_rows(option_set)
-]
+ROW_TEXTS = [option_set for scenario in INTACT for option_set in scenario.option_sets if shows_rows(option_set)]
 
 
 def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:
@@ -45,16 +44,19 @@ def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None
     assert len(found) == len(wanted)
 
 
-@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
 def test_events_are_those_of_the_library(scenario: Scenario) -> None:
     expected = Expected.of(scenario.logs)
     differing(view(scenario.logs, "events"), expected.events)
 
 
-@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
 def test_transactions_are_those_of_the_library(scenario: Scenario) -> None:
-    expected = Expected.of(scenario.logs)
-    differing(view(scenario.logs, "transactions"), expected.transactions)
+    found, wanted = view(scenario.logs, "transactions"), Expected.of(scenario.logs).transactions
+    if scenario.folder.name in UNCOUNTED:
+        assert [row["rows"] for row in found] == [None]
+        wanted = [{**row, "rows": None} for row in wanted]
+    differing(found, wanted)
 
 
 @pytest.mark.parametrize("option_set", ROW_TEXTS, ids=repr)
@@ -65,14 +67,14 @@ def test_rows_have_the_values_of_the_references_text(option_set: OptionSet) -> N
     logs = [option_set.scenario.folder / name for name in option_set.logs]
     found = view(logs, "rows")
     changes = [change_of(row) for row in found]
-    wanted = list(rows_of_text(output))
+    wanted: list[Any] = list(rows_of_text(output))
     if any(not str(name).startswith("@") for row in found for name in row["before"] or row["after"]):
         # with binlog_row_metadata=FULL columns have names, which the text does not show
         changes, wanted = [without_names(change) for change in changes], [without_names(change) for change in wanted]
     cut = {change[1:3] for change in wanted if "!! Don't know" in str(change)}  # the text ends at such a value
     differing(
-        [change for change in changes if change[1:3] not in cut],  # type: ignore[arg-type, misc]
-        [change for change in wanted if change[1:3] not in cut],  # type: ignore[arg-type, misc]
+        [change for change in changes if change[1:3] not in cut],
+        [change for change in wanted if change[1:3] not in cut],
     )
     assert {change[1:3] for change in changes} >= cut
 

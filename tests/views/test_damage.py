@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, SourceError
+from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, SourceError
 from pybinlog.kernel import view_columns as kernel
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader
-from tests.corpus import scenarios
+from tests.corpus import TESTDATA, scenarios
 from tests.views.expected import read, view
 
 pytest.importorskip("pyarrow")
@@ -34,7 +34,9 @@ def test_the_first_damage_ends_the_reading_behind_what_comes_before_it(name: str
             batches += batch.to_pylist()
     place = "position" if name == "rows" else "start_position"
     assert batches
-    assert [row[place] for row in batches] == [row[place] for row in view(WHOLE, name) if row[place] < AT][: len(batches)]
+    assert [row[place] for row in batches] == [row[place] for row in view(WHOLE, name) if row[place] < AT][
+        : len(batches)
+    ]
 
 
 def test_events_have_a_column_for_the_checksum() -> None:
@@ -86,10 +88,22 @@ def test_a_tail_that_is_being_written_is_no_damage(tmp_path: Path) -> None:
         assert len(found) == len(view(WHOLE, "events")) - 1
 
 
+@pytest.mark.parametrize("name", ["events", "rows", "transactions"])
+def test_what_follows_start_encryption_is_an_error(name: str) -> None:
+    path = TESTDATA / "unseen" / "maria_start_encryption" / "binlog.000001"
+    for mode in Mode:
+        with pytest.raises(EncryptedError, match=rf"{path}, at \d+: the log is encrypted from here on"):
+            view([path], name, mode=mode)
+    found = view([path], "events", ignore_corrupt_files=True)
+    assert found[-1]["event_type"] == "Start_encryption"
+
+
 def mutants(count: int) -> Any:
     """Logs with some bytes changed, most of them inside events."""
     chance = random.Random(20)
-    logs = [path for scenario in scenarios() if scenario.intact for path in scenario.logs if path.stat().st_size < 60000]
+    logs = [
+        path for scenario in scenarios() if scenario.intact for path in scenario.logs if path.stat().st_size < 60000
+    ]
     for _ in range(count):
         data = bytearray(chance.choice(logs).read_bytes())
         for _ in range(chance.randrange(1, 6)):
@@ -105,6 +119,7 @@ def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Pa
 
     path = tmp_path / "binlog.000001"
     seen = set()
+    places: list[int | None] = []
     for data in mutants(400):
         path.write_bytes(data)
         for permissive in (False, True):
@@ -117,13 +132,14 @@ def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Pa
                         batches += list(reader._add(columns, batch))
                         seen.add(columns.status)
                 except BinlogError as error:
-                    assert error.position is not None
+                    places.append(error.position)
                     seen.add(columns.status)
             columns.finish()
             count = columns.count
             batches.append(record_batch(columns.take(), reader.schema, reader._view, reader._names, count))
             for found in batches:
                 found.validate(full=True)
+    assert None not in places
     if name == "rows":
         assert {kernel.VIEW_NO_TABLE, kernel.VIEW_UNREADABLE, kernel.VIEW_CORRUPT} <= seen
     else:

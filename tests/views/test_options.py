@@ -62,7 +62,9 @@ def test_event_types() -> None:
     check(BASIC, "events", lambda row: row["event_type"] in ("Query", "Xid"), types=event_types("query, XID"))
     check(BASIC, "rows", lambda row: row["operation"] == "UPDATE", types=event_types("Update_rows"))
     found = view(BASIC, "transactions", types=event_types("Delete_rows"))
-    assert {row["gtid"] for row in found} == {row["gtid"] for row in view(BASIC, "events", types=event_types("Delete_rows"))}
+    assert {row["gtid"] for row in found} == {
+        row["gtid"] for row in view(BASIC, "events", types=event_types("Delete_rows"))
+    }
 
 
 @pytest.mark.parametrize("name", ["events", "transactions", "rows"])

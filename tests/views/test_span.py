@@ -9,20 +9,21 @@ import pytest
 
 from pybinlog.events import EventFlag, EventType
 from pybinlog.spark.parts import cut_log
-from pybinlog.views import Span, ViewOptions, ViewReader, spans
-from tests.corpus import scenarios
+from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
+from tests.corpus import Scenario, scenarios
 from tests.views.expected import read, view
 
 pytest.importorskip("pyarrow")
 
 SCENARIOS = [s for s in scenarios() if s.intact and not s.folder.name.startswith("relay")]
+DAMAGED = [s for s in scenarios() if s.folder.name.startswith(("damaged-body", "damaged-length", "damaged-type"))]
 RELAY = [s for s in scenarios() if s.folder.name.startswith("relay")]
 VIEWS = ("events", "transactions", "rows")
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
-def test_parts_of_a_log_are_together_the_log(scenario: object) -> None:
-    for path in scenario.logs:  # type: ignore[attr-defined]
+def test_parts_of_a_log_are_together_the_log(scenario: Scenario) -> None:
+    for path in scenario.logs:
         parts = cut_log(str(path), 700)
         cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
         for name in VIEWS:
@@ -31,9 +32,21 @@ def test_parts_of_a_log_are_together_the_log(scenario: object) -> None:
     assert len(cut) > 1 or path.stat().st_size < 2000
 
 
+@pytest.mark.parametrize("scenario", DAMAGED, ids=repr)
+@pytest.mark.parametrize("mode", [Mode.PERMISSIVE, Mode.DROPMALFORMED])
+def test_parts_of_a_damaged_log_are_together_the_log(scenario: Scenario, mode: Mode) -> None:
+    for path in scenario.logs:
+        parts = cut_log(str(path), 700)
+        for name in VIEWS:
+            reader = ViewReader(ViewOptions(view=name, mode=mode), warn=lambda text: None)
+            whole = read(reader, Span((str(path),)))
+            cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
+            assert [row for span in cut for row in read(reader, span)] == whole
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
-def test_a_span_may_begin_and_end_between_any_two_transactions(scenario: object) -> None:
-    for path in scenario.logs[:1]:  # type: ignore[attr-defined]
+def test_a_span_may_begin_and_end_between_any_two_transactions(scenario: Scenario) -> None:
+    for path in scenario.logs[:1]:
         whole = view([path], "transactions")
         for transaction in whole[1:-1:5]:
             start, stop = transaction["start_position"], transaction["end_position"]
@@ -46,8 +59,8 @@ def test_a_span_may_begin_and_end_between_any_two_transactions(scenario: object)
 
 
 @pytest.mark.parametrize("scenario", RELAY, ids=repr)
-def test_relay_logs_of_a_series_are_read_as_one(scenario: object) -> None:
-    logs = [str(path) for path in scenario.logs]  # type: ignore[attr-defined]
+def test_relay_logs_of_a_series_are_read_as_one(scenario: Scenario) -> None:
+    logs = [str(path) for path in scenario.logs]
     series = spans(logs)
     assert len(series) < len(logs)
     # read one by one they give the same, for servers begin a new relay log between transactions if they can
@@ -55,9 +68,9 @@ def test_relay_logs_of_a_series_are_read_as_one(scenario: object) -> None:
 
 
 @pytest.mark.parametrize("scenario", RELAY, ids=repr)
-def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: object, tmp_path: Path) -> None:
+def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: Scenario, tmp_path: Path) -> None:
     """As after FLUSH RELAY LOGS in the middle of it."""
-    path = max(scenario.logs, key=lambda log: log.stat().st_size)  # type: ignore[attr-defined]
+    path = max(scenario.logs, key=lambda log: log.stat().st_size)
     data = path.read_bytes()
     size = int.from_bytes(data[4 + 9 : 4 + 13], "little")
     whole = view([path], "transactions")
@@ -112,5 +125,7 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
             for start in sorted({place for place in places if place is not None})[:4]:
                 index = logs.index(log)
                 found = read(ViewReader(ViewOptions(view="rows")), Span(tuple(logs[index:]), start))
-                first = next(i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start)
+                first = next(
+                    i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start
+                )
                 assert found == whole[first:]

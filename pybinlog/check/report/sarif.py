@@ -60,16 +60,18 @@ class SarifReport:
             self._first = False
 
     def _result(self, finding: Finding) -> dict[str, Any]:
+        event = f"{finding.event_type} at" if finding.event_type else "At"
         return {
             "ruleId": finding.code,
             "ruleIndex": self._codes.index(finding.code),
             "level": LEVELS[finding.severity],
-            "message": {"text": f"{finding.message} {finding.advice}"},
+            "message": {"text": f"{event} {finding.position}: {finding.message} {finding.advice}"},
             "locations": [
                 {
                     "physicalLocation": {
                         "artifactLocation": {"uri": uri(finding.file)},
-                        "region": {"byteOffset": finding.position},
+                        # GitHub takes no result without a line, which a binary log does not have.
+                        "region": {"startLine": 1, "byteOffset": finding.position},
                     }
                 }
             ],

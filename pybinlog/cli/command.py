@@ -1,0 +1,72 @@
+"""Command: what all commands of the program share."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.mysql_options import CommandLine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.cli.option import Option
+
+__all__ = ["Command", "environment_of"]
+
+
+class Command(click.Command):
+    """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
+
+    `usage` is the usage line behind the program's name, `about` some paragraphs, `examples` lines under their titles;
+    `habits` are further arguments of CommandLine. The callback is given the options of all `sections`, and the other
+    arguments under the name `files`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        callback: Callable[..., Any],
+        sections: dict[str, list[Option]],
+        *,
+        usage: str,
+        about: str,
+        examples: dict[str, str],
+        files: str = "files",
+        **habits: Any,
+    ):
+        self.sections = sections
+        self._options = [option for section in sections.values() for option in section]
+        self._usage, self._about, self._examples = usage, about, examples
+        self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
+        super().__init__(
+            name,
+            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self._options)],
+            callback=callback,
+            add_help_option=False,
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        line = CommandLine(self._options, warn=environment_of(ctx).warn, **self._habits)
+        return super().parse_args(ctx, line.canonical(args))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("pybinlog", self._usage)
+        for paragraph in self._about.split("\n\n"):
+            formatter.write_paragraph()
+            formatter.write_text(paragraph)
+        for title, text in self._examples.items():
+            with formatter.section(title):
+                for line in text.split("\n"):
+                    formatter.write(" " * formatter.current_indent + line + "\n")
+        for title, options in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def environment_of(ctx: click.Context) -> Environment:
+    environment = ctx.find_object(Environment)
+    assert environment is not None
+    return environment

@@ -1,0 +1,69 @@
+"""PrintingThread: batches printed by a thread of their own, one after the other, while the next ones are read."""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.kernel.batch import EventBatch
+
+__all__ = ["PrintingThread"]
+
+MOST = 4
+"""Batches that may be waiting or under way."""
+
+
+class PrintingThread:
+    """Calls `render(batch)` for each batch, until that returns False or raises.
+
+    `put` and `finish` are called by one thread; what `render` writes and raises comes in the order of the batches.
+    RuntimeError where the system allows no more threads.
+    """
+
+    def __init__(self, render: Callable[[EventBatch], bool]):
+        self.waits = 0
+        """How often a batch had to wait for room since this was last set to 0."""
+        self._render = render
+        self._batches: SimpleQueue[EventBatch | None] = SimpleQueue()
+        self._room = threading.Semaphore(MOST)
+        self._goes_on = True
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._work, name="printing", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        while (batch := self._batches.get()) is not None:
+            if self._goes_on:
+                try:
+                    self._goes_on = self._render(batch)
+                except BaseException as error:  # `finish` raises it
+                    self._error = error
+                    self._goes_on = False
+            del batch
+            self._room.release()
+
+    def put(self, batch: EventBatch) -> bool:
+        """Have a batch printed; False where the text has ended, which `finish` tells more of."""
+        if not self._room.acquire(blocking=False):
+            self.waits += 1
+            self._room.acquire()
+        self._batches.put(batch)
+        return self._goes_on
+
+    def finish(self) -> bool:
+        """Wait until all is printed; False where the text ends here. Raises what `render` raised."""
+        for _ in range(MOST):
+            self._room.acquire()
+        self._room.release(MOST)
+        if self._error is not None:
+            raise self._error
+        return self._goes_on
+
+    def close(self) -> None:
+        """Let the thread end, once all is printed."""
+        self._batches.put(None)
+        self._thread.join()

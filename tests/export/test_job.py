@@ -1,0 +1,139 @@
+"""Exported files hold the rows of the views, in each format."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+import pyarrow.parquet
+
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export import ExportJob, Target
+from pybinlog.export.job import targets
+from pybinlog.views import Span, ViewOptions, spans
+from tests.corpus import Scenario, scenarios
+from tests.views.expected import view
+
+INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
+NAMES = ["mysql-9.7/row-basic", "mysql-9.7/xa", "mysql-9.7/types-string", "mysql-9.7/types-json", "mariadb-10.11/row"]
+FOUND = [found for found in scenarios() if found.name in NAMES]
+VIEWS = ["events", "transactions", "rows"]
+
+
+def export(found: Scenario, folder: Path, format: str, **options: Any) -> list[Path]:
+    job = ExportJob(ViewOptions(**options), format, str(folder))
+    job.prepare()
+    written = []
+    for target in targets(spans([str(path) for path in found.logs]), format):
+        result = job.write(target)
+        assert result.error is None
+        written.append(folder / target.name)
+    return written
+
+
+def plain(value: Any) -> Any:
+    return value.strftime(INSTANT) if hasattr(value, "strftime") else value
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("found", FOUND, ids=repr)
+def test_parquet(found: Scenario, name: str, tmp_path: Path) -> None:
+    rows = [
+        {
+            column: dict(value) if column in ("before", "after") and value is not None else value
+            for column, value in row.items()
+        }
+        for path in export(found, tmp_path, "parquet", view=name)
+        for row in pyarrow.parquet.read_table(path).to_pylist()
+    ]
+    assert rows == view(found.logs, name)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("found", FOUND, ids=repr)
+def test_json_lines(found: Scenario, name: str, tmp_path: Path) -> None:
+    rows = [
+        json.loads(line)
+        for path in export(found, tmp_path, "jsonl", view=name)
+        for line in path.read_text(encoding="utf-8").split("\n")[:-1]
+    ]
+    assert rows == [{column: plain(value) for column, value in row.items()} for row in view(found.logs, name)]
+
+
+@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("found", FOUND, ids=repr)
+def test_csv(found: Scenario, name: str, tmp_path: Path) -> None:
+    rows = []
+    for path in export(found, tmp_path, "csv", view=name):
+        with path.open(newline="", encoding="utf-8") as file:
+            rows += list(csv.DictReader(file))
+    wanted = view(found.logs, name)
+    assert len(rows) == len(wanted)
+    for row, other in zip(rows, wanted, strict=True):
+        for column, value in other.items():
+            text = row[column]
+            if value is None:
+                assert text == ""
+            elif isinstance(value, dict | list):
+                assert json.loads(text) == value
+            elif isinstance(value, bool):
+                assert text == str(value).lower()
+            else:
+                assert text == str(plain(value))
+
+
+def test_empty_maps_are_objects(tmp_path: Path) -> None:
+    from pybinlog.export.writers import nested
+
+    job = ExportJob(ViewOptions(view="rows", columns=("after", "before")), "jsonl", str(tmp_path))
+    result = job.write(Target(Span((str(FOUND[0].logs[0]),)), "out.jsonl"))
+    assert result.rows == len((tmp_path / "out.jsonl").read_text().splitlines())
+    assert nested([]) == "[]"
+
+
+def test_logs_of_the_same_name_do_not_meet() -> None:
+    found = targets([Span(("a/binlog.000001.gz",)), Span(("b/binlog.000001",)), Span(("s3://c/binlog.000002",))], "csv")
+    assert [target.name for target in found] == [
+        "binlog.000001.part-00000.csv",
+        "binlog.000001.part-00001.csv",
+        "binlog.000002.csv",
+    ]
+
+
+def test_what_comes_before_damage_is_written(tmp_path: Path) -> None:
+    damaged = next(found for found in scenarios() if found.name == "mysql-9.7/damaged-body")
+    job = ExportJob(ViewOptions(view="rows"), "jsonl", str(tmp_path))
+    result = job.write(Target(Span((str(damaged.logs[0]),)), "out.jsonl"))
+    assert result.error is not None
+    assert result.rows == len((tmp_path / "out.jsonl").read_text().splitlines()) > 0
+
+
+def test_no_file_is_made_for_a_log_that_cannot_be_read(tmp_path: Path) -> None:
+    job = ExportJob(ViewOptions(), "parquet", str(tmp_path))
+    result = job.write(Target(Span(("/nowhere/binlog.000001",)), "out.parquet"))
+    assert isinstance(result.error, SourceError)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_is_made_and_its_files_are_not_for_everybody(tmp_path: Path) -> None:
+    (path,) = export(FOUND[0], tmp_path / "a" / "b", "parquet")
+    assert path.stat().st_mode & 0o007 == 0
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BinlogError, match="the folder cannot be made"):
+        ExportJob(ViewOptions(), "csv", str(tmp_path / "file" / "c")).prepare()
+
+
+def test_a_folder_at_a_url(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    job = ExportJob(ViewOptions(view="rows"), "parquet", f"file://{tmp_path}/out")
+    job.prepare()
+    result = job.write(Target(Span((str(FOUND[0].logs[0]),)), "a.parquet"))
+    assert os.listdir(tmp_path / "out") == ["a.parquet"]
+    assert pyarrow.parquet.read_table(tmp_path / "out" / "a.parquet").num_rows == result.rows

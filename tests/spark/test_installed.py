@@ -1,0 +1,115 @@
+"""A wheel in a fresh environment: Spark finds the data source there by itself.
+
+PYBINLOG_WHEEL names a wheel of this very version that was built already; without it one is built, which compiles the
+kernel and asks a package index for the build's requirements.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import scenarios
+from tests.views.expected import view
+
+pytest.importorskip("pyspark")
+
+ROOT = Path(__file__).parents[2]
+BASIC = next(found for found in scenarios() if found.name == "mysql-9.7/row-basic")
+SCRIPT = """
+import sys
+from pyspark.sql import SparkSession
+
+spark = (
+    SparkSession.builder.master("local[1]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.host", "127.0.0.1")
+    .config("spark.driver.bindAddress", "127.0.0.1")
+    .getOrCreate()
+)
+frame = spark.read.format("binlog").option("view", "rows").load(sys.argv[1])
+print(frame.count())
+
+import pybinlog
+
+print(pybinlog.__file__)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if "PYBINLOG_WHEEL" in os.environ:
+        return Path(os.environ["PYBINLOG_WHEEL"])
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source)],
+        capture_output=True,
+        text=True,
+    )
+    if built.returncode and "No matching distribution" in built.stderr:
+        pytest.skip("there is no package index to have the build's requirements from")
+    assert built.returncode == 0, built.stderr
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_holds_the_module_that_spark_looks_for(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "pyspark_binlog/__init__.py" in names
+    assert "pybinlog/spark/source.py" in names
+    assert not [name for name in names if "/top_level/" in name]
+    assert {name.partition("/")[0] for name in names if not name.startswith("pybinlog-")} == {
+        "pybinlog",
+        "pyspark_binlog",
+    }
+
+
+def test_the_data_source_is_there_without_being_registered(wheel: Path, tmp_path: Path) -> None:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("there is no Java")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    packages = next((tmp_path / "venv" / "lib").glob("python*/site-packages"))
+    # Of this environment's packages all but pybinlog: an editable install is not seen through a line in a .pth file.
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--target",
+            str(packages),
+            str(wheel),
+        ],
+        check=True,
+    )
+    done = subprocess.run(
+        [str(python), "-c", SCRIPT, str(BASIC.folder)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1", **java()},
+    )
+    assert done.returncode == 0, done.stderr
+    count, place = done.stdout.split()
+    assert int(count) == len(view(BASIC.logs, "rows"))
+    assert Path(place).is_relative_to(packages)
+
+
+def java() -> dict[str, str]:
+    return {name: os.environ[name] for name in ("JAVA_HOME",) if name in os.environ}

@@ -1,0 +1,145 @@
+"""`--spark` on the command line: its arguments, and the program as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pybinlog.cli.check_options import OPTIONS as CHECK_OPTIONS
+from pybinlog.cli.dump_options import OPTIONS as DUMP_OPTIONS
+from pybinlog.cli.mysql_options import CommandLine
+from tests.cli.conftest import parsed
+from tests.corpus import PROJECT, scenarios
+from tests.spark.cluster import can_run
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+SCENARIO = next(s for s in scenarios() if s.folder.name == "multi-file")
+LOG = SCENARIO.logs[0]
+
+
+def canonical(*arguments: str) -> list[str]:
+    line = CommandLine(DUMP_OPTIONS, refused={}, refused_letters={}, warn=print)
+    return line.canonical(arguments)
+
+
+@pytest.mark.parametrize(
+    "master",
+    ["local", "local[2]", "local[*]", "local[2,3]", "local-cluster[2,1,1024]", "yarn", "spark://a:7077", "k8s://x"],
+)
+def test_the_word_behind_spark_is_a_master_where_it_looks_like_one(master: str) -> None:
+    assert canonical("--spark", master, "a.000001") == [f"--spark={master}", "--", "a.000001"]
+    assert canonical(f"--spark={master}", "a.000001") == [f"--spark={master}", "--", "a.000001"]
+
+
+@pytest.mark.parametrize(
+    "name", ["binlog.000001", "local.000001", "localhost-bin.000001", "yarn.000001", "s3://b/x", "./yarn"]
+)
+def test_else_it_is_a_log(name: str) -> None:
+    assert canonical("--spark", name) == ["--spark=", "--", name]
+    assert canonical("--spark", "--", name) == ["--spark=", "--", name]
+    assert canonical("--spark=anything", name) == ["--spark=anything", "--", name]
+    assert canonical(name, "--spark") == ["--spark=", "--", name]
+
+
+def test_both_commands_have_it() -> None:
+    for options in (DUMP_OPTIONS, CHECK_OPTIONS):
+        assert {"spark", "part-size"} <= {option.name for option in options}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--spark", "-"], "--spark cannot read standard input"),
+        (["--part-size=1M", "x"], "--part-size is of use with --spark only"),
+        (["--output-dir=x", "x"], "--output-dir is of use with --spark only"),
+        (["--spark", "--jobs=2", "x"], "--jobs is about threads"),
+        (["--spark", "--output-dir=a", "--result-file=b", "x"], "--result-file has no meaning with --output-dir"),
+        (["--spark", "--output-dir=a", "--part-size=9M", "x"], "--part-size has no meaning with --output-dir"),
+        (["--spark"], "no log is given"),
+    ],
+)
+def test_what_does_not_go_together_is_told(arguments: list[str], sentence: str) -> None:
+    result = parsed(*arguments)
+    assert result.status == 2
+    assert sentence in result.err
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*PROGRAM, *map(str, arguments)],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=300,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_without_java_it_says_what_to_install(tmp_path: Path) -> None:
+    done = run("dump", "--spark", LOG, PATH=str(tmp_path), JAVA_HOME="")
+    assert (done.returncode, done.stdout) == (1, b"")
+    if b"PySpark" not in done.stderr:
+        assert done.stderr.startswith(b"ERROR: --spark needs Java, and there is none on the path. Install Java 17")
+    assert b"Traceback" not in done.stderr
+
+
+def test_without_pyspark_it_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pyspark.py").write_text("raise ImportError('not here')\n")
+    done = run("check", "--spark", LOG, PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"ERROR: --spark needs PySpark 4, which is not installed. Install it with: pip install 'pybinlog[spark]'.\n"
+    )
+
+
+def test_nothing_imports_pyspark_without_it() -> None:
+    code = (
+        "import sys; from pybinlog.cli.main import run; from pybinlog.cli.environment import Environment; import io\n"
+    )
+    code += f"run(['dump', {str(LOG)!r}], Environment(stdin=None, stdout=io.BytesIO(), stderr=sys.stderr))\n"
+    code += f"run(['check', {str(LOG)!r}], Environment(stdin=None, stdout=io.BytesIO(), stderr=sys.stderr))\n"
+    code += "print([m for m in sys.modules if m.split('.')[0] in ('pyspark', 'pyarrow', 'fsspec', 'py4j')])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
+
+
+needs_spark = pytest.mark.skipif(not can_run(), reason="there is no Java")
+
+
+@needs_spark
+def test_a_folder_gives_its_logs_in_order_and_nothing_is_said_on_the_side(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    for log in SCENARIO.logs:
+        (tmp_path / log.name).write_bytes(log.read_bytes())
+    (tmp_path / "binlog.index").write_text("".join(f"./{log.name}\n" for log in SCENARIO.logs))
+    result = tmp_path / "text.sql"
+    done = run("dump", "--spark", "local[2]", "-r", result, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert result.read_bytes() == run("dump", *[tmp_path / log.name for log in SCENARIO.logs]).stdout
+
+
+@needs_spark
+def test_a_reader_that_stops_early_and_an_interrupt_end_it_quietly(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    command = [*PROGRAM, "dump", "--spark=local[2]", "--part-size=500", *[str(LOG)] * 60]
+    for how in ("closed", "interrupted"):
+        process = subprocess.Popen(
+            command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert os.read(process.stdout.fileno(), 100)
+        time.sleep(0.5)
+        if how == "closed":
+            process.stdout.close()
+            err = process.stderr.read()
+        else:
+            os.killpg(process.pid, signal.SIGINT)
+            _, err = process.communicate(timeout=120)
+        assert (process.wait(120), err) == (0 if how == "closed" else 130, b"")

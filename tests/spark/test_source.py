@@ -1,0 +1,238 @@
+"""The data source `binlog` on a real session: the same rows as the views, options, filters, errors."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus import Scenario, scenarios
+from tests.views.expected import view
+
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+
+
+def scenario(name: str) -> Scenario:
+    return next(found for found in scenarios() if found.name == name)
+
+
+BASIC = scenario("mysql-9.7/row-basic")
+SERIES = scenario("mysql-9.7/multi-file")
+RELAY = scenario("mysql-9.7/relay")
+DAMAGED = scenario("mysql-9.7/damaged-body")
+AT = 1985
+
+
+def frame(spark: Any, *paths: Any, schema: str | None = None, **options: str) -> Any:
+    reader = spark.read.format("binlog").options(**options)
+    if schema is not None:
+        reader = reader.schema(schema)
+    places = [str(path) for path in paths]
+    return reader.load(places if len(places) > 1 else places[0])
+
+
+def rows(found: Any) -> list[dict[str, Any]]:
+    """The rows of a frame in the order of partitions, in the shape of the views'."""
+    # a timestamp comes without a zone, in that of this machine
+    return [
+        {name: value.astimezone() if hasattr(value, "astimezone") else value for name, value in row.asDict().items()}
+        for row in found.collect()
+    ]
+
+
+@pytest.fixture
+def pushdown(spark: Any) -> Iterator[Any]:
+    """The session with filters pushed down."""
+    try:
+        spark.conf.set(PUSHDOWN, "true")
+    except Exception:
+        pytest.skip("this Spark pushes no filters down")
+    yield spark
+    spark.conf.unset(PUSHDOWN)
+
+
+@pytest.mark.parametrize("name", ["events", "transactions", "rows"])
+def test_the_rows_are_those_of_the_views(spark: Any, name: str) -> None:
+    assert rows(frame(spark, BASIC.folder, view=name)) == view(BASIC.logs, name)
+
+
+def test_a_list_of_files_folders_and_globs(spark: Any) -> None:
+    found = frame(spark, BASIC.logs[0], SERIES.folder, f"{RELAY.folder}/*-bin.00000[12]", view="rows")
+    assert rows(found) == view([BASIC.logs[0], *SERIES.logs, *RELAY.logs[:2]], "rows")
+
+
+def test_a_large_file_is_read_in_parts(spark: Any) -> None:
+    found = frame(spark, BASIC.folder, view="rows", partSize="700")
+    assert found.rdd.getNumPartitions() > 4
+    assert rows(found) == view(BASIC.logs, "rows")
+
+
+def test_relay_logs_are_one_partition(spark: Any) -> None:
+    found = frame(spark, RELAY.folder, view="transactions")
+    assert found.rdd.getNumPartitions() == 1
+    assert rows(found) == view(RELAY.logs, "transactions")
+
+
+def test_a_compressed_log(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "binlog.000001.gz").write_bytes(gzip.compress(BASIC.logs[0].read_bytes()))
+    found = frame(spark, tmp_path, view="rows").drop("file")
+    assert [row["after"] for row in rows(found)] == [row["after"] for row in view(BASIC.logs, "rows")]
+
+
+def test_an_index_file(spark: Any) -> None:
+    found = spark.read.format("binlog").option("index", f"{SERIES.folder}/binlog.index").load()
+    assert rows(found) == view(SERIES.logs, "events")
+
+
+def test_a_view_in_sql(spark: Any) -> None:
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW changes USING binlog OPTIONS (path '{BASIC.folder}', view 'rows')")
+    found = spark.sql("SELECT table, operation, count(*) FROM changes GROUP BY ALL").collect()
+    wanted = view(BASIC.logs, "rows")
+    assert sum(row[2] for row in found) == len(wanted)
+    assert {(row[0], row[1]) for row in found} == {(row["table"], row["operation"]) for row in wanted}
+
+
+def test_a_schema_is_a_projection(spark: Any) -> None:
+    found = frame(spark, BASIC.folder, schema="query STRING, POSITION BIGINT")
+    assert found.columns == ["query", "POSITION"]
+    assert [tuple(row) for row in found.collect()] == [
+        (row["query"], row["position"]) for row in view(BASIC.logs, "events")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "sentence"),
+    [
+        ("nothing STRING", "the view events has no column 'nothing'"),
+        ("position STRING", "the column position of the view events is bigint, not string"),
+    ],
+)
+def test_a_schema_that_does_not_fit(spark: Any, schema: str, sentence: str) -> None:
+    with pytest.raises(Exception, match=sentence):
+        frame(spark, BASIC.folder, schema=schema).collect()
+
+
+def test_options_are_conditions(spark: Any) -> None:
+    everything = view(BASIC.logs, "events")
+    found = frame(spark, BASIC.folder, eventTypes="Query, Xid", databases="shop")
+    assert rows(found) == [row for row in everything if row["event_type"] == "Query" and row["database"] == "shop"]
+    found = frame(spark, BASIC.folder, tables="shop.orders")
+    assert rows(found) == [row for row in everything if row["table"] == "orders"]
+    gtid = next(row["gtid"] for row in everything if row["gtid"])
+    assert rows(frame(spark, BASIC.folder, includeGtids=gtid)) == [row for row in everything if row["gtid"] == gtid]
+    assert rows(frame(spark, BASIC.folder, stopTime="2026-11-21T01:22:50Z")) == []
+    assert len(rows(frame(spark, BASIC.folder, startTime="2026-11-21 03:22:50+02:00"))) == len(everything)
+    found = frame(spark, SERIES.folder, pathGlobFilter="*.000002")
+    assert {row["file"] for row in rows(found)} == {str(SERIES.logs[1])}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"veiw": "rows"}, "has no option 'veiw'"),
+        ({"view": "rwos"}, "'rwos' is no view"),
+        ({"startTime": "yesterday"}, "option startTime: 'yesterday' is no date and time"),
+        ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is no event type"),
+        ({"includeGtids": "x"}, "option includeGtids: 'x' is not a server's UUID"),
+        ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),
+        ({"ignoreCorruptFiles": "maybe"}, "'maybe' is neither true nor false"),
+        ({"partSize": "big"}, "option partSize: 'big' is no number"),
+    ],
+)
+def test_options_that_are_wrong(spark: Any, options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(Exception, match=sentence):
+        frame(spark, BASIC.folder, **options).collect()
+
+
+# ---- filters
+
+
+@pytest.mark.parametrize(
+    ("condition", "taken"),
+    [
+        ("event_type = 'Query'", True),
+        ("event_type IN ('Query', 'Xid') AND position > 1000 AND position <= 3000", True),
+        ("database = 'shop' AND table IN ('orders', 'other')", True),
+        ("timestamp >= '2026-11-21 01:22:50' AND timestamp < '2026-11-21 01:22:51'", True),
+        ("timestamp > '2026-11-21 01:22:50'", True),
+        ("gtid = '{gtid}'", True),
+        ("gtid = 'nothing like it'", False),
+        ("query LIKE 'CREATE%' AND event_type = 'Query'", False),
+        ("table IS NULL AND event_type <> 'Query'", False),
+        ("file = '{file}' AND position < 500", False),
+    ],
+)
+def test_filters_that_are_pushed_down_change_nothing(
+    pushdown: Any, condition: str, taken: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    everything = view(BASIC.logs, "events")
+    gtid = next(row["gtid"] for row in everything if row["gtid"])
+    condition = condition.format(gtid=gtid, file=BASIC.logs[0])
+    found = frame(pushdown, BASIC.folder).filter(condition)
+    with_pushdown = rows(found)
+    found.explain()
+    assert ("Filter" not in capsys.readouterr().out.replace("RuntimeFilters", "")) is taken
+    pushdown.conf.set(PUSHDOWN, "false")
+    assert with_pushdown == rows(frame(pushdown, BASIC.folder).filter(condition))
+
+
+def test_a_filter_on_the_file_leaves_the_others_alone(pushdown: Any, tmp_path: Path) -> None:
+    shutil.copy(BASIC.logs[0], tmp_path / "a.000001")
+    (tmp_path / "b.000001").write_bytes(b"no log at all")
+    found = frame(pushdown, tmp_path).filter(f"file = '{tmp_path}/a.000001'")
+    assert len(rows(found)) == 75
+    with pytest.raises(Exception, match=r"b\.000001, at 0: not a binary log"):
+        frame(pushdown, tmp_path).count()
+
+
+# ---- what goes wrong
+
+
+@pytest.fixture
+def hundred(tmp_path: Path) -> Path:
+    """A hundred good logs, a damaged one, one that is no log, and one that nobody may read."""
+    for number in range(1, 101):
+        shutil.copy(BASIC.logs[0], tmp_path / f"binlog.{number:06}")
+    shutil.copy(DAMAGED.logs[0], tmp_path / "binlog.000101")
+    (tmp_path / "binlog.000102").write_bytes(b"\xfdbin" + bytes(600))
+    return tmp_path
+
+
+def test_a_bad_log_among_a_hundred_is_named(spark: Any, hundred: Path) -> None:
+    with pytest.raises(Exception, match=rf"({hundred}/binlog\.000101, at {AT}|{hundred}/binlog\.000102, at 0): "):
+        frame(spark, hundred, view="rows").count()
+    (hundred / "binlog.000102").unlink()
+    with pytest.raises(Exception, match=rf"{hundred}/binlog\.000101, at {AT}: the checksum of the event"):
+        frame(spark, hundred, view="rows").count()
+
+
+def test_the_others_results_come_out_where_bad_files_are_to_be_ignored(spark: Any, hundred: Path) -> None:
+    good = 100 * len(view(BASIC.logs, "rows"))
+    before = sum(row["position"] < AT for row in view(DAMAGED.logs, "rows", ignore_corrupt_files=True))
+    found = frame(spark, hundred, hundred / "binlog.000200", view="rows", ignoreCorruptFiles="true")
+    assert found.count() == good + before
+
+
+def test_a_missing_file_is_named(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=f"{tmp_path}/binlog.000009: .*no such file"):
+        frame(spark, BASIC.logs[0], tmp_path / "binlog.000009").count()
+    found = frame(spark, BASIC.logs[0], tmp_path / "binlog.000009", ignoreMissingFiles="true")
+    assert found.count() == 75
+    with pytest.raises(Exception, match=f"{tmp_path}: the folder holds no binary logs"):
+        frame(spark, tmp_path).count()
+
+
+def test_permissive_reads_on_behind_the_damage(spark: Any) -> None:
+    schema = "position BIGINT, table STRING, broken STRING"
+    found = frame(
+        spark, DAMAGED.folder, schema=schema, view="rows", mode="PERMISSIVE", columnNameOfCorruptRecord="broken"
+    )
+    about = [row for row in found.collect() if row["broken"] is not None]
+    assert [(row["position"], row["table"]) for row in about] == [(AT, None)]
+    assert "checksum" in about[0]["broken"]
+    assert found.count() == frame(spark, DAMAGED.folder, view="rows", mode="DROPMALFORMED").count() + 1
+    assert found.filter(f"position > {AT}").count() > 0

@@ -1,0 +1,37 @@
+"""docs/export.md and docs/spark.md say what there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pybinlog.views import VIEWS, View
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=lambda view: view.name)
+def test_every_column_is_listed_with_its_meaning(view: View) -> None:
+    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    _, _, section = text.partition(f"## The view `{view.name}`")
+    section, _, _ = section.partition("\n## ")
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{column.name}` | {column.kind.value} | {column.about} |" for column in view.columns]
+
+
+def test_every_option_of_the_command_is_listed() -> None:
+    from pybinlog.cli.export_options import OPTIONS
+
+    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    for option in OPTIONS:
+        assert option.name == "help" or f"--{option.name}" in text or f"-{option.letter} " in text, option.name
+
+
+def test_every_option_of_the_data_source_is_listed() -> None:
+    pytest.importorskip("pyspark")
+    from pybinlog.spark.source_options import KNOWN
+
+    text = (DOCS / "spark.md").read_text(encoding="utf-8")
+    for name in KNOWN:
+        assert name in ("path", "paths") or f"| `{name}` |" in text, name
