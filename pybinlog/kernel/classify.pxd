@@ -41,7 +41,7 @@ cdef enum:
     # What the text of a Query says.
     TEXT_OTHER = 0
     TEXT_BEGIN = 1          # BEGIN, XA START ...
-    TEXT_END = 2            # COMMIT, ROLLBACK
+    TEXT_END = 2            # COMMIT, ROLLBACK, XA ROLLBACK ...
 
 cdef enum:
     TEXT_ENOUGH = 4096      # so many first bytes of a compressed statement tell what it is

@@ -198,6 +198,11 @@ def classify_text(text, length):
     # What follows is the transaction's id, so a quote or X'...' after white space; XA STARTED is another word.
     if starts_with(text, length, b"XA START") and (length == 8 or is_space(text[8]) or text[8] == 39 or text[8] == 34):
         return TEXT_BEGIN
+    # The end of an XA transaction that was not prepared: it is logged for its changes that cannot be rolled back.
+    # The second round of a prepared one is a group by itself, for which this comes to the same.
+    if starts_with(text, length, b"XA ROLLBACK") and length > 11:
+        if is_space(text[11]) or text[11] == 39 or text[11] == 34:
+            return TEXT_END
     return TEXT_OTHER
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["PART_SIZE", "SparkChecker"]
 
 PART_SIZE = 128 << 20
-CHECKED_AT_ONCE = 64 << 20
+CHECKED_AT_ONCE = 256 << 20
 """Bytes, and number, of small logs that one task checks."""
 MOST_AT_ONCE = 32
 MAGIC_AND_HEADER = 4 + 19
@@ -84,7 +84,7 @@ class SparkChecker(Checker):
             for part in parts or [LogPart(task.name)]:
                 group.append(CheckTask(part, following, entry, self._options))
                 size += min(task.size, self._part_size)
-                if size >= min(CHECKED_AT_ONCE, self._part_size) or len(group) == MOST_AT_ONCE:
+                if size >= min(CHECKED_AT_ONCE, 2 * self._part_size) or len(group) == MOST_AT_ONCE:
                     yield group
                     group, size = [], 0
         if group:
