@@ -339,7 +339,9 @@ class ViewColumns:
         flags: uint16_t = 0
         status: cython.int
         self.database.data = cython.NULL
+        self.database.length = 0
         self.table.data = cython.NULL
+        self.table.length = 0
         if self.has_query:
             if self.query.database_length:
                 self.database.data = self.query.database

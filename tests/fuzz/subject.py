@@ -224,7 +224,7 @@ class Subject:
 
 @contextmanager
 def small_parts(size: int, waits: int) -> Iterator[None]:
-    """Let small logs have parts, of about so many bytes; with `waits` below 0 several threads print all but the first."""
+    """Let small logs have parts, of about so many bytes; with `waits` below 0 most are printed by several threads."""
     before = reader.FLOW, log.PART, flow.WAITS
     reader.FLOW, log.PART, flow.WAITS = 0, size, waits
     try:
