@@ -21,6 +21,7 @@ lint: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.views)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.spark)
 
 FUZZ_SECONDS ?= 60

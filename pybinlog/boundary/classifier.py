@@ -7,7 +7,7 @@ from enum import IntEnum
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
-from pybinlog.kernel.classify import BoundaryState, fake_rotate
+from pybinlog.kernel.boundary_state import BoundaryState, fake_rotate
 
 __all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
 

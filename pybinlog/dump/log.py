@@ -126,22 +126,26 @@ class Dump:
             if self._flow is not None:
                 self._flow.stop_position = self._stop_position
                 reader.part = PART
-            try:
-                for batch in reader:
-                    if self._flow is not None and reader.flows:
-                        goes_on = self._flow.print(batch)
-                    else:
-                        goes_on = self._catch_up() and self._render(batch)
-                    if self._progress is not None:
-                        self._progress(source.position - done)
-                        done = source.position
-                    if not goes_on:
-                        return False
-            except BinlogError:
-                # the text of the events before it comes first, and may end before it
-                if self._catch_up():
-                    raise
-                return False
+            batches = iter(reader)
+            while True:
+                try:
+                    batch = next(batches, None)
+                except BinlogError:
+                    # the text of the events before it comes first, and may end before it
+                    if self._catch_up():
+                        raise
+                    return False
+                if batch is None:
+                    break
+                if self._flow is not None and reader.flows:
+                    goes_on = self._flow.print(batch)
+                else:
+                    goes_on = self._catch_up() and self._render(batch)
+                if self._progress is not None:
+                    self._progress(source.position - done)
+                    done = source.position
+                if not goes_on:
+                    return False
             if not self._catch_up():
                 return False
             self._rotates_to = reader.rotates_to

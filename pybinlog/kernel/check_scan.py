@@ -349,7 +349,9 @@ class CheckScan:
                     if has_words(text, length, b"ROLLBACK"):
                         notes |= NOTE_ROLLBACK
             elif (text[0] | 32) == 120:  # x
-                if has_words(text, length, b"XA COMMIT ") or has_words(text, length, b"XA ROLLBACK "):
+                if before == GROUP_EXPLICIT and content == END_TRANSACTION and has_words(text, length, b"XA ROLLBACK "):
+                    notes |= NOTE_ROLLBACK  # not prepared; logged for its changes that cannot be rolled back
+                elif has_words(text, length, b"XA COMMIT ") or has_words(text, length, b"XA ROLLBACK "):
                     notes |= NOTE_XA_END
 
         if self.inside:

@@ -41,7 +41,7 @@ cdef enum:
     # What the text of a Query says.
     TEXT_OTHER = 0
     TEXT_BEGIN = 1          # BEGIN, XA START ...
-    TEXT_END = 2            # COMMIT, ROLLBACK
+    TEXT_END = 2            # COMMIT, ROLLBACK, XA ROLLBACK ...
 
 cdef enum:
     TEXT_ENOUGH = 4096      # so many first bytes of a compressed statement tell what it is
@@ -102,12 +102,3 @@ cdef void map_event(
 ) noexcept nogil
 cdef void map_compose(BoundaryMap* result, const BoundaryMap* first, const BoundaryMap* second) noexcept nogil
 cdef void map_apply(const BoundaryMap* m, Boundary* b) noexcept nogil
-
-
-cdef class BoundaryState:
-    cdef Boundary boundary
-    cdef Format format
-    cdef const uint8_t* measure(self, bytes event, size_t* size)
-
-cdef class StateMap:
-    cdef BoundaryMap map

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["set_variables"]
 
 LOCALES = {"en_US": 0, "en_GB": 1, "ja_JP": 2, "sv_SE": 3, "de_DE": 4, "fr_FR": 5}
-MICROSECONDS = 1_000_000
+LATEST = 0xFFFFFFFF
+"""The highest timestamp that an event header holds."""
+TIME_ZONE = re.compile(r"SYSTEM|[+-](?:0\d|1[0-4]):[0-5]\d", re.IGNORECASE)
+NOT_FOR_CLIENTS = ("ucs2", "utf16", "utf16le", "utf32")
 
 
 def set_variables(connection: Connection, text: bytes) -> None:
@@ -52,6 +56,11 @@ def whole(name: str, value: Any) -> int:
         return int(str(value))
     except ValueError:
         raise StatementError(1232, f"Incorrect argument type to variable '{name}'") from None
+
+
+def small(name: str, value: Any) -> int:
+    """A number from 1 to 65535; servers take the nearest one for any other."""
+    return min(max(whole(name, value), 1), 65535)
 
 
 def outside_of_a_transaction(connection: Connection, number: int, name: str) -> None:
@@ -106,7 +115,9 @@ def set_timestamp(connection: Connection, value: Any) -> None:
         connection.timestamp = None
         return
     seconds, _, fraction = str(value).partition(".")
-    moment = whole("timestamp", seconds), int(fraction[:6].ljust(6, "0") or 0)
+    moment = whole("timestamp", seconds), whole("timestamp", fraction[:6].ljust(6, "0"))
+    if not 0 <= moment[0] <= LATEST:
+        raise wrong("timestamp", value)
     connection.timestamp = None if moment == (0, 0) else moment
 
 
@@ -146,7 +157,7 @@ def set_names(connection: Connection, value: Any) -> None:
     character_set, collation = ("DEFAULT", None) if value is DEFAULT else value
     if str(character_set).upper() == "DEFAULT":
         character_set = "utf8mb4"
-    chosen = charset_collation(connection, str(character_set)) if collation is None else collation_id(str(collation))
+    chosen = client_collation(connection, str(character_set)) if collation is None else known_collation(str(collation))
     session.character_set_client = session.collation_connection = chosen
 
 
@@ -154,7 +165,24 @@ def charset_collation(connection: Connection, character_set: str) -> int:
     """The default collation of a character set, as default_collation_for_utf8mb4 would have it."""
     if character_set.lower() == "utf8mb4" and connection.server.options.modern:
         return connection.session.default_collation_for_utf8mb4
-    return default_collation(character_set.lower(), connection.server.options.numbers)
+    try:
+        return default_collation(character_set.lower(), connection.server.options.numbers)
+    except KeyError:
+        raise StatementError(1115, f"Unknown character set: '{character_set}'") from None
+
+
+def client_collation(connection: Connection, character_set: str) -> int:
+    """The same for what a client speaks: not with more than one byte for ASCII."""
+    if character_set.lower() in NOT_FOR_CLIENTS:
+        raise wrong("character_set_client", character_set)
+    return charset_collation(connection, character_set)
+
+
+def known_collation(name: str) -> int:
+    try:
+        return collation_id(name.lower())
+    except KeyError:
+        raise StatementError(1273, f"Unknown collation: '{name}'") from None
 
 
 def set_collation(attribute: str) -> Callable[[Connection, Any], None]:
@@ -164,7 +192,7 @@ def set_collation(attribute: str) -> Callable[[Connection, Any], None]:
             fresh = type(session)(connection.server.storage, connection_id=connection.id)
             setattr(session, attribute, getattr(fresh, attribute))
         else:
-            setattr(session, attribute, collation_id(str(value)))
+            setattr(session, attribute, known_collation(str(value)))
 
     return setter
 
@@ -172,7 +200,8 @@ def set_collation(attribute: str) -> Callable[[Connection, Any], None]:
 def set_character_set(attribute: str) -> Callable[[Connection, Any], None]:
     def setter(connection: Connection, value: Any) -> None:
         character_set = "utf8mb4" if value is DEFAULT else str(value)
-        setattr(connection.session, attribute, charset_collation(connection, character_set))
+        find = client_collation if attribute == "character_set_client" else charset_collation
+        setattr(connection.session, attribute, find(connection, character_set))
 
     return setter
 
@@ -207,7 +236,11 @@ def set_isolation(connection: Connection, value: Any) -> None:
 
 
 def set_time_zone(connection: Connection, value: Any) -> None:
-    connection.session.time_zone = connection.server.options.time_zone if value is DEFAULT else str(value)
+    """SYSTEM or an offset; named time zones need tables that the model does not have."""
+    name = connection.server.options.time_zone if value is DEFAULT else str(value)
+    if not TIME_ZONE.fullmatch(name):
+        raise StatementError(1298, f"Unknown or incorrect time zone: '{name}'")
+    connection.session.time_zone = "SYSTEM" if name.upper() == "SYSTEM" else name
 
 
 def on_session(attribute: str, default: Any, read: Callable[[str, Any], Any]) -> Callable[[Connection, Any], None]:
@@ -238,8 +271,8 @@ def text(name: str, value: Any) -> str:
 
 SETTERS: dict[str, Callable[[Connection, Any], None]] = {
     "autocommit": set_autocommit,
-    "auto_increment_increment": on_session("auto_increment_increment", 1, whole),
-    "auto_increment_offset": on_session("auto_increment_offset", 1, whole),
+    "auto_increment_increment": on_session("auto_increment_increment", 1, small),
+    "auto_increment_offset": on_session("auto_increment_offset", 1, small),
     "binlog_direct_non_transactional_updates": set_direct,
     "binlog_format": set_binlog_format,
     "binlog_row_image": set_row_image,

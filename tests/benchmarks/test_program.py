@@ -8,7 +8,9 @@ import sys
 
 import pytest
 
+from pybinlog.views import VIEWS
 from tests.benchmarks.stopwatch import CommandFailed, measure
+from tests.benchmarks.views import KINDS
 from tests.corpus import PROJECT
 
 
@@ -46,3 +48,11 @@ def test_the_peak_is_that_of_the_command_not_of_its_parent() -> None:
 def test_a_command_that_fails_is_not_timed() -> None:
     with pytest.raises(CommandFailed, match="no such thing"):
         measure([sys.executable, "-c", "raise SystemExit('no such thing')"])
+
+
+def test_views_are_timed_on_every_kind_of_log() -> None:
+    pytest.importorskip("pyarrow")
+    command = [sys.executable, "-m", "tests.benchmarks.views", "--mib=1", "--runs=1", "--markdown"]
+    text = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
+    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in text.splitlines() if line.startswith("| ")][1:]
+    assert rows == [[kind, view] for kind in KINDS for view in VIEWS]

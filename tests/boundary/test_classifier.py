@@ -46,6 +46,7 @@ ROWS: list[tuple[str, dict[str, bytes]]] = [
             "commit-case": query(b" Commit "),
             "rollback": query(b"ROLLBACK"),
             "rollback-compressed": query(b"\nrollback", event_type=165),
+            "xa-rollback": query(b"XA ROLLBACK X'61',X'',1"),
         },
     ),
     (
@@ -56,9 +57,9 @@ ROWS: list[tuple[str, dict[str, bytes]]] = [
                 "CREATE TABLE t (a INT)",
                 "INSERT INTO t VALUES (1)",
                 "XA COMMIT X'61',X'',1",
-                "XA ROLLBACK X'61',X'',1",
                 "XA END X'61',X'',1",
                 "XA STARTED",
+                "XA ROLLBACKS",
                 "SAVEPOINT a",
                 "ROLLBACK TO a",
                 "ROLLBACK TO SAVEPOINT `begin`",
@@ -369,7 +370,7 @@ def test_events_inside_a_payload_follow_the_gtid_directly() -> None:
 
 def test_compressed_statements_of_the_corpus_are_read() -> None:
     from pybinlog.boundary.classifier import query_text_of
-    from pybinlog.kernel.classify import BoundaryState
+    from pybinlog.kernel.boundary_state import BoundaryState
 
     seen = 0
     for scenario in INTACT:

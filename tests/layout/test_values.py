@@ -13,6 +13,7 @@ from pybinlog.layout import (
     Format,
     MetadataType,
     build_body,
+    columns_of,
     decode_rows,
     parse_body,
 )
@@ -147,3 +148,11 @@ def test_an_update_has_both_images_and_only_the_columns_of_each() -> None:
     (row,) = decode_rows(body, table((ColumnType.TINY, None), (ColumnType.TINY, None)))
     assert row.before == {"@1": 1}
     assert row.after == {"@2": None}
+
+
+def test_a_vector_counts_among_the_columns_with_a_character_set() -> None:
+    """As 9.7 writes it of (VECTOR, TEXT CHARACTER SET latin1, VECTOR, TEXT CHARACTER SET cp1251)."""
+    vector, text = (ColumnType.VECTOR, {"length_bytes": 4}), (ColumnType.BLOB, {"length_bytes": 2})
+    charsets = {"type": MetadataType.COLUMN_CHARSET, "value": [63, 8, 63, 51]}
+    columns = columns_of(table(vector, text, vector, text, metadata=[charsets]))
+    assert [column.collation for column in columns] == [63, 8, 63, 51]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from pybinlog.simulate import LogEnd, Scenario, ServerOptions, Simulation, simulate
 from tests.corpus import Scenario as Folder
@@ -10,6 +11,8 @@ from tests.corpus import scenarios
 from tests.simulate.facts import facts
 
 __all__ = ["folder", "options_of", "replayed"]
+
+FIRST_NUMBER = 1000
 
 
 def folder(name: str) -> Folder:
@@ -36,12 +39,20 @@ def options_of(found: Folder) -> ServerOptions:
 
 def replayed(found: Folder, **more: object) -> Simulation:
     """The simulated logs of its workload, the statements counted from the number that the real server had reached."""
-    name = str(found.folder / "workload.sql")
-    workload = (found.folder / "workload.sql").read_bytes()
-    options = replace(options_of(found), log_bin=found.logs[0].stem, first_query_id=1000, **more)  # type: ignore[arg-type]
-    first = simulate(Scenario.parse(workload, name, options))
-    shift = first_number(found.logs[0].read_bytes()) - first_number(first.files[found.logs[0].name])
-    return simulate(Scenario.parse(workload, name, replace(options, first_query_id=1000 + shift)))
+    return simulated(found, FIRST_NUMBER + shift(found), **more)
+
+
+def simulated(found: Folder, first_query_id: int, **more: object) -> Simulation:
+    name = found.folder / "workload.sql"
+    options = replace(options_of(found), log_bin=found.logs[0].stem, first_query_id=first_query_id, **more)  # type: ignore[arg-type]
+    return simulate(Scenario.parse(name.read_bytes(), str(name), options))
+
+
+@cache
+def shift(found: Folder) -> int:
+    """By how much the numbers of the real server's transactions differ from those that begin at FIRST_NUMBER."""
+    first = simulated(found, FIRST_NUMBER).files[found.logs[0].name]
+    return first_number(found.logs[0].read_bytes()) - first_number(first)
 
 
 def first_number(data: bytes) -> int:

@@ -12,6 +12,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.events import EventType
 from pybinlog.simulate import simulate
 from tests.cli.conftest import real
+from tests.corpus import TESTDATA
 from tests.simulate.replay import folder, replayed
 
 MARKED = [
@@ -149,3 +150,26 @@ def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
         result = real("check", "--ignore=E001", "--index", str(tmp_path / f"{logs[0].stem}.index"))
         assert (result.status, result.err) == (ExitStatus.OK, "")
         assert result.out.startswith(b"No findings in ")
+
+
+def test_xa_rollback_ends_the_group_of_a_transaction_that_was_not_prepared(tmp_path: Path) -> None:
+    """As a real server logs it; what is inferred of its log is what the model marks."""
+    text = """
+    -- server: version=9.7 format=STATEMENT end=rotate
+    con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=InnoDB;
+    con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
+    con1: XA START 'x';
+    con1: INSERT INTO t VALUES (1);
+    con1: INSERT INTO n VALUES (2);
+    con1: XA END 'x';
+    con1: XA ROLLBACK 'x';
+    con1: INSERT INTO t VALUES (3);
+    """
+    real_log = TESTDATA / "more" / "xa-rollback-idle" / "binlog.000001"
+    inferred = [(event.type_name, event.boundary) for event in pybinlog.open(real_log)]
+    (log, _) = simulate("-- server: markers=on\n" + text).write(tmp_path)
+    assert [(event.type_name, event.boundary) for event in pybinlog.open(log)] == inferred
+    assert inferred[13] == ("Query", BoundaryType.END_TRANSACTION)
+    checked = real("check", "--ignore=E001", str(real_log))
+    assert (checked.status, checked.err) == (ExitStatus.OK, "")
+    assert checked.out.startswith(b"No findings in ")

@@ -103,6 +103,21 @@ def test_a_transaction_that_is_not_all_there_waits(tmp_path: Path) -> None:
     assert end["position"] >= last["end_position"]
 
 
+def test_a_crash_and_the_restart_behind_it_change_nothing(tmp_path: Path) -> None:
+    """A server that comes up again clears the in-use flag, cuts what is no whole transaction, and begins a new log."""
+    killed, recovered = (scenario(f"mysql-9.7/{name}").logs[0] for name in ("killed", "recovered"))
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(killed.read_bytes())
+    start = stream(tmp_path).initialOffset()
+    middle = stream(tmp_path).latestOffset(start, None)
+    got = delivered(stream(tmp_path), start, middle, "rows")
+    log.write_bytes(recovered.read_bytes())
+    shutil.copy(SERIES.logs[1], tmp_path / "binlog.000002")
+    reader = stream(tmp_path)
+    got += delivered(reader, middle, reader.latestOffset(middle, None), "rows")
+    assert got == view([log, tmp_path / "binlog.000002"], "rows")
+
+
 def test_where_a_stream_starts(tmp_path: Path) -> None:
     assert stream(tmp_path).initialOffset() == {"file": "", "position": 0}
     for path in SERIES.logs:

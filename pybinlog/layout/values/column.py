@@ -27,7 +27,9 @@ NUMERIC_TYPES = frozenset(
 )
 """The columns that the signedness speaks of, in order."""
 
-CHARACTER_TYPES = frozenset({ColumnType.STRING, ColumnType.VAR_STRING, ColumnType.VARCHAR, ColumnType.BLOB})
+CHARACTER_TYPES = frozenset(
+    {ColumnType.STRING, ColumnType.VAR_STRING, ColumnType.VARCHAR, ColumnType.BLOB, ColumnType.VECTOR}
+)
 """The columns that the character sets speak of, in order."""
 
 _LONG_STRING = 0x30

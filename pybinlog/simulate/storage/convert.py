@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.layout import ColumnType
+from pybinlog.layout.values import JSON_NULL
 
 from .charset import BINARY, character_set, compare_key, decode_text, encode_text
 from .column import INTEGER_BYTES, Column
@@ -39,10 +40,15 @@ from .value import (
     to_text,
 )
 
-__all__ = ["Storing", "implicit_default", "load", "store"]
+__all__ = ["Storing", "emptied", "implicit_default", "load", "store"]
 
 _ZERO_DATE = "0000-00-00"
 _ZERO_DATETIME = "0000-00-00 00:00:00"
+
+
+def emptied(column: Column) -> Any:
+    """What a NOT NULL column gets of a NULL where that is not an error."""
+    return 0 if column.type == ColumnType.ENUM else implicit_default(column)
 
 
 def implicit_default(column: Column) -> Any:
@@ -62,6 +68,8 @@ def implicit_default(column: Column) -> Any:
         return _ZERO_DATETIME + ("." + "0" * column.decimals if column.decimals else "")
     if kind == ColumnType.TIME2:
         return timedelta(0)
+    if kind == ColumnType.JSON:
+        return JSON_NULL
     if kind == ColumnType.STRING and column.collation == BINARY:
         return b""
     return "" if column.is_text else b""

@@ -10,6 +10,7 @@ from sqlglot import exp
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 
+from .charset import character_set, collation_name, default_collation
 from .column import Column
 from .definition import Definer, key_name, key_of
 from .error import error
@@ -90,7 +91,7 @@ def _options(execution: Execution, tree: Any, definer: Definer) -> dict[str, Any
     collation = None
     for option in properties.expressions if properties is not None else []:
         if isinstance(option, exp.EngineProperty):
-            found["engine"] = option.this.name if not isinstance(option.this, str) else option.this
+            found["engine"] = found["named"] = option.this.name if not isinstance(option.this, str) else option.this
         elif isinstance(option, exp.CharacterSetProperty):
             collation = collation or definer.charset(option.this.name)
         elif isinstance(option, exp.CollateProperty):
@@ -106,8 +107,13 @@ def _options(execution: Execution, tree: Any, definer: Definer) -> dict[str, Any
         raise UnsupportedStatement(f"the engine {found['engine']} is not in the model", missing=found["engine"])
     if found["engine"].lower() not in ENGINES:
         raise error("UNKNOWN_STORAGE_ENGINE", found["engine"])
+    found["words"] = f" ENGINE={ENGINES[found['engine'].lower()][0]}" if "named" in found else ""
     if collation is not None:
         found["collation"] = collation
+        charset = character_set(collation)
+        found["words"] += f" DEFAULT CHARSET={charset}"
+        if collation != default_collation(charset, execution.session.storage.version):
+            found["words"] += f" COLLATE={collation_name(collation)}"
     return found
 
 
@@ -171,6 +177,7 @@ def _defined(execution: Execution, tree: Any, database: str, name: str) -> Table
     )
     table.generated_primary_key = generated
     table.comment = options.get("comment")
+    table.options = options["words"]
     table.next_auto_increment = options.get("auto_increment", 1)
     return table
 

@@ -67,6 +67,7 @@ class Effect:
     leaves no trace in a log of statements. `table_map_for_update` has a bit for each table that an UPDATE changes;
     `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
+    `changed_non_transactional`: a row was changed that no rollback brings back.
     """
 
     changes: list[RowChange] = field(default_factory=list)
@@ -91,8 +92,4 @@ class Effect:
     timestamp_columns: bool = False
     table_map_for_update: int = 0
     engine_written: bool = False
-
-    @property
-    def changed_non_transactional(self) -> bool:
-        """Whether a row of a table was changed that no rollback brings back."""
-        return any(not change.table.transactional and not change.table.temporary for change in self.changes)
+    changed_non_transactional: bool = False

@@ -14,7 +14,7 @@ from pybinlog.layout.table_map import TableMapFlag
 
 from .charset import BINARY, encode_text
 from .column import Column
-from .table import Table
+from .table import Key, Table
 from .transaction import Row, RowChange
 
 __all__ = ["RowGroup", "row_groups", "table_map_body"]
@@ -31,7 +31,6 @@ _NUMERIC = (
     ColumnType.DOUBLE,
 )
 _CHARACTER = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.BLOB, ColumnType.VECTOR)
-_BLOBS = (ColumnType.BLOB, ColumnType.JSON, ColumnType.GEOMETRY, ColumnType.VECTOR)
 _MODERN = (8, 0, 1)
 """The first version that writes optional metadata."""
 
@@ -110,6 +109,11 @@ def _collation(column: Column) -> int:
     return column.collation if column.collation is not None else BINARY
 
 
+def _tells_rows(table: Table, key: Key) -> bool:
+    """Whether a unique key stands in for a missing primary key: it has whole columns without NULL."""
+    return not any(part.prefix or table.column(part.column).nullable for part in key.parts)
+
+
 def _raw(member: str, column: Column) -> str:
     """A member of an ENUM or SET as the bytes of its character set, which `layout` takes as UTF-8."""
     return encode_text(member, _collation(column)).decode("utf-8", "surrogateescape")
@@ -128,7 +132,7 @@ def _full(table: Table) -> list[Container]:
         members = [[_raw(member, column) for member in column.members] for column in columns if column.type == kind]
         if members:
             fields.append(Container(type=metadata, value=members))
-    primary = next((key for key in table.keys if key.primary), None)
+    primary = next((key for key in table.unique_keys if key.primary or _tells_rows(table, key)), None)
     if primary is not None:
         places = [table.position(part.column) for part in primary.parts]
         if any(part.prefix for part in primary.parts):
@@ -197,7 +201,7 @@ class _Encoder:
         keyless = len(self.identifying) == count
         written = change.written if change.written is not None else frozenset(range(count))
         if self.row_image == "NOBLOB":
-            plain = {index for index, column in enumerate(self.table.columns) if column.type not in _BLOBS}
+            plain = {index for index, column in enumerate(self.table.columns) if column.type != ColumnType.BLOB}
             before, after = plain | self.identifying, plain | written
         else:
             before, after = self.identifying, set(written)

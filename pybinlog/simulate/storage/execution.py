@@ -110,6 +110,7 @@ class Execution:
         """Notes a change of a row that was made."""
         change = RowChange(table, before, after, slot, written)
         self.effect.engine_written |= table.transactional
+        self.effect.changed_non_transactional |= not table.transactional and not table.temporary
         if table.transactional:
             self.session.transaction.add(change)
         self.effect.changes.append(change)

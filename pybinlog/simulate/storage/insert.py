@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from .auto_increment import AutoIncrement
 from .column import Column
-from .convert import implicit_default, store
+from .convert import emptied, implicit_default, store
 from .environment import Environment, Frame, Source
 from .error import SqlError, error
 from .execution import Execution
@@ -183,7 +183,7 @@ class Inserter:
         if (single or strict) and not self.ignore:
             raise error("BAD_NULL", column.name)
         self.execution.effect.warnings.append(error("BAD_NULL", column.name))
-        return implicit_default(column)
+        return emptied(column)
 
     def _store(self, row: Row, generated: bool, number: int) -> None:
         """Inserts the row, or deals with the rows that have its values in a unique key."""

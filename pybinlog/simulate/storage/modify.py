@@ -6,13 +6,14 @@ from typing import Any
 
 from sqlglot import exp
 
+from .auto_is_null import auto_is_null
 from .environment import Environment, Frame, Source
 from .error import error
 from .execution import Execution
 from .expression import Evaluator
 from .insert import duplicate_entry
 from .row import Writer
-from .select import auto_is_null, limited, sort_rows
+from .select import limited, sort_rows
 from .source import combinations, found_by_index, joined_tables, points, sources_of
 from .transaction import Row
 
@@ -35,7 +36,7 @@ def _single(execution: Execution, evaluator: Evaluator, tree: Any) -> tuple[Sour
     else:
         for key in named.keys:
             execution.lock(table, "X", key)
-        source.rows = [(slot, row) for slot, row in table.scan() if slot in named.slots]
+        source.rows = table.chosen(named.slots)
     rows = list(combinations(evaluator, frame, [(None, [])], condition))
     sort_rows(evaluator, tree.args.get("order"), rows)
     chosen = limited(tree, evaluator, rows)

@@ -27,7 +27,12 @@ def result_column(execution: Execution, result: Result, index: int, name: str, c
         table = result.frame.sources[place[0]].table if place is not None else None
         if place is not None and table is not None:
             origin = table.columns[place[1]]
-            return replace(origin, name=name, auto_increment=False, generated=None, visible=True)
+            column = replace(origin, name=name, auto_increment=False, generated=None, visible=True)
+            if origin.auto_increment:
+                return replace(column, default=exp.Literal.string("0"), has_default=True)
+            if origin.type == ColumnType.BIT:
+                return replace(column, default=None, has_default=origin.nullable)
+            return column
     return _of_values(name, [row[index] for row in result.rows], execution.session.collation_connection)
 
 

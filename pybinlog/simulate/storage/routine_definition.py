@@ -8,12 +8,13 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 
 from .charset import character_set, decode_text
+from .column import Column
 from .definition import Definer
 from .error import SqlError, error
 from .execution import Execution
 from .routine import Function, Trigger, body_of, parsed_body
 from .session import Session
-from .show import quoted
+from .show import declared, quoted
 from .statement import tree_of
 
 __all__ = ["create_event", "create_function", "create_trigger", "drop_event", "drop_function", "drop_trigger"]
@@ -75,20 +76,16 @@ def create_function(execution: Execution, sql: str) -> None:
     lines = "".join(f"    {word}\n" for word in characteristics)
     execution.effect.log_text = (
         f"CREATE DEFINER={quoted(user)}@{quoted(host)} FUNCTION {quoted(name)}({shape[1]}) RETURNS "
-        f"{_returned(columns[-1], home.collation, session)}\n{lines}{tail.strip()}"
+        f"{_returned(columns[-1], session)}\n{lines}{tail.strip()}"
     )
 
 
-def _returned(column: Any, collation: int, session: Session) -> str:
-
-    words = column.declared
-    if session.storage.version < (8,) and words == "int":
-        words = "int(11)"
-    return f"{words} CHARSET {character_set(column.collation)}" if column.is_text else words
+def _returned(column: Column, session: Session) -> str:
+    words = declared(column, session.storage.version)
+    return f"{words} CHARSET {character_set(column.collation)}" if column.is_text and column.collation else words
 
 
 def _sent(execution: Execution) -> str:
-
     return decode_text(execution.statement.text, execution.session.character_set_client).strip()
 
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 from pybinlog.layout import ColumnType
 
 from .column import Column
-from .convert import implicit_default, store
+from .convert import emptied, implicit_default, store
 from .environment import Environment, Frame, Source
 from .error import error
 from .execution import Execution
@@ -165,7 +165,7 @@ class Writer:
                 stored = store(evaluator.evaluate(assignment.expression, env), column, storing)
                 if stored is None and not column.nullable:
                     storing.refuse(error("BAD_NULL", column.name))
-                    stored = implicit_default(column)
+                    stored = emptied(column)
                 values[index] = stored
             env.rows[place] = tuple(values)
         if tuple(values) != old:

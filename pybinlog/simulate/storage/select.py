@@ -14,6 +14,7 @@ from sqlglot import exp
 from pybinlog.errors import UnsupportedStatement
 
 from .aggregate import AGGREGATES
+from .auto_is_null import auto_is_null
 from .environment import Environment, Frame
 from .error import error
 from .ordering import SortBy, distinct, row_key, sort
@@ -296,22 +297,3 @@ def _aggregates(node: Any) -> bool:
         str(call.this).upper() in AGGREGATES and call.find_ancestor(exp.Subquery) is node.find_ancestor(exp.Subquery)
         for call in node.find_all(exp.Anonymous)
     )
-
-
-def auto_is_null(evaluator: Evaluator, condition: Any, frame: Frame) -> Any:
-    """With sql_auto_is_null=1, `column IS NULL` finds the row just inserted: the condition that it stands for."""
-    session = evaluator.session
-    if not session.sql_auto_is_null or not session.auto_is_null_armed:
-        return condition
-    for node in condition.find_all(exp.Is):
-        column = node.this
-        if not isinstance(node.expression, exp.Null) or not isinstance(column, exp.Column):
-            continue
-        place = frame.find(column.name, column.table, column.db)
-        table = frame.sources[place[0]].table if place is not None else None
-        if place is None or table is None or not table.columns[place[1]].auto_increment:
-            continue
-        session.auto_is_null_armed = False
-        equal = exp.EQ(this=column.copy(), expression=exp.Literal.number(evaluator.execution.last_insert_id()))
-        return condition.transform(lambda part, was=node, new=equal: new if part is was else part, copy=False)
-    return condition

@@ -106,8 +106,8 @@ def points(evaluator: Evaluator, source: Source, condition: Any, *, single: bool
         keys = [(key.name, *values) for values in product(*choices) if None not in values]
         if single and len(keys) > 1:
             continue
-        slots = {slot for slot, row in table.scan() if (key.name, *table.key_values(key, row)) in keys}
-        return Points(slots, keys)
+        slots = {table.found(key.name, named[1:]) for named in keys}
+        return Points({slot for slot in slots if slot is not None}, keys)
     return None
 
 
@@ -141,7 +141,7 @@ def _table_source(evaluator: Evaluator, node: Any, condition: Any, *, locking: b
     if named is not None:
         for key in named.keys:
             execution.lock(table, "S", key)
-        source.rows = [(slot, row) for slot, row in table.scan() if slot in named.slots]
+        source.rows = table.chosen(named.slots)
     else:
         source.rows = read_rows(execution, table, locking=locking)
     return source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -168,6 +168,10 @@ class Table:
             items.sort(key=lambda item: self.key_values(key, item[1]))
         return items
 
+    def chosen(self, slots: Iterable[int]) -> list[tuple[int, Row]]:
+        """The rows of some slots in the order in which the server finds them."""
+        return self.ordered({slot: self._rows[slot] for slot in slots})
+
     def slots(self) -> dict[int, Row]:
         """A copy of the rows by slot."""
         return dict(self._rows)
@@ -187,6 +191,10 @@ class Table:
             if slot is not None and slot != own_slot:
                 return key, slot
         return None
+
+    def found(self, key: str, values: tuple[Any, ...]) -> int | None:
+        """The slot of the row with these values (as `key_values` gives them) in a unique key, None where none has."""
+        return self._unique[key].get(values)
 
     def insert(self, row: Row) -> int:
         """Stores a new row; gives its slot."""

@@ -21,7 +21,7 @@ GEOMETRY_TYPES = {
 _GEOMETRY = re.compile(
     r"((?:`[^`]*`|[\w$]+)\s+)("
     + "|".join(GEOMETRY_TYPES)
-    + r")\b(?=\s*(?:,|\)|$|NOT\b|NULL\b|DEFAULT\b|SRID\b|COMMENT\b))",
+    + r")\b(?=\s*(?:,|\)|$|NOT\b|NULL\b|DEFAULT\b|SRID\b|COMMENT\b|INVISIBLE\b))",
     re.I,
 )
 _SRID = re.compile(r"\bSRID\s+\d+", re.I)

@@ -135,6 +135,20 @@ def test_the_server_words_some_statements_itself(world: World) -> None:
     assert not world.effect("SELECT 1").needs_log
 
 
+def test_before_8_0_19_integers_have_a_width() -> None:
+    world = World((5, 6, 24))
+    world.run("CREATE TABLE t (a INT UNSIGNED PRIMARY KEY, b BIGINT, c VARCHAR(3) CHARACTER SET utf8mb4)")
+    made = world.run("CREATE TABLE copy SELECT * FROM t", row_format=True)
+    assert made.log_text is not None
+    assert made.log_text.splitlines() == [
+        "CREATE TABLE `copy` (",
+        "  `a` int(10) unsigned NOT NULL,",
+        "  `b` bigint(20) DEFAULT NULL,",
+        "  `c` varchar(3) CHARACTER SET utf8mb4 DEFAULT NULL",
+        ")",
+    ]
+
+
 def test_rows_of_one_event(world: World) -> None:
     effect = world.run("INSERT INTO t VALUES (5, REPEAT('x', 20)), (6, 'y'), (7, 'z')")
     assert [len(group.images) for group in row_groups(effect.changes)] == [3]

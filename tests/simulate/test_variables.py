@@ -1,0 +1,94 @@
+"""SET, as far as it shows in the log."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.layout import StatusVar
+from pybinlog.simulate import ScenarioError, simulate
+from tests.simulate.facts import events
+
+TABLE = "con1: CREATE TABLE t (a INT PRIMARY KEY AUTO_INCREMENT, b VARCHAR(20), c DATETIME(6));\n"
+
+
+def logged(statement: str, then: str = "INSERT INTO t (b) VALUES ('x')") -> dict[str, object]:
+    """The status variables of a statement after a SET, with STATEMENT."""
+    result = simulate(f"-- server: format=STATEMENT\n{TABLE}con1: {statement};\ncon1: {then};\n")
+    body = [event.body for event in events(result.files["binlog.000001"]) if "query" in event.body][-1]
+    return {StatusVar(var.code).name: var.value for var in body.status_vars}
+
+
+@pytest.mark.parametrize(
+    ("statement", "name", "value"),
+    [
+        (
+            "SET auto_increment_increment = 10, auto_increment_offset = 3",
+            "AUTO_INCREMENT",
+            {"increment": 10, "offset": 3},
+        ),
+        ("SET auto_increment_increment = 70000", "AUTO_INCREMENT", {"increment": 65535, "offset": 1}),
+        ("SET foreign_key_checks = 0", "FLAGS2", 1 << 26),
+        ("SET unique_checks = OFF, foreign_key_checks = OFF", "FLAGS2", 3 << 26),
+        ("SET sql_mode = ''", "SQL_MODE", 0),
+        ("SET sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'", "SQL_MODE", 1 << 20 | 4),
+        ("SET lc_time_names = 'fr_FR'", "LC_TIME_NAMES", 5),
+        (
+            "SET NAMES latin1",
+            "CHARSET",
+            {"character_set_client": 8, "collation_connection": 8, "collation_server": 255},
+        ),
+    ],
+)
+def test_a_variable_that_query_events_carry(statement: str, name: str, value: object) -> None:
+    found = logged(statement)[name]
+    assert {k: v for k, v in found.items() if k != "_io"} == value if isinstance(found, dict) else found == value
+
+
+def test_the_time_of_a_statement_can_be_set() -> None:
+    found = logged("SET timestamp = 1234567890.25, time_zone = '+05:30'", "INSERT INTO t (c) VALUES (NOW(6))")
+    assert (found["TIME_ZONE"], found["MICROSECONDS"]) == ("+05:30", 250000)
+
+
+@pytest.mark.parametrize(
+    ("statement", "number"),
+    [
+        ("SET NAMES klingon", 1115),
+        ("SET NAMES utf8mb4 COLLATE none_ci", 1273),
+        ("SET collation_connection = none_ci", 1273),
+        ("SET character_set_client = utf16", 1231),
+        ("SET time_zone = 'Mars/Olympus'", 1298),
+        ("SET timestamp = -5", 1231),
+        ("SET timestamp = 99999999999", 1231),
+        ("SET timestamp = soon", 1232),
+        ("SET binlog_format = SOMETIMES", 1231),
+        ("SET autocommit = 2", 1231),
+        ("SET sql_mode = 'NICE'", 1231),
+        ("SET binlog_row_image = SMALL", 1231),
+        ("SET transaction_isolation = 'NONE'", 1231),
+    ],
+)
+def test_wrong_values_fail_as_on_a_server(statement: str, number: int) -> None:
+    simulate(f"{TABLE}-- !error {number}\ncon1: {statement};\n")
+
+
+def test_some_cannot_change_inside_a_transaction() -> None:
+    begun = f"{TABLE}con1: BEGIN;\n"
+    for number, statement in (
+        (1679, "SET binlog_format = ROW"),
+        (1685, "SET binlog_direct_non_transactional_updates = ON"),
+    ):
+        simulate(f"{begun}-- !error {number}\ncon1: {statement};\n")
+
+
+def test_below_repeatable_read_statements_cannot_be_logged() -> None:
+    level = "con1: SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;\n"
+    simulate(f"-- server: format=STATEMENT\n{TABLE}{level}-- !error 1665\ncon1: INSERT INTO t (b) VALUES ('x');\n")
+    result = simulate(f"-- server: format=MIXED\n{TABLE}{level}con1: INSERT INTO t (b) VALUES ('x');\n")
+    assert any("Write_rows" in line for line in result.outline())
+
+
+def test_variables_that_the_model_does_not_have_are_refused() -> None:
+    with pytest.raises(ScenarioError, match="the model has no variable max_binlog_size"):
+        simulate("con1: SET SESSION max_binlog_size = 4096;")
+    with pytest.raises(ScenarioError, match="no global variables"):
+        simulate("con1: SET GLOBAL binlog_format = ROW;")
