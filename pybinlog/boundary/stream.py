@@ -12,6 +12,7 @@ from pybinlog.log_name import log_name
 
 __all__ = ["BoundaryStream", "Verdict", "continues"]
 
+
 class Verdict(NamedTuple):
     """What is said of one event: its type, whether that was inferred, and the parser's refusal if it refused."""
 
