@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import contextmanager
 
@@ -68,6 +69,9 @@ def spark_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
     names = locate(files, indexes=indexes)
     if not names:
         raise click.UsageError("no log is given; name one or more files, folders, patterns or URLs.")
+    for name in names:
+        if os.path.exists(name) and not os.path.isfile(name):
+            raise click.UsageError(f"{name} is a pipe or a device; --spark reads a log more than once, so give a file.")
     return names
 
 

@@ -56,7 +56,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[bytes]:
         [*PROGRAM, *map(str, arguments)],
         cwd=PROJECT,
         capture_output=True,
-        timeout=300,
+        timeout=900,
         check=False,
         env=environment(),
     )
@@ -96,7 +96,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster,
         # some parts have come: both executors are at work
         text += os.read(process.stdout.fileno(), 1 << 16)
     cluster.kill_worker()
-    rest, err = process.communicate(timeout=300)
+    rest, err = process.communicate(timeout=900)
     cluster.add_worker(len(cluster.workers) + 1)
     assert (process.returncode, err) == (0, b"")
     assert bytes(text + rest) == wanted.stdout
@@ -124,6 +124,6 @@ def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, infla
                 except OSError:
                     pass
         time.sleep(0.05)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=900)
     assert killed, "no task was under way"
     assert (process.returncode, out, err) == outcome(wanted)

@@ -62,6 +62,7 @@ def test_both_commands_have_it() -> None:
         (["--spark", "--output-dir=a", "--result-file=b", "x"], "--result-file has no meaning with --output-dir"),
         (["--spark", "--output-dir=a", "--part-size=9M", "x"], "--part-size has no meaning with --output-dir"),
         (["--spark"], "no log is given"),
+        (["--spark", "/dev/null"], "/dev/null is a pipe or a device"),
     ],
 )
 def test_what_does_not_go_together_is_told(arguments: list[str], sentence: str) -> None:
