@@ -106,8 +106,6 @@ class Dump:
 
         The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
         """
-        if self._flow is None:
-            self._flow = self._make_flow()
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
         self._renderer.set_stop_position(self._stop_position)
@@ -125,6 +123,7 @@ class Dump:
                 self._row_format = RowFormatCheck()
             if self._flow is not None:
                 self._flow.stop_position = self._stop_position
+            if self._may_flow:
                 reader.part = PART
             batches = iter(reader)
             while True:
@@ -137,8 +136,8 @@ class Dump:
                     return False
                 if batch is None:
                     break
-                if self._flow is not None and reader.flows:
-                    goes_on = self._flow.print(batch)
+                if reader.flows:
+                    goes_on = self._printing_flow().print(batch)
                 else:
                     goes_on = self._catch_up() and self._render(batch)
                 if self._progress is not None:
@@ -156,7 +155,7 @@ class Dump:
     def _verify_checksums(self) -> None:
         """Have them verified by whoever prints, where that may be another thread; else by the scanner."""
         verify = self.options.verify_binlog_checksum
-        apart = self._flow is not None
+        apart = self._may_flow
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart
         self._renderer.verify_checksum = verify and apart
@@ -211,22 +210,27 @@ class Dump:
 
     # ---- other threads
 
-    def _make_flow(self) -> Flow | None:
-        """None where everything is to be printed by this thread."""
-        if self._jobs == 1 or self._recovery is not None:
-            return None
-        from pybinlog.dump.flow import Flow
+    @property
+    def _may_flow(self) -> bool:
+        """Whether other threads may print."""
+        return self._jobs > 1 and self._recovery is None
 
-        return Flow(
-            self._jobs,
-            self._renderer,
-            self._render,
-            self._make_renderer,
-            self._explained,
-            self._write,
-            self._warn_refused,
-            self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
-        )
+    def _printing_flow(self) -> Flow:
+        if self._flow is None:
+            from pybinlog.dump.flow import Flow  # most logs are too small for it
+
+            self._flow = Flow(
+                self._jobs,
+                self._renderer,
+                self._render,
+                self._make_renderer,
+                self._explained,
+                self._write,
+                self._warn_refused,
+                self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
+            )
+            self._flow.stop_position = self._stop_position
+        return self._flow
 
     def _catch_up(self) -> bool:
         """Print what other threads have under way; False where the dump ends with it."""
