@@ -28,6 +28,4 @@ cdef class CarriedState(TextState):
     cdef void add_mapped(self, uint64_t table_id) noexcept nogil
     cdef bint is_mapped(self, uint64_t table_id) noexcept nogil
     cdef void note_table(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef int begin(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef bint filtered(self, EventBatch batch, const Event* e, int* status) noexcept nogil
     cdef int consider(self, EventBatch batch, const Event* e) noexcept nogil

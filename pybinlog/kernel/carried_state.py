@@ -46,11 +46,12 @@ from cython.cimports.pybinlog.kernel.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.format import Format
-from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.outcome import DONE, FILTERED, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.printer import Printer
-from cython.cimports.pybinlog.kernel.query import Query, query_ends_group, query_parse, session_take
+from cython.cimports.pybinlog.kernel.query import Query, query_parse, session_take
 from cython.cimports.pybinlog.kernel.render import Renderer
 from cython.cimports.pybinlog.kernel.scan import Scanner
+from cython.cimports.pybinlog.kernel.select import asked_for
 from cython.cimports.pybinlog.kernel.statement import statement_head
 from cython.cimports.pybinlog.kernel.text_state import TextState
 
@@ -140,79 +141,25 @@ class CarriedState(TextState):
 
     # ---- one event
 
-    def filtered(self, batch, e, status):
-        """As Selection.filtered_by_gtid has it."""
-        kind: uint8_t = e.type
-        gtid: Gtid
-        query: Query
-        filtered: cython.bint = self.progress.gtid_filtered
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-            filtered = False
-            if self.include_gtids is not None or self.exclude_gtids is not None:
-                if gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
-                    status[0] = LOST
-                    return True
-                if self.include_gtids is not None:
-                    filtered = gtid.anonymous or not self.include_gtids.contains(cython.address(gtid))
-                if self.exclude_gtids is not None and not gtid.anonymous:
-                    filtered = filtered or self.exclude_gtids.contains(cython.address(gtid))
-            self.progress.gtid_filtered = filtered
-            return filtered or self.options.skip_gtids
-        if kind == PREVIOUS_GTIDS:
-            return self.options.skip_gtids
-        if not filtered:
-            return False
-        if kind == XID:
-            self.progress.gtid_filtered = False
-            return True
-        if kind == QUERY:
-            if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
-                status[0] = LOST
-            elif query_ends_group(cython.address(query)):
-                self.progress.gtid_filtered = False
-            return True
-        return not (
-            kind == SLAVE
-            or kind == STOP
-            or kind == FORMAT_DESCRIPTION
-            or kind == ROTATE
-            or kind == IGNORABLE
-            or kind == INCIDENT
-        )
-
-    def begin(self, batch, e):
-        """As Selection.begin has it: whether the event is asked for."""
-        status: cython.int = LEFT_OUT
-        if e.type != FORMAT_DESCRIPTION:
-            if self.progress.events < self.options.offset or e.timestamp < self.options.start_datetime:
-                return LEFT_OUT
-            self.options.start_datetime = 0
-            self.options.offset = 0
-            if (
-                e.type != ROTATE
-                and self.options.server_id
-                and self.options.server_id != (e.server_id & self.options.server_id_mask)
-            ):
-                return LEFT_OUT
-        if not self.inside_payload and e.position >= self.options.stop_position:
-            return ENDS
-        if e.timestamp >= self.options.stop_datetime:
-            return LEFT_OUT if self.inside_payload else ENDS
-        if self.filtered(batch, e, cython.address(status)):
-            if not self.options.short_form:
-                self.head_waits = True
-            return status
-        return STEPPED
-
     def consider(self, batch, e):
         """Go on by one event."""
         kind: uint8_t = e.type
-        status: cython.int = self.begin(batch, e)
-        if status == LEFT_OUT:
+        asked: cython.int = asked_for(
+            cython.address(self.options),
+            cython.address(self.progress),
+            self.include_gtids,
+            self.exclude_gtids,
+            self.inside_payload,
+            e,
+            cython.address(batch.format),
+        )
+        if asked == FILTERED and not self.options.short_form:
+            self.head_waits = True
+        if asked == SKIPPED or asked == FILTERED:
             self.progress.events += 1
             return LEFT_OUT
-        if status != STEPPED:
-            return status
+        if asked != DONE:
+            return ENDS if asked == STOPPED else LOST
         if (
             kind == TRANSACTION_PAYLOAD
             or kind == MARIA_GTID

@@ -8,6 +8,7 @@ cdef enum Outcome:
     STATEMENT = 5                  # a statement is complete, part of its text is in a file
     HELP = 7                       # an event whose text is not made in the loop
     MORE_ROWS = 8                  # a row event with so much text that it is written in portions
+    FILTERED = 9                   # left out, but for its position
     CORRUPT = -1
     NO_MEMORY = -2
     BASE64_REFUSED = -3

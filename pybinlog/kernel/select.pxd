@@ -1,18 +1,28 @@
 # Selection: which events are printed.
 from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.format cimport Format
 from pybinlog.kernel.gtid cimport GtidFilter
-from pybinlog.kernel.printer cimport Printer
+from pybinlog.kernel.printer cimport Options, Printer, Progress
 
 cdef class Selection:
     cdef Printer printer
     cdef GtidFilter include_gtids
     cdef GtidFilter exclude_gtids
-    cdef bint filters_gtids             # whether any of the options about GTIDs is given
     cdef bytes database
     cdef bint inside_payload            # the events at hand are those of a Transaction_payload
 
-    cdef bint filtered_by_gtid(self, const Event* e, EventBatch batch, int* status) noexcept nogil
     cdef bint skips_database(self, const char* name, size_t length) noexcept nogil
     # Everything before the event's own text: whether it is asked for, and its "# at" line.
     cdef int begin(self, Event* e, EventBatch batch) noexcept nogil
+
+# Whether an event is asked for: DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it
+# were; CORRUPT. What the filters remember goes on by the event.
+cdef int asked_for(
+    Options* options, Progress* progress, GtidFilter wanted, GtidFilter unwanted, bint inside_payload, const Event* e,
+    const Format* format
+) noexcept nogil
+cdef int filtered_by_gtid(
+    const Options* options, Progress* progress, GtidFilter wanted, GtidFilter unwanted, const Event* e,
+    const Format* format
+) noexcept nogil

@@ -21,10 +21,12 @@ from cython.cimports.pybinlog.kernel.event import (
     SLAVE,
     STOP,
     XID,
+    Event,
 )
-from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.outcome import CORRUPT, DONE, SKIPPED, STOPPED
-from cython.cimports.pybinlog.kernel.printer import Options, Printer, printer_free, printer_init, put_at
+from cython.cimports.pybinlog.kernel.format import Format
+from cython.cimports.pybinlog.kernel.gtid import Gtid, GtidFilter, gtid_parse
+from cython.cimports.pybinlog.kernel.outcome import CORRUPT, DONE, FILTERED, SKIPPED, STOPPED
+from cython.cimports.pybinlog.kernel.printer import Options, Printer, Progress, printer_free, printer_init, put_at
 from cython.cimports.pybinlog.kernel.query import Query, query_ends_group, query_parse
 
 
@@ -60,7 +62,6 @@ class Selection:
         o.stop_position = settings["stop_position"]
         self.include_gtids = settings["include"]
         self.exclude_gtids = settings["exclude"]
-        self.filters_gtids = o.skip_gtids or self.include_gtids is not None or self.exclude_gtids is not None
         self.database = settings["database"]
         if self.database is not None:
             o.database = self.database
@@ -90,68 +91,80 @@ class Selection:
             length != self.printer.options.database_length or memcmp(name, self.printer.options.database, length) != 0
         )
 
-    def filtered_by_gtid(self, e, batch, status):
-        """Whether the GTID filters leave the event out; whole transactions are, control events never."""
-        kind: uint8_t = e.type
-        gtid: Gtid
-        query: Query
-        filtered: cython.bint = self.printer.progress.gtid_filtered
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-            filtered = False
-            if self.include_gtids is not None or self.exclude_gtids is not None:
-                if gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
-                    status[0] = CORRUPT
-                    return True
-                if self.include_gtids is not None:
-                    filtered = gtid.anonymous or not self.include_gtids.contains(cython.address(gtid))
-                if self.exclude_gtids is not None and not gtid.anonymous:
-                    filtered = filtered or self.exclude_gtids.contains(cython.address(gtid))
-            self.printer.progress.gtid_filtered = filtered
-            return filtered or self.printer.options.skip_gtids
-        if kind == PREVIOUS_GTIDS:
-            return self.printer.options.skip_gtids
-        if not filtered:
-            return False
-        if kind == XID:
-            self.printer.progress.gtid_filtered = False
-            return True
-        if kind == QUERY:
-            if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
-                status[0] = CORRUPT
-            elif query_ends_group(cython.address(query)):
-                self.printer.progress.gtid_filtered = False
-            return True
-        return not (
-            kind == SLAVE
-            or kind == STOP
-            or kind == FORMAT_DESCRIPTION
-            or kind == ROTATE
-            or kind == IGNORABLE
-            or kind == INCIDENT
-        )
-
     def begin(self, e, batch):
         """Everything before the event's own text: whether it is asked for, and its "# at" line."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        status: cython.int = DONE
-        if e.type != FORMAT_DESCRIPTION:
-            if p.progress.events < p.options.offset or e.timestamp < p.options.start_datetime:
+        status: cython.int = asked_for(
+            cython.address(p.options),
+            cython.address(p.progress),
+            self.include_gtids,
+            self.exclude_gtids,
+            self.inside_payload,
+            e,
+            cython.address(batch.format),
+        )
+        if status == DONE or status == FILTERED:
+            if not p.options.short_form:
+                put_at(p, e.position)
+            if status == FILTERED:
                 return SKIPPED
-            # from the first event that is late enough on, all are: a log may go back in time
-            p.options.start_datetime = 0
-            p.options.offset = 0
-            if (
-                e.type != ROTATE
-                and p.options.server_id
-                and p.options.server_id != (e.server_id & p.options.server_id_mask)
-            ):
-                return SKIPPED
-        if not self.inside_payload and e.position >= p.options.stop_position:
-            return STOPPED
-        if e.timestamp >= p.options.stop_datetime:
-            return SKIPPED if self.inside_payload else STOPPED
-        if not p.options.short_form:
-            put_at(p, e.position)
-        if self.filters_gtids and self.filtered_by_gtid(e, batch, cython.address(status)):
-            return SKIPPED if status == DONE else status
         return status
+
+
+def filtered_by_gtid(options, progress, wanted, unwanted, e, format):
+    """DONE, or FILTERED where the GTID filters leave the event out; whole transactions are, control events never."""
+    kind: uint8_t = e.type
+    gtid: Gtid
+    query: Query
+    filtered: cython.bint = False
+    if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+        if wanted is not None or unwanted is not None:
+            if gtid_parse(cython.address(gtid), e, format) < 0:
+                return CORRUPT
+            if wanted is not None:
+                filtered = gtid.anonymous or not wanted.contains(cython.address(gtid))
+            if unwanted is not None and not gtid.anonymous:
+                filtered = filtered or unwanted.contains(cython.address(gtid))
+        progress.gtid_filtered = filtered
+        return FILTERED if filtered or options.skip_gtids else DONE
+    if kind == PREVIOUS_GTIDS:
+        return FILTERED if options.skip_gtids else DONE
+    if not progress.gtid_filtered:
+        return DONE
+    if kind == XID:
+        progress.gtid_filtered = False
+        return FILTERED
+    if kind == QUERY:
+        if query_parse(cython.address(query), e, format) < 0:
+            return CORRUPT
+        if query_ends_group(cython.address(query)):
+            progress.gtid_filtered = False
+        return FILTERED
+    if (
+        kind == SLAVE
+        or kind == STOP
+        or kind == FORMAT_DESCRIPTION
+        or kind == ROTATE
+        or kind == IGNORABLE
+        or kind == INCIDENT
+    ):
+        return DONE
+    return FILTERED
+
+
+def asked_for(options, progress, wanted, unwanted, inside_payload, e, format):
+    if e.type != FORMAT_DESCRIPTION:
+        if progress.events < options.offset or e.timestamp < options.start_datetime:
+            return SKIPPED
+        # from the first event that is late enough on, all are: a log may go back in time
+        options.start_datetime = 0
+        options.offset = 0
+        if e.type != ROTATE and options.server_id and options.server_id != (e.server_id & options.server_id_mask):
+            return SKIPPED
+    if not inside_payload and e.position >= options.stop_position:
+        return STOPPED
+    if e.timestamp >= options.stop_datetime:
+        return SKIPPED if inside_payload else STOPPED
+    if wanted is None and unwanted is None and not options.skip_gtids:
+        return DONE
+    return filtered_by_gtid(options, progress, wanted, unwanted, e, format)
