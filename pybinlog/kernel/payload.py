@@ -215,15 +215,13 @@ class PayloadReader:
     def events(self, outer, index, checksums):
         """The events inside the Transaction_payload that is number `index` of a batch; None where it is not ordinary.
 
-        As `Scanner.begin_payload` and `scan` give them, with the place of the payload's end, as they have none of
-        their own. With `checksums` they are what stands in a log that has checksums, where `outer` is of such a log.
-        They hold until the next call.
+        As `Scanner.begin_payload` and `scan` give them. With `checksums` each is followed by its CRC32, as in the log,
+        where that has checksums. They hold until the next call.
         """
         e: cython.pointer(Event) = outer.at(index)
         at: cython.size_t = 0
         length: cython.size_t
         size: uint32_t
-        i: cython.Py_ssize_t
         if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
             return None
         if (
@@ -264,6 +262,7 @@ class PayloadReader:
             length = self.text.length
         batch.count = 0
         batch.refusals = 0
+        batch.side.clear()
         batch.file = outer.file
         self.scanner.begin_payload(outer)
         if not checksums:
@@ -272,7 +271,4 @@ class PayloadReader:
         self.scanner.consumed = 0
         if self.scanner.add_events(batch, data, length) != 0 or self.scanner.consumed != length:
             return None
-        for i in range(batch.count):
-            batch.events[i].position = e.end_log_pos
-            batch.events[i].end_log_pos = e.end_log_pos
         return batch

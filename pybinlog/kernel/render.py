@@ -76,9 +76,10 @@ class Renderer(TextOutput):
 
     `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
-    `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)` and
-    `payload_trouble(renderer, batch, index, inner, error)` for the others; `load_block(batch, index)`, `load_file(file_id)` -> name or None,
-    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
+    `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
+    prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;
+    `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
+    `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
     `render(batch)` returns False where the end of what was asked for is reached.
     """
@@ -237,11 +238,15 @@ class Renderer(TextOutput):
         e: cython.pointer(Event) = batch.events + index
         at: cython.Py_ssize_t = 0
         warned: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
         if e.type != TRANSACTION_PAYLOAD or self.payloads is None:
             return False
         inner: EventBatch = self.payloads.events(batch, index, True)
         if inner is None:
             return False
+        for i in range(inner.count):
+            inner.events[i].position = e.end_log_pos
+            inner.events[i].end_log_pos = e.end_log_pos
         if not p.options.short_form:
             put_header(p, e, cython.address(batch.format))
             put_text(text, "\tTransaction_Payload\t\tpayload_size=")
