@@ -147,14 +147,17 @@ def payload_parse(fields, body, left):
 
 
 def frame_content_size(frame, size):
-    """What the zstd frame says that it inflates to (RFC 8878, 3.1.1.1); UNKNOWN_SIZE where it does not, or is none."""
+    """What the zstd frame says that it inflates to (RFC 8878, 3.1.1.1); UNKNOWN_SIZE where it does not say, 0 where it
+    is none, or needs a dictionary."""
     if size < 6 or read_u32(frame) != FRAME:
-        return UNKNOWN_SIZE
+        return 0
     descriptor: uint8_t = frame[4]
     single: cython.bint = descriptor & 0x20
     width: cython.size_t = (1 if single else 0) if descriptor < 0x40 else 1 << (descriptor >> 6)
     at: cython.size_t = 5 if single else 6  # a window's size stands before it
-    if width == 0 or descriptor & 3 or size < at + width:  # (a dictionary is none that we have)
+    if descriptor & 3 or size < at + width:
+        return 0
+    if width == 0:
         return UNKNOWN_SIZE
     if width == 1:
         return frame[at]
@@ -180,9 +183,8 @@ class Packed:
 class PayloadReader:
     """The events of ordinary payloads, with memory that is used again for each.
 
-    Ordinary is what servers write, but for very large transactions: one zstd frame that says how much it inflates to,
-    as much as the event says and not much, and whole events in it. Of any other payload `pybinlog.payload` makes the
-    events, or says what is wrong.
+    Ordinary is what servers write, but for large transactions: one zstd frame that inflates to as much as the event
+    says, and whole events in it. Of any other payload `pybinlog.payload` makes the events, or says what is wrong.
     """
 
     def __cinit__(self, force_read: cython.bint = False):
@@ -197,14 +199,21 @@ class PayloadReader:
 
     def inflate(self):
         """The uncompressed bytes of the payload that `fields` tell of; None where they are not what they should be."""
+        content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
+        if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
+            return None
         if self.decompress is None:
             import zstandard
 
             self.decompress = zstandard.ZstdDecompressor().decompress
         self.packed.data = self.fields.data
         self.packed.size = self.fields.size
+        plain: bytes
         try:
-            plain: bytes = self.decompress(self.packed)
+            if content_size == UNKNOWN_SIZE:
+                plain = self.decompress(self.packed, self.fields.uncompressed_size)
+            else:
+                plain = self.decompress(self.packed)
         except Exception:  # whoever looks at it again says what is wrong
             return None
         finally:
@@ -224,11 +233,7 @@ class PayloadReader:
         size: uint32_t
         if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
             return None
-        if (
-            self.fields.compression_type != 0
-            or not 0 < self.fields.uncompressed_size <= ORDINARY
-            or frame_content_size(self.fields.data, self.fields.size) != self.fields.uncompressed_size
-        ):
+        if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
             return None
         plain: bytes = self.inflate()
         if plain is None:
