@@ -16,12 +16,15 @@ cdef class Packed:
     cdef const uint8_t* data
     cdef Py_ssize_t size
 
+cdef class Memory:
+    cdef Text text
+
 cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
     cdef Scanner scanner
     cdef EventBatch batch
     cdef Packed packed
-    cdef Text text
+    cdef Memory memory
     cdef object decompress
 
     cdef bytes inflate(self)

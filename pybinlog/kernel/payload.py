@@ -180,6 +180,18 @@ class Packed:
 
 @cython.final
 @cython.cclass
+class Memory:
+    """Where events lie that have their checksums."""
+
+    def __cinit__(self):
+        text_init(cython.address(self.text))
+
+    def __dealloc__(self):
+        text_free(cython.address(self.text))
+
+
+@cython.final
+@cython.cclass
 class PayloadReader:
     """The events of ordinary payloads, with memory that is used again for each.
 
@@ -188,14 +200,11 @@ class PayloadReader:
     """
 
     def __cinit__(self, force_read: cython.bint = False):
-        text_init(cython.address(self.text))
         self.scanner = Scanner()
         self.scanner.force_read = force_read
         self.batch = EventBatch()
         self.packed = Packed()
-
-    def __dealloc__(self):
-        text_free(cython.address(self.text))
+        self.memory = Memory()
 
     def inflate(self):
         """The uncompressed bytes of the payload that `fields` tell of; None where they are not what they should be."""
@@ -228,9 +237,12 @@ class PayloadReader:
         where that has checksums. They hold until the next call.
         """
         e: cython.pointer(Event) = outer.at(index)
+        batch: EventBatch = self.batch
+        text: cython.pointer(Text) = cython.address(self.memory.text)
         at: cython.size_t = 0
-        length: cython.size_t
         size: uint32_t
+        batch.count = 0  # its bytes go
+        text.length = 0
         if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
             return None
         if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
@@ -240,9 +252,8 @@ class PayloadReader:
             return None
         source: cython.p_const_char = plain
         data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
-        length = len(plain)
+        length: cython.size_t = len(plain)
         grow: cython.bint = checksums and outer.format.checksum_length != 0
-        self.text.length = 0
         while at < length:
             if length - at < HEADER:
                 return None
@@ -255,17 +266,16 @@ class PayloadReader:
             ):
                 return None
             if grow:
-                put_event(cython.address(self.text), data + at, size, True)
+                put_event(text, data + at, size, True)
             at += size
-        if self.text.failed:
-            self.text.failed = False
+        if text.failed:
+            text.failed = False
             return None
-        batch: EventBatch = self.batch
         batch.owner = plain
         if grow:
-            data = cython.cast(cython.pointer(cython.const[uint8_t]), self.text.data)
-            length = self.text.length
-        batch.count = 0
+            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data)
+            length = text.length
+            batch.owner = self.memory
         batch.refusals = 0
         batch.side.clear()
         batch.file = outer.file
@@ -275,5 +285,6 @@ class PayloadReader:
             self.scanner.format.checksum_algorithm = 0
         self.scanner.consumed = 0
         if self.scanner.add_events(batch, data, length) != 0 or self.scanner.consumed != length:
+            batch.count = 0
             return None
         return batch
