@@ -53,6 +53,7 @@ BAD_CHECKSUM = 5
 UNKNOWN_TYPE = 6
 NO_MEMORY = cython.declare(cython.int, 7)
 
+MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
 MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
@@ -270,8 +271,8 @@ class Scanner:
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
-        if self.room and not batch.reserve(self.room):
-            raise MemoryError("no memory for a batch of events")
+        if self.room > MANY:
+            batch.take_spare()
         with cython.nogil:
             self.trouble = self.add_events(batch, base + start, end - start)
         self.room = batch.count

@@ -39,6 +39,7 @@ from cython.cimports.pybinlog.kernel.event import (
 from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.printer import BASE64_NEVER
 from cython.cimports.pybinlog.kernel.query import (
+    LastStatus,
     Query,
     query_ends_group,
     query_is_transaction_keyword,
@@ -139,10 +140,8 @@ class TextState:
 
     def step_query(self, batch, e):
         query: Query
-        if (
-            query_parse_like(cython.address(query), cython.address(self.last_status[0]), e, cython.address(batch.format))
-            < 0
-        ):
+        last: cython.pointer(LastStatus) = cython.address(self.last_status[0])
+        if query_parse_like(cython.address(query), last, e, cython.address(batch.format)) < 0:
             return False
         self.deferred = 0
         ends: cython.bint = query_ends_group(cython.address(query))
