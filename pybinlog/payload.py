@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import zlib
 
 from pybinlog.errors import CorruptEventError
@@ -12,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from mmap import mmap
-    from typing import Any
 
 __all__ = ["Payload", "with_checksum"]
 
@@ -31,7 +31,7 @@ A few thousand bytes can be made to inflate to an event of 1 GiB. A row of a ser
 """
 LARGEST_RATIO = 100
 
-_decompressor: Any = None  # one for all payloads: to make it costs more than a small payload
+_of_thread = threading.local()  # `decompress`, for all small payloads: to make one costs more than they do
 
 
 class Payload:
@@ -156,17 +156,17 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
     """The zstd frames uncompressed, in pieces of bounded size; `size` is what the event says they come to."""
     import zstandard
 
-    global _decompressor
-    if _decompressor is None:
-        _decompressor = zstandard.ZstdDecompressor()
     try:
         if 0 < size <= PIECE and zstandard.frame_content_size(data) <= PIECE:
             # most transactions are small: one call, no stream
-            whole = _decompressor.decompress(data, max_output_size=size)
+            decompress = getattr(_of_thread, "decompress", None)
+            if decompress is None:
+                decompress = _of_thread.decompress = zstandard.ZstdDecompressor().decompress
+            whole = decompress(data, max_output_size=size)
             if len(whole) == size:
                 yield whole
                 return
-        with _decompressor.stream_reader(data, read_across_frames=True) as reader:
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
             while piece := reader.read(PIECE):
                 yield piece
     except zstandard.ZstdError as error:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
-from pybinlog.check.payload import look_inside
+from pybinlog.check.payload import body_of, look_inside
 from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel import check_scan
+from pybinlog.kernel.payload import PayloadReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.check_scan import CheckScan
 
-__all__ = ["ContentRules"]
-
-HEADER = 19
+__all__ = ["ContentRules", "body_of"]
 
 
 class ContentRules:
@@ -30,6 +29,7 @@ class ContentRules:
         self._file = file
         self._history = history
         self._report = report
+        self._payloads = PayloadReader(True)
         self.is_relay_log = False
         self._repeated: tuple[str, int, int] | None = None  # the first GTID of a run of repeated ones, and its event
         self._repeated_source: Source = b"", None
@@ -211,14 +211,8 @@ class ContentRules:
             self.visit(inner, events, at, place)
 
         try:
-            wrong = look_inside(body_of(batch, index), history.scan, history.scanner, self._file, visit)
+            wrong = look_inside(self._payloads, batch, index, history.scan, history.scanner, visit)
         except CorruptEventError as error:
             wrong = f"{error.message[:1].upper()}{error.message[1:]}."
         if wrong is not None:
             self._report("R003", place, EventType.TRANSACTION_PAYLOAD, wrong)
-
-
-def body_of(batch: EventBatch, index: int) -> bytes:
-    """The event's bytes behind its header, without the checksum."""
-    data: bytes = batch.data(index)
-    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]

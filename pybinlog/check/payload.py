@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.payload import PayloadReader
     from pybinlog.kernel.scan import Scanner
 
-__all__ = ["look_inside"]
+__all__ = ["body_of", "look_inside"]
 
 HEADER = 19
 LARGEST = 1 << 40
@@ -23,22 +24,52 @@ LARGEST = 1 << 40
 
 
 def look_inside(
-    body: bytes,
+    payloads: PayloadReader,
+    batch: EventBatch,
+    index: int,
     outer: CheckScan,
     outer_scanner: Scanner,
-    file: str,
     visit: Callable[[CheckScan, EventBatch, int], object],
 ) -> str | None:
-    """What is wrong with the payload as a sentence, or None.
+    """What is wrong with the payload, event `index` of the batch, as a sentence, or None.
 
-    `visit` is given each event inside that has notes. Raises CorruptEventError where a length lies or the data cannot
-    be decompressed. Memory does not grow with the events inside; data that inflate to more than the payload's header
-    says are refused.
+    `payloads` reads events of any type. `visit` is given each event inside that has notes. Raises CorruptEventError
+    where a length lies or the data cannot be decompressed. Memory does not grow with the events inside; data that
+    inflate to more than the payload's header says are refused.
     """
-    payload = Payload(body)
+    scanner, inner = outer.payload(outer_scanner)
+    events = payloads.events(batch, index, False)
+    if events is not None:
+        look_at(events, inner, visit)
+        holds = True
+    else:
+        holds = scan_payload(Payload(body_of(batch, index)), scanner, inner, batch.file, visit) > 0
+    if inner.ends == 0:
+        return "The payload holds a transaction without its end." if holds else "The payload holds no transaction."
+    if inner.surplus:
+        return "The payload holds more than one transaction, or events that belong to none."
+    return None
+
+
+def look_at(batch: EventBatch, inner: CheckScan, visit: Callable[[CheckScan, EventBatch, int], object]) -> None:
+    index = inner.look(batch, 0)
+    while index >= 0:
+        if inner.notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+            raise CorruptEventError("the payload holds a Format_description")
+        visit(inner, batch, index)
+        index = inner.look(batch, index + 1)
+
+
+def scan_payload(
+    payload: Payload,
+    scanner: Scanner,
+    inner: CheckScan,
+    file: str,
+    visit: Callable[[CheckScan, EventBatch, int], object],
+) -> int:
+    """Look at the events of a payload piece by piece; how many bytes they have."""
     if payload.uncompressed_size > LARGEST:
         raise CorruptEventError(f"the payload says it inflates to {payload.uncompressed_size} bytes")
-    scanner, inner = outer.payload(outer_scanner)
     total = 0
     for events in payload.log_events(False):
         total += len(events)
@@ -46,11 +77,7 @@ def look_inside(
         del events  # it may be large, and so may the next
     if total != payload.uncompressed_size and payload.compression_type != NONE:
         raise CorruptEventError(f"the payload inflates to {total} bytes, not the {payload.uncompressed_size} it says")
-    if inner.ends == 0:
-        return "The payload holds a transaction without its end." if total else "The payload holds no transaction."
-    if inner.surplus:
-        return "The payload holds more than one transaction, or events that belong to none."
-    return None
+    return total
 
 
 def scan_events(
@@ -65,13 +92,14 @@ def scan_events(
     while at < len(events):
         batch = scanner.scan(events, at, len(events), file)
         at += scanner.consumed
-        index = inner.look(batch, 0)
-        while index >= 0:
-            if inner.notes & check_scan.NOTE_FORMAT_DESCRIPTION:
-                raise CorruptEventError("the payload holds a Format_description")
-            visit(inner, batch, index)
-            index = inner.look(batch, index + 1)
+        look_at(batch, inner, visit)
         if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
             raise CorruptEventError(
                 f"an event inside the payload (type {scanner.trouble_type}) says it has {scanner.trouble_size} bytes"
             )
+
+
+def body_of(batch: EventBatch, index: int) -> bytes:
+    """The event's bytes behind its header, without the checksum."""
+    data: bytes = batch.data(index)
+    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]

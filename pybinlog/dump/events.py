@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel import scan
+from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
 
@@ -114,6 +115,16 @@ class EventHelper:
 
     # ---- compressed transactions
 
+    def payload_reader(self) -> PayloadReader | None:
+        """What the renderer reads ordinary payloads with; None where their events are looked at here, one by one."""
+        if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
+            return None
+        return PayloadReader(self._force_read)
+
+    def payload_trouble(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
+        """Raise the error of an event inside an ordinary payload that the renderer could not print."""
+        raise corrupt_inside(inner, error.index, batch.header(index)[0]) from None
+
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
         from pybinlog.payload import Payload
@@ -178,11 +189,7 @@ class EventHelper:
 
         position, _, kind, *_ = inner.header(error.index)
         if error.kind != RenderError.BASE64_REFUSED:
-            corrupt = CorruptEventError(
-                f"the {printed_name(kind)} event inside the payload is corrupt: a length in it reaches beyond its end",
-                file=inner.file,
-                position=payload_at,
-            )
+            corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
                 raise corrupt from None
             self._on_corrupt(corrupt, "it is passed over")
@@ -202,3 +209,15 @@ class EventHelper:
         from pybinlog.dump.rare import put_rare
 
         put_rare(renderer, batch, index, self._body(batch, index))
+
+
+def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEventError:
+    """The sentence for an event inside a payload that cannot be printed."""
+    from pybinlog.events import printed_name
+
+    name = printed_name(inner.header(index)[2])
+    return CorruptEventError(
+        f"the {name} event inside the payload is corrupt: a length in it reaches beyond its end",
+        file=inner.file,
+        position=payload_at,
+    )

@@ -50,7 +50,7 @@ from cython.cimports.pybinlog.kernel.query import Query, put_query_header, query
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.table_map import table_maps_put
-from cython.cimports.pybinlog.kernel.text import put_bytes, put_text
+from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.text_output import TextOutput
 from cython.cimports.pybinlog.kernel.text_state import TextState
 
@@ -76,8 +76,10 @@ class Renderer(TextOutput):
 
     `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
-    `payload(renderer, batch, index)`, `load_block(batch, index)`, `load_file(file_id)` -> name or None,
-    `no_load_file(batch, index, file_id)`, `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
+    `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
+    prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;
+    `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
+    `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
     `render(batch)` returns False where the end of what was asked for is reached.
     """
@@ -89,6 +91,7 @@ class Renderer(TextOutput):
         self.write = write
         self.warn = warn
         self.helper = helper
+        self.payloads = None if helper is None else helper.payload_reader()
 
     @property
     def waits_for_rows(self) -> bool:
@@ -219,12 +222,49 @@ class Renderer(TextOutput):
                     if batch.refusals:  # warnings come in order, for the helper may have some, too
                         self.warn_refused(batch, warned[0], index[0] + 1)
                         warned[0] = index[0] + 1
-                    self.help(batch, index[0])
+                    if not self.print_payload(batch, index[0]):
+                        self.help(batch, index[0])
                 elif status == MORE_ROWS:
                     self.finish_rows()
                 finish_head(cython.address(self.printer))
                 self.printer.progress.events += 1
                 index[0] += 1
+        return True
+
+    def print_payload(self, batch, index):
+        """Print an ordinary Transaction_payload as the helper prints the others; False where it is not one."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        text: cython.pointer(Text) = cython.address(p.out)
+        e: cython.pointer(Event) = batch.events + index
+        at: cython.Py_ssize_t = 0
+        warned: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        if e.type != TRANSACTION_PAYLOAD or self.payloads is None:
+            return False
+        inner: EventBatch = self.payloads.events(batch, index, True)
+        if inner is None:
+            return False
+        for i in range(inner.count):
+            inner.events[i].position = e.end_log_pos
+            inner.events[i].end_log_pos = e.end_log_pos
+        if not p.options.short_form:
+            put_header(p, e, cython.address(batch.format))
+            put_text(text, "\tTransaction_Payload\t\tpayload_size=")
+            put_unsigned(text, self.payloads.fields.size)
+            put_text(text, "\tcompression_type=ZSTD\tuncompressed_size=")
+            put_unsigned(text, self.payloads.fields.uncompressed_size)
+            end_header(p, e)
+            put_text(text, "# Start of compressed events.\n")
+        outer: cython.bint = self.inside_payload
+        self.inside_payload = True
+        try:
+            self.print_from(inner, cython.address(at), cython.address(warned))
+        except RenderError as error:
+            self.helper.payload_trouble(batch, index, inner, error)
+        finally:
+            self.inside_payload = outer
+        if not p.options.short_form:
+            put_text(text, "# End of compressed events.\n")
         return True
 
     def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:

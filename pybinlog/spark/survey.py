@@ -12,6 +12,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.events import EventType
 from pybinlog.kernel import scan
 from pybinlog.kernel.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.render import Renderer
 from pybinlog.kernel.scan import Scanner
 from pybinlog.payload import Payload
@@ -108,6 +109,7 @@ class Surveyor:
         self._state.unpack(task.state)
         stop = options.stop_position if task.last else None
         self._state.set_stop_position(NO_LIMIT if stop is None else stop)
+        self._payloads = PayloadReader(options.force_read)
         self._inside: Scanner | None = None
         self._is_damaged = False
         self._rewrite = None
@@ -174,7 +176,7 @@ class Surveyor:
         data = batch.data(index)
         body = data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
         if kind == EventType.TRANSACTION_PAYLOAD:
-            return self._payload(batch, body)
+            return self._payload(batch, index, body)
         if kind == EventType.BEGIN_LOAD_QUERY:
             self._state.begin_file(int.from_bytes(body[:4], "little"))
             return True
@@ -198,23 +200,30 @@ class Surveyor:
         self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
         return True
 
-    def _payload(self, batch: EventBatch, body: bytes) -> bool:
+    def _payload(self, batch: EventBatch, index: int, body: bytes) -> bool:
         """The events inside a Transaction_payload."""
+        self._state.inside_payload = True
+        try:
+            ordinary = self._payloads.events(batch, index, True)
+            if not (self._advance(ordinary) if ordinary is not None else self._other_payload(batch, body)):
+                return False
+        finally:
+            self._state.inside_payload = False
+        self._state.event_done()
+        return True
+
+    def _other_payload(self, batch: EventBatch, body: bytes) -> bool:
+        """A large one, or one that something is wrong with."""
         scanner = self._inside
         if scanner is None:
             scanner = self._inside = Scanner()
             scanner.force_read = self._task.options.force_read
         scanner.begin_payload(batch)
-        self._state.inside_payload = True
-        try:
-            for events in Payload(body).log_events(batch.checksum_algorithm == 1):
-                at = 0
-                while at < len(events):
-                    inner = scanner.scan(events, at, len(events), batch.file)
-                    at += scanner.consumed
-                    if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                        return False
-        finally:
-            self._state.inside_payload = False
-        self._state.event_done()
+        for events in Payload(body).log_events(batch.checksum_algorithm == 1):
+            at = 0
+            while at < len(events):
+                inner = scanner.scan(events, at, len(events), batch.file)
+                at += scanner.consumed
+                if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                    return False
         return True

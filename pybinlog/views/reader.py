@@ -14,6 +14,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.kernel import view_columns as kernel
+from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
@@ -61,6 +62,7 @@ class ViewReader:
         self._names = options.column_names
         self._filter = options.filter()
         self._warn = warn or to_standard_error
+        self._payloads: list[PayloadReader] = []  # that no read() is at work with
         self.schema = schema if schema is not None else arrow_schema(self._view, self._names)
 
     def read(self, span: Span) -> Iterator[pyarrow.RecordBatch]:
@@ -184,24 +186,34 @@ class ViewReader:
 
     def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[pyarrow.RecordBatch]:
         """Add the events inside a Transaction_payload."""
+        position, _, _, _, size, *_ = batch.header(index)
+        columns.enter_payload(position, position + size)
+        payloads = self._payloads.pop() if self._payloads else PayloadReader()
+        try:
+            ordinary = payloads.events(batch, index, True)
+            if ordinary is not None:
+                yield from self._add(columns, ordinary)
+            else:
+                yield from self._other_payload(columns, batch, index)
+        finally:
+            columns.leave_payload()
+            self._payloads.append(payloads)
+
+    def _other_payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[pyarrow.RecordBatch]:
+        """A large one, or one that something is wrong with."""
         from pybinlog.payload import Payload
 
-        position, _, _, _, size, *_ = batch.header(index)
         checksums = batch.checksum_algorithm == 1
         scanner = Scanner()
         scanner.begin_payload(batch)
-        columns.enter_payload(position, position + size)
-        try:
-            for events in Payload(body_of(batch, index)).log_events(checksums):
-                at = 0
-                while at < len(events):
-                    inner = scanner.scan(events, at, len(events), batch.file)
-                    yield from self._add(columns, inner)
-                    at += scanner.consumed
-                    if not scanner.consumed:
-                        raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
-        finally:
-            columns.leave_payload()
+        for events in Payload(body_of(batch, index)).log_events(checksums):
+            at = 0
+            while at < len(events):
+                inner = scanner.scan(events, at, len(events), batch.file)
+                yield from self._add(columns, inner)
+                at += scanner.consumed
+                if not scanner.consumed:
+                    raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
 
     # ---- damage
 
