@@ -21,6 +21,7 @@ from pybinlog.errors import SourceError
 from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel.carried_check import check_state, restore_check, state_at_cut
 from pybinlog.kernel.carried_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.log_name import log_name
 from pybinlog.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import LimitedSource, LogPart
@@ -258,9 +259,7 @@ def check_part(task: CheckTask) -> PartFindings:
         if entry.scan is not None:
             restore_check(history.scan, entry.scan)
             restore_boundary(history.scanner, entry.boundary)
-            history.rotates_to = part.name.replace("\\", "/").rpartition("/")[2]
-            for suffix in (".gz", ".xz", ".bz2", ".zst"):
-                history.rotates_to = history.rotates_to.removesuffix(suffix)
+            history.rotates_to = log_name(part.name)
     check_into(found, history, lambda source, report: PartCheck(source, history, report, task, found))
     history.gtids.settle()
     found.gtids = history.gtids.seen
