@@ -87,7 +87,7 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
             data = data[:limit]
         # A BINARY is filled up with zero bytes, which the log leaves out again.
         return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
-    text = decode_text(bytes(value), collation) if isinstance(value, bytes) else str(to_text(value))
+    text = str(to_text(value, collation))
     if column.type == ColumnType.BLOB:
         text = _representable(text, collation, column, storing)
         data = encode_text(text, collation)

@@ -10,7 +10,7 @@ from sqlglot import exp
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 
-from .charset import character_set, collation_name, default_collation
+from .charset import character_set, collation_name, default_collation, named_collation
 from .column import Column
 from .definition import Definer, key_name, key_of
 from .error import error
@@ -95,7 +95,7 @@ def _options(execution: Execution, tree: Any, definer: Definer) -> dict[str, Any
         elif isinstance(option, exp.CharacterSetProperty):
             collation = collation or definer.charset(option.this.name)
         elif isinstance(option, exp.CollateProperty):
-            collation = definer.named_collation(option.this.name)
+            collation = named_collation(option.this.name)
         elif isinstance(option, exp.SchemaCommentProperty):
             found["comment"] = definer.literal(option.this)
         elif isinstance(option, exp.AutoIncrementProperty):
