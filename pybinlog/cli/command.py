@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import click
 
 from pybinlog.cli.environment import Environment
@@ -51,6 +53,12 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         line = CommandLine(self._options, warn=environment_of(ctx).warn, **self._habits)
         return super().parse_args(ctx, line.canonical(args))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if not gc.isenabled():
+            gc.freeze()  # what the start has made is there to stay
+            gc.enable()
+        return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("pybinlog", self._usage)

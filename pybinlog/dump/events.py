@@ -6,7 +6,6 @@ from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel import scan
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
-from pybinlog.large_event import give_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ class EventHelper:
     def spilled(self) -> None:
         """Much text was made of the event at hand."""
         if self._events is not None:
+            from pybinlog.large_event import give_back
+
             give_back(self._events)
 
     # ---- LOAD DATA

@@ -143,3 +143,33 @@ def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
     )
     heavy = {"rich", "construct", "zstandard", "lzma", "bz2", "gzip", "pyspark", "pyarrow", "asyncio", "email", "json"}
     assert heavy.isdisjoint(done.stderr.decode().split())
+
+
+def test_the_process_ends_with_the_status_of_what_went_wrong_once_everything_is_written(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.000001"
+    cut.write_bytes(LOG.read_bytes()[:-5])
+    text, done = run(LOG).stdout, run("--skip-force-if-open", cut)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"ERROR: {cut}, at ".encode())
+    assert len(done.stdout) > len(text) // 2
+
+
+def test_the_garbage_collector_works_while_a_command_does() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import gc, sys; from pybinlog.cli.command import Command; inner = Command.invoke\n"
+            "def invoke(self, ctx):\n"
+            "    status = inner(self, ctx)\n"
+            "    print('enabled' if gc.isenabled() and gc.get_freeze_count() else 'off', file=sys.stderr)\n"
+            "    return status\n"
+            "Command.invoke = invoke; from pybinlog.cli.main import main; sys.argv = ['pybinlog', sys.argv[1]]; main()",
+            str(LOG),
+        ],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == b"enabled\n"
