@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.check.files import LogName
 from pybinlog.check.finding import Finding, Severity
 from pybinlog.check.history import History
 from pybinlog.check.log import LogCheck
 from pybinlog.check.rules import RULES
 from pybinlog.errors import SourceError
 from pybinlog.events import printed_name
+from pybinlog.log_series import LogName
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False

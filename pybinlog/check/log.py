@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pybinlog.boundary.stream import continues
 from pybinlog.check.contents import ContentRules, body_of
-from pybinlog.check.files import LogName
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, SourceError
 from pybinlog.events import EventFlag, EventType, printed_name
 from pybinlog.kernel import check_scan, scan
+from pybinlog.log_series import LogName
 from pybinlog.recover import Damage, RecoveringReader
 
 TYPE_CHECKING = False

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from pybinlog.boundary.composition import StreamState
 from pybinlog.check.contents import ContentRules, body_of
-from pybinlog.check.files import LogName
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
 from pybinlog.check.history import History
@@ -22,6 +21,7 @@ from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel.carried_check import check_state, restore_check, state_at_cut
 from pybinlog.kernel.carried_state import boundary_number, restore_boundary, restore_scanner
 from pybinlog.log_name import log_name
+from pybinlog.log_series import LogName
 from pybinlog.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import LimitedSource, LogPart
