@@ -10,7 +10,7 @@ import click
 
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -62,9 +62,7 @@ SECTIONS: dict[str, list[Option]] = {
     "What is done": [
         Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
     ],
-    "The program": [
-        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
-    ],
+    "The program": [HELP],
 }
 
 PIECE = 1 << 20
@@ -79,13 +77,8 @@ def tag(
     in_place: bool,
     dry_run: bool,
     clear: bool,
-    help: bool,
 ) -> None:
     environment = environment_of(ctx)
-    if help:
-        if environment.stdout is not None:
-            environment.stdout.write(ctx.get_help().encode() + b"\n")
-        return
     check_usage(environment, files, output, in_place, dry_run)
 
     from pybinlog.tag import Tagger
