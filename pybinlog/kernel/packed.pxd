@@ -1,4 +1,4 @@
-# Packed (length-encoded) integers, and the big-endian fields that row images hold.
+# Packed (length-encoded) integers, and the big-endian fields and bitmaps that row images hold.
 # Inline functions only: there is no packed.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.format cimport read_u16, read_u24, read_u64
@@ -48,8 +48,13 @@ cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:
     return value
 
 
+cdef inline bint has_bit(octets bitmap, size_t i) noexcept nogil:
+    """Bit i % 8 of byte i // 8."""
+    return (bitmap[i >> 3] >> (i & 7)) & 1
+
+
 cdef inline int count_bits(octets bitmap, size_t bits) noexcept nogil:
-    """How many of the first `bits` bits are set; bit i is bit i % 8 of byte i // 8."""
+    """How many of the first `bits` bits are set."""
     cdef size_t i
     cdef int count = 0
     cdef uint8_t byte
