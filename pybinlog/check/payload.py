@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel import check_scan, scan
+from pybinlog.kernel import check_note, scan
 from pybinlog.payload import NONE, Payload
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def scan_events(
         at += scanner.consumed
         index = inner.look(batch, 0)
         while index >= 0:
-            if inner.notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+            if inner.notes & check_note.NOTE_FORMAT_DESCRIPTION:
                 raise CorruptEventError("the payload holds a Format_description")
             visit(inner, batch, index)
             index = inner.look(batch, index + 1)
