@@ -129,7 +129,7 @@ class LogCheck:
                 "the log's events are encrypted from here on (encrypt_binlog=ON)",
                 file=self._source.name,
                 position=position,
-                hint="Only its server can read them: replicate from it, or read them with --read-from-remote-server",
+                hint="Only its server can read them: replicate from it, or read them with mariadb-binlog -R",
             )
         if notes & check_note.NOTE_STREAM:
             self._transactions.stream_changes()
@@ -183,12 +183,8 @@ class LogCheck:
 
     def _format_description(self, batch: EventBatch, index: int) -> None:
         position, *_, flags, _, _ = batch.header(index)
-        self._transactions.format_description(
-            position,
-            batch.data(index),
-            flags,
-            bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base),
-        )
+        own = bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base)
+        self._transactions.format_description(position, batch.data(index), own)
         if flags & EventFlag.BINLOG_IN_USE:
             self._say(
                 "S006",

@@ -95,7 +95,7 @@ class TransactionRules:
         self.finish_run(None)
         self._given_up = self._scan.given_up
 
-    def format_description(self, position: int, data: bytes, flags: int, own: bool) -> None:
+    def format_description(self, position: int, data: bytes, own: bool) -> None:
         """A Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
         if own or data[CREATED] == bytes(4):
