@@ -76,7 +76,7 @@ def run_checker(
 ) -> ExitStatus:
     output = values["output"]
     if output is not None and output != "-":
-        from pybinlog.tag.replacement import Replacement
+        from pybinlog.replacement import Replacement
 
         with Replacement(output, 0o644) as file:
             write_report(checker, options, report_format(environment, values), file.write, color=False)
@@ -111,7 +111,7 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
         environment.fail(f"{failure}.")
     if baseline is not None:
         from pybinlog.check.baseline import baseline_text
-        from pybinlog.tag.replacement import Replacement
+        from pybinlog.replacement import Replacement
 
         with Replacement(baseline, 0o644) as file:
             file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))

@@ -123,8 +123,8 @@ def tag_log(
     environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
 ) -> None:
     """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    from pybinlog.replacement import Replacement
     from pybinlog.source import open_source
-    from pybinlog.tag import Replacement
 
     with ExitStack() as stack:
         source = stack.enter_context(open_source(name, environment.stdin))
@@ -218,7 +218,7 @@ def is_regular(path: str) -> bool:
 
 def mode_of(name: str) -> int:
     """The permissions of a log, for a copy of it; those of a file that only its group may read for standard input."""
-    from pybinlog.tag.replacement import NEW_MODE
+    from pybinlog.replacement import NEW_MODE
 
     return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
 
