@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from pybinlog.boundary.stream import continues
 from pybinlog.errors import (
     BinlogError,
     ChecksumError,
@@ -242,15 +243,6 @@ def without_hint(error: BinlogError) -> str:
         return str(error)
     finally:
         error.hint = hint
-
-
-def continues(rotates_to: str | None, name: str) -> bool:
-    """Whether the log before ended with a Rotate that names this one."""
-    if rotates_to is None:
-        return False
-    from pybinlog.boundary.stream import continues as names_it
-
-    return names_it(rotates_to, name)
 
 
 def cut(batch: EventBatch, stop: int) -> None:
