@@ -5,6 +5,7 @@ from __future__ import annotations
 from sys import getrefcount
 from time import monotonic
 
+from pybinlog.chunk import Chunk
 from pybinlog.errors import (
     BadMagicError,
     BinlogError,
@@ -72,6 +73,8 @@ class Reader:
         self._streak = 0  # bytes since the last pause
         self._buffer = bytearray()
         self._buffers: list[bytearray] = []
+        self._claimed = 0
+        self._offered: list[Chunk] = []
         self._begin = 0  # of the bytes that are not scanned yet
         self._end = 0
 
@@ -107,8 +110,40 @@ class Reader:
 
     # ---- bytes
 
+    def claim(self) -> Chunk | None:
+        """The next bytes that nobody has claimed, to be read ahead and then offered; None where there are none.
+
+        They may be claimed while another thread takes a batch.
+        """
+        if not self.flows or self._offered or not self.source.seekable:
+            return None
+        start = max(self._claimed, self.source.position)
+        if start >= (self.source.size or 0):
+            return None
+        self._claimed = start + self.part
+        return Chunk(self.source, start, self._new_buffer(2 * self.part), self.part)
+
+    def offer(self, chunk: Chunk) -> None:
+        """Bytes for the next batches; they are read again where they do not fit."""
+        self._offered.append(chunk)
+
+    def _use(self, chunk: Chunk) -> bool:
+        """Whether a chunk has the bytes that come next; they are then the next to be scanned."""
+        at = self.source.position - chunk.start
+        waiting = self._end - self._begin
+        if not 0 <= at < chunk.count or waiting > chunk.room or self.scanner.wanted > waiting + chunk.count - at:
+            return False
+        begin = chunk.room + at - waiting
+        chunk.buffer[begin : begin + waiting] = memoryview(self._buffer)[self._begin : self._end]
+        self._buffer, self._begin, self._end = chunk.buffer, begin, chunk.room + chunk.count
+        self.source.skip_to(chunk.start + chunk.count)
+        return True
+
     def _fill(self) -> bool:
         """Read on; False at the end of the stream."""
+        while self._offered:
+            if self._use(self._offered.pop(0)):
+                return True
         if self._end == len(self._buffer):
             # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
@@ -149,7 +184,7 @@ class Reader:
             if len(buffer) == size and getrefcount(buffer) == UNUSED:
                 return buffer
         buffer = bytearray(size)
-        if size == max(self.part, CHUNK) and len(self._buffers) < BUFFERS_KEPT:
+        if size in (2 * self.part, max(self.part, CHUNK)) and len(self._buffers) < BUFFERS_KEPT:
             self._buffers.append(buffer)
         return buffer
 

@@ -37,14 +37,17 @@ def run(
 
     dump = Dump(options, output.write, warn, stdin, progress, jobs)
     error: BinlogError | None = None
-    dump.open()
     try:
-        for number, name in enumerate(names, 1):
-            if not dump.log(name, first=number == 1, last=number == len(names)):
-                break
-    except BinlogError as found:
-        error = found
-    dump.close()
+        dump.open()
+        try:
+            for number, name in enumerate(names, 1):
+                if not dump.log(name, first=number == 1, last=number == len(names)):
+                    break
+        except BinlogError as found:
+            error = found
+        dump.close()
+    finally:
+        dump.end_threads()
     if error is None:
         error = dump.damage
     if error is not None:

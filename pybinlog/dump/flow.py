@@ -1,34 +1,37 @@
-"""Flow: who prints the batches of a log that comes without a pause."""
+"""Flow: the batches of a log that comes without a pause, printed by several threads."""
 
 from __future__ import annotations
 
-from pybinlog.dump.parallel import Part, Workers
-from pybinlog.dump.printing_thread import PrintingThread
+from pybinlog.dump.crew import Crew, Part
 from pybinlog.kernel.render import RenderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from pybinlog.chunk import Chunk
+    from pybinlog.dump.printing_thread import PrintingThread
     from pybinlog.errors import BinlogError
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.render import Renderer
     from pybinlog.kernel.text_state import TextState
+    from pybinlog.reader import Reader
 
 __all__ = ["Flow"]
 
-WAITS = 4
-"""Batches that had to wait for the one printing thread until parts are printed by several."""
+FOLLOWED = 4
+"""Batches that one thread prints behind the reading once a part could not be printed apart; it doubles each time."""
+FOLLOWED_AT_MOST = 256
 TEXT_AT_ONCE = 1 << 18
 """Bytes of text that the printing thread writes at once: they stay in its core's cache."""
 
 
 class Flow:
-    """Batches printed by other threads than the one that reads, in order.
+    """Prints a reader's batches by other threads, too, as long as it flows.
 
-    At first one thread prints, with the dump's own renderer, which can go over everything. Where that is slower than
-    the reading, and `apart` allows it, the text's state is carried over each batch instead and several threads print,
-    each batch from its entry state. `catch_up` comes before whatever else uses the renderer.
+    Where `apart` allows it, the text's state is carried over each batch and a crew prints it, each batch from its entry
+    state. Where the state cannot be carried over what a batch holds, one thread prints behind the reading, with the
+    dump's own renderer, which can go over everything.
     """
 
     def __init__(
@@ -51,103 +54,117 @@ class Flow:
         self._warn_refused = warn_refused
         self._apart = apart
         self._thread: PrintingThread | None = None
-        self._workers: Workers | None = None
-        self._in_parts = False
-        self._patience = WAITS
+        self._crew: Crew | None = None
+        self._to_follow = 0
+        self._followed = FOLLOWED // 2
+        """Batches that were to be followed last."""
+        self._left: EventBatch | None = None
+        """A batch that the crew did not take."""
         self._state: TextState | None = None
-        """Behind the last part that was given to the workers; None while the renderer itself is ahead."""
+        """Behind the last part that the crew took."""
         self.stop_position = 0
+        self.ended = False
+        """Whether the dump ends with what is printed."""
 
-    def print(self, batch: EventBatch) -> bool:
-        """Print a batch; False where one that is done by now ended the dump. Raises what printing one raised."""
-        if self._apart and not self._in_parts and self._is_slow():
-            if not self.catch_up():
-                return False
-            self._in_parts = self._has_workers()
-        if not self._in_parts:
-            return self._follow(batch)
-        entry = self._state if self._state is not None else self._renderer.state()
-        if entry.complete:
-            behind = entry.copy()
-            if self._renderer.pass_over(batch, behind):
-                return self._put(batch, entry, behind)
-        # only the renderer itself can go over this, and it may not be alone
-        self._in_parts = False
-        self._patience += WAITS
-        if self._thread is not None:
-            self._thread.waits = 0
-        return self.catch_up() and self._follow(batch)
+    def rest(self, reader: Reader, first: EventBatch, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
+        """Of the first batch and the others, those that do not flow: all before each of them is printed when it comes.
 
-    def catch_up(self) -> bool:
-        """Print all that is under way; False where the dump ends with it. The renderer is then ahead itself."""
-        if self._thread is not None and not self._thread.finish():
-            return False
-        if self._state is None:
-            return True
-        assert self._workers is not None
-        while self._workers.busy:
-            if not self._take():
-                return False
-        self._renderer.resume(self._state, self._write, self._warn_refused)
-        self._state = None
-        return True
+        Ends early where `ended`. Raises what the reader or the printing raised, behind the text before.
+        """
+        self._left = first
+        del first
+        while not self.ended:
+            try:
+                batch = self._next(batches)
+            except BaseException:
+                if self._catch_up():
+                    raise
+                return
+            if batch is None:
+                self._catch_up()
+                return
+            if not reader.flows:
+                if self._catch_up():
+                    yield batch
+                    del batch  # its bytes' buffer is used again for the next one
+            elif self._apart and not self._to_follow:
+                self._left = batch
+                del batch
+                if self._catch_up():
+                    self._print_apart(reader, batches)
+            else:
+                self._to_follow = max(0, self._to_follow - 1)
+                self._follow(batch)
+                del batch
 
     def close(self) -> None:
         """Let the threads end."""
-        for threads in (self._thread, self._workers):
+        for threads in (self._thread, self._crew):
             if threads is not None:
                 threads.close()
 
-    # ---- by one thread
+    def _next(self, batches: Iterator[EventBatch]) -> EventBatch | None:
+        if self._left is None:
+            return next(batches, None)
+        batch, self._left = self._left, None
+        return batch
 
-    def _follow(self, batch: EventBatch) -> bool:
+    # ---- by one thread behind the reading
+
+    def _follow(self, batch: EventBatch) -> None:
         if self._thread is None:
+            from pybinlog.dump.printing_thread import PrintingThread  # most logs need only the crew
+
             try:
                 self._thread = PrintingThread(self._render)
             except RuntimeError:  # the system allows no thread: it is done here
-                return self._render(batch)
+                self.ended = not self._render(batch)
+                return
             self._renderer.hand_on_at = TEXT_AT_ONCE
-        return self._thread.put(batch) or self._thread.finish()
+        if not self._thread.put(batch):
+            self._catch_up()
 
-    def _is_slow(self) -> bool:
-        return self._thread is not None and self._thread.waits > self._patience
+    def _catch_up(self) -> bool:
+        """Print all that is under way; False where the dump ends with it. The renderer is then ahead itself."""
+        if self._thread is not None and not self._thread.finish():
+            self.ended = True
+        return not self.ended
 
     # ---- in parts
 
-    def _has_workers(self) -> bool:
-        if self._workers is None:
-            try:
-                self._workers = Workers(self._jobs, self._make_renderer)
-            except RuntimeError:
-                self._apart = False
-        return self._apart
+    def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
+        def take(chunk: Chunk | None) -> Part | None:
+            if chunk is not None:
+                reader.offer(chunk)
+            batch = self._next(batches)
+            if batch is None:
+                return None
+            if reader.flows:
+                entry = self._state if self._state is not None else self._renderer.state()
+                if entry.complete:
+                    behind = entry.copy()
+                    if self._renderer.pass_over(batch, behind):
+                        self._state = behind
+                        self._followed = FOLLOWED // 2
+                        return Part(batch, entry, self.stop_position)
+                # only the renderer itself can go over this, and it may not be alone
+                self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
+            self._left = batch
+            return None
 
-    def _put(self, batch: EventBatch, entry: TextState, behind: TextState) -> bool:
-        assert self._workers is not None
-        if self._workers.full and not self._take():
-            return False
-        self._workers.put(Part(batch, entry, self.stop_position))
-        self._state = behind
-        return True
-
-    def _take(self) -> bool:
-        """Write the text of the oldest part; False where the dump ends with it."""
-        assert self._workers is not None
-        part = self._workers.take()
-        if part is None:
-            return True
-        for piece in part.pieces():
-            self._write(piece)
-            self._workers.recycle(piece)
-        for index in part.refused:
-            self._warn_refused(part.batch, index)
-        if part.error is None and part.goes_on:
-            return True
-        self._workers.drop()
-        self._state = None
-        self._renderer.resume(part.state, self._write, self._warn_refused)
-        if isinstance(part.error, RenderError):
-            raise self._explained(part.error, part.batch)
-        if part.error is not None:
-            raise part.error
-        return False
+        if self._crew is None:
+            self._crew = Crew(self._jobs, self._make_renderer, self._write, self._warn_refused)
+        try:
+            last = self._crew.work(reader.claim, take)
+        finally:
+            if self._state is not None:
+                self._renderer.resume(self._state, self._write, self._warn_refused)
+                self._state = None
+        if last is None:
+            return
+        self.ended = True
+        self._renderer.resume(last.state, self._write, self._warn_refused)
+        if isinstance(last.error, RenderError):
+            raise self._explained(last.error, last.batch)
+        if last.error is not None:
+            raise last.error

@@ -14,7 +14,7 @@ from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
     from pybinlog.dump.flow import Flow
@@ -116,36 +116,16 @@ class Dump:
             self._scanner.many_logs = name == "-"
             self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
-            done = 0
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            if self._flow is not None:
-                self._flow.stop_position = self._stop_position
             if self._may_flow:
                 reader.part = PART
-            batches = iter(reader)
-            while True:
-                try:
-                    batch = next(batches, None)
-                except BinlogError:
-                    # the text of the events before it comes first, and may end before it
-                    if self._catch_up():
-                        raise
+            for batch in self._batches(reader):
+                if not self._render(batch):
                     return False
-                if batch is None:
-                    break
-                if reader.flows:
-                    goes_on = self._printing_flow().print(batch)
-                else:
-                    goes_on = self._catch_up() and self._render(batch)
-                if self._progress is not None:
-                    self._progress(source.position - done)
-                    done = source.position
-                if not goes_on:
-                    return False
-            if not self._catch_up():
+            if self._flow is not None and self._flow.ended:
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
@@ -192,8 +172,6 @@ class Dump:
         self._warn_of_rest()
         self._renderer.finish()
         self._write(closing(self.options))
-        if self._flow is not None:
-            self._flow.close()
 
     def _warn_of_rest(self) -> None:
         """Warn of what is left out, should the text end here."""
@@ -210,10 +188,36 @@ class Dump:
 
     # ---- other threads
 
+    def end_threads(self) -> None:
+        """Let them end, whatever they have under way."""
+        if self._flow is not None:
+            self._flow.close()
+
     @property
     def _may_flow(self) -> bool:
         """Whether other threads may print."""
         return self._jobs > 1 and self._recovery is None
+
+    def _batches(self, reader: Reader) -> Iterator[EventBatch]:
+        """The batches that are printed here, one after the other; those that flow are printed by other threads."""
+        batches = iter(reader) if self._progress is None else self._counted(reader)
+        while (batch := next(batches, None)) is not None:
+            if reader.flows:
+                yield from self._printing_flow().rest(reader, batch, batches)
+                return
+            yield batch
+            del batch  # its bytes' buffer is used again for the next one
+
+    def _counted(self, reader: Reader) -> Iterator[EventBatch]:
+        """The batches, with a word of progress behind each."""
+        assert self._progress is not None
+        done = 0
+        batches = iter(reader)
+        while (batch := next(batches, None)) is not None:
+            yield batch
+            del batch
+            self._progress(reader.source.position - done)
+            done = reader.source.position
 
     def _printing_flow(self) -> Flow:
         if self._flow is None:
@@ -229,12 +233,8 @@ class Dump:
                 self._warn_refused,
                 self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
             )
-            self._flow.stop_position = self._stop_position
+        self._flow.stop_position = self._stop_position
         return self._flow
-
-    def _catch_up(self) -> bool:
-        """Print what other threads have under way; False where the dump ends with it."""
-        return self._flow is None or self._flow.catch_up()
 
     # ---- one batch after the other
 

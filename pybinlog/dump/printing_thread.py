@@ -25,8 +25,6 @@ class PrintingThread:
     """
 
     def __init__(self, render: Callable[[EventBatch], bool]):
-        self.waits = 0
-        """How often a batch had to wait for room since this was last set to 0."""
         self._render = render
         self._batches: SimpleQueue[EventBatch | None] = SimpleQueue()
         self._room = threading.Semaphore(MOST)
@@ -48,9 +46,7 @@ class PrintingThread:
 
     def put(self, batch: EventBatch) -> bool:
         """Have a batch printed; False where the text has ended, which `finish` tells more of."""
-        if not self._room.acquire(blocking=False):
-            self.waits += 1
-            self._room.acquire()
+        self._room.acquire()
         self._batches.put(batch)
         return self._goes_on
 
@@ -64,6 +60,6 @@ class PrintingThread:
         return self._goes_on
 
     def close(self) -> None:
-        """Let the thread end, once all is printed."""
+        """Let the thread end; what it has not begun to print is dropped."""
+        self._goes_on = False
         self._batches.put(None)
-        self._thread.join()

@@ -13,6 +13,13 @@ from cython.cimports.pybinlog.kernel.event import NOT_REFUSED, Event
 from cython.cimports.pybinlog.kernel.format import format_default, read_u32
 
 
+# Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
+SPARES = cython.declare(cython.int, 4)
+LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
+SPARE = cython.declare(cython.pointer(Event)[4])
+SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
+
+
 @cython.cclass
 class EventBatch:
     """Consecutive events of one stream.
@@ -26,18 +33,38 @@ class EventBatch:
         format_default(cython.address(self.format))
 
     def __dealloc__(self):
+        i: cython.int
+        if self.capacity >= LEAST_SPARE:
+            for i in range(SPARES):
+                if SPARE[i] == cython.NULL:
+                    SPARE[i] = self.events
+                    SPARE_CAPACITY[i] = self.capacity
+                    return
         free(self.events)
 
-    def add(self):
-        if self.count == self.capacity:
-            capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 32
-            events: cython.pointer(Event) = cython.cast(
-                cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
-            )
+    def take_spare(self):
+        i: cython.int
+        for i in range(SPARES):
+            if SPARE[i] != cython.NULL:
+                self.events = SPARE[i]
+                self.capacity = SPARE_CAPACITY[i]
+                SPARE[i] = cython.NULL
+                return
+
+    def reserve(self, capacity):
+        """Have room for so many events; False where there is no memory."""
+        events: cython.pointer(Event)
+        if capacity > self.capacity:
+            events = cython.cast(cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event)))
             if events == cython.NULL:
-                return cython.NULL
+                return False
             self.events = events
             self.capacity = capacity
+        return True
+
+    def add(self):
+        if self.count == self.capacity and not self.reserve(self.capacity * 2 if self.capacity else 32):
+            return cython.NULL
         self.count += 1
         return self.events + self.count - 1
 

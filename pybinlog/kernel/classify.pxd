@@ -69,6 +69,26 @@ cdef uint8_t boundary_of(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
     bint* inferred
 ) noexcept nogil
+# The tables, for loops that look most events up by themselves: see boundary_by_type.
+cdef struct BoundaryTables:
+    const uint8_t* kind_of_type      # below KINDS_BY_TYPE: the type alone tells the kind
+    const uint8_t* cells             # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
+    const uint8_t* parser            # [parser state * 8 + type] = new state, PARSER_ERROR where refused
+
+cdef enum:
+    KINDS_BY_TYPE = 15
+
+cdef void boundary_tables(BoundaryTables* tables) noexcept nogil
+
+
+cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t kind) noexcept nogil:
+    """What classify_event does once the kind is known."""
+    cdef uint8_t cell = cells[kind * 6 + b.group * 2 + b.always_gtid]
+    b.group = cell >> 3 & 3
+    b.always_gtid = cell >> 5
+    return cell & 7
+
+
 # The state for the events inside a Transaction_payload: set `inner` up once per payload, then boundary_of(inner, ...)
 # for each event inside; these are not fed to the parser. `outer` is not changed.
 cdef void boundary_enter_payload(Boundary* inner, const Boundary* outer) noexcept nogil

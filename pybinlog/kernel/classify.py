@@ -324,13 +324,15 @@ def kind_of_event(
 
 def classify_event(b, format, event, size, text, text_length):
     """The type that the rules give the event, whatever its marker says; the classifier's state goes on."""
-    cell: cython.uchar
     if size < 19:
         return SELF_CONTAINED
-    cell = CELLS[kind_of_event(format, event, size, text, text_length) * 6 + b.group * 2 + b.always_gtid]
-    b.group = cell >> 3 & 3
-    b.always_gtid = cell >> 5
-    return cell & 7
+    return boundary_by_kind(b, CELLS, kind_of_event(format, event, size, text, text_length))
+
+
+def boundary_tables(tables):
+    tables.kind_of_type = KIND_OF_TYPE
+    tables.cells = CELLS
+    tables.parser = PARSER
 
 
 def boundary_of(b, format, event, size, text, text_length, inferred):

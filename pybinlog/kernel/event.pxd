@@ -13,8 +13,8 @@ cdef struct Event:
     uint16_t flags
     uint8_t type
     uint8_t boundary         # the marker, or the type worked out where there is none
-    bint inferred            # worked out, not marked
-    bint has_checksum
+    uint8_t inferred         # a truth value: worked out, not marked
+    uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
 
 cdef enum:

@@ -3,6 +3,7 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.query cimport LastStatus
 from pybinlog.kernel.rows cimport RowsCursor, RowsFields
 from pybinlog.kernel.select cimport Selection
 from pybinlog.kernel.table_map cimport TableMaps
@@ -15,6 +16,7 @@ cdef class EventText(Selection):
     cdef Text ignored                   # ids of the tables whose database --database leaves out
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef Py_ssize_t deferred_count
+    cdef LastStatus[4] last_status
     cdef bint force_if_open
     cdef public bint verify_checksum     # before an event is printed or left out
     cdef public size_t hand_on_at        # bytes of finished text at which it is handed on

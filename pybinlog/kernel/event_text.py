@@ -84,11 +84,12 @@ from cython.cimports.pybinlog.kernel.printer import (
     put_before_head,
 )
 from cython.cimports.pybinlog.kernel.query import (
+    LastStatus,
     Query,
     put_query,
     query_ends_group,
     query_is_transaction_keyword,
-    query_parse,
+    query_parse_like,
     query_starts_group,
 )
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
@@ -182,7 +183,8 @@ class EventText(Selection):
         p: cython.pointer(Printer) = cython.address(self.printer)
         query: Query
         status: cython.int = DONE
-        if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+        last: cython.pointer(LastStatus) = cython.address(self.last_status[0])
+        if query_parse_like(cython.address(query), last, e, cython.address(batch.format)) < 0:
             return CORRUPT
         skips: cython.bint = self.skips_database(
             query.database, query.database_length

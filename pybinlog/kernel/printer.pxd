@@ -4,11 +4,13 @@
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
 # printed behind the header lines of all its events.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from pybinlog.kernel.clock cimport Clock
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.format cimport Format
-from pybinlog.kernel.text cimport Digits, Text
+from pybinlog.kernel.digits cimport write_unsigned
+from pybinlog.kernel.text cimport Digits, Text, text_grow
 
 cdef enum:
     BASE64_AUTO = 0
@@ -68,8 +70,11 @@ cdef struct Progress:
 
 # What was written last, as it is likely to be written again.
 cdef struct Recent:
+    uint32_t timestamp
+    uint32_t server_id
+    size_t head_length               # 0: nothing is known yet
+    char head[64]                    # a header line up to its end_log_pos
     Digits position
-    Digits server_id
     Digits commit_timestamp
     Digits original_server_version
     Digits immediate_server_version
@@ -89,10 +94,11 @@ cdef struct Printer:
     Session session
     Progress progress
     Recent recent
+    char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
+    uint8_t mark_lengths[16]
 
 cdef void printer_init(Printer* p) noexcept nogil
 cdef void printer_free(Printer* p) noexcept nogil
-cdef void put_at(Printer* p, uint64_t position) noexcept nogil
 cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef void end_header(Printer* p, const Event* e) noexcept nogil
 cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
@@ -104,3 +110,18 @@ cdef inline void finish_head(Printer* p) noexcept nogil:
 
 cdef inline void drop_head(Printer* p) noexcept nogil:
     p.out.length = p.mark
+
+
+# The position of an event, on a line of its own: events that are left out have it, too.
+cdef inline void put_at(Printer* p, uint64_t position) noexcept nogil:
+    cdef char* to
+    if text_grow(&p.out, 32):
+        to = p.out.data + p.out.length
+        memcpy(to, "# at ", 5)
+        if p.recent.position.value == position and p.recent.position.length:
+            memcpy(to + 5, p.recent.position.digits, 24)
+            to += 5 + p.recent.position.length
+        else:
+            to = write_unsigned(to + 5, position)
+        to[0] = 10
+        p.out.length = to + 1 - p.out.data

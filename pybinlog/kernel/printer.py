@@ -11,14 +11,14 @@ from cython.cimports.libc.string import memchr, memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.classify import boundary_name
 from cython.cimports.pybinlog.kernel.clock import clock_init, put_timestamp
-from cython.cimports.pybinlog.kernel.digits import write_hex
+from cython.cimports.pybinlog.kernel.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.text import (
     Text,
-    put_again,
     put_bytes,
     put_char,
     put_hex,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,
@@ -35,6 +35,7 @@ def printer_init(p):
     text_init(cython.address(p.body))
     text_init(cython.address(p.footer))
     clock_init(cython.address(p.clock))
+    fill_marks(p)
     p.options.server_id_mask = ~p.options.server_id_mask
     p.session.lc_time_names = -1
     p.session.collation_database = -1
@@ -48,43 +49,92 @@ def printer_free(p):
     text_free(cython.address(p.footer))
 
 
-def put_at(p, position):
-    put_bytes(cython.address(p.out), "# at ", 5)
-    put_again(cython.address(p.out), cython.address(p.recent.position), position)
-    put_char(cython.address(p.out), 10)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def fill_marks(p: cython.pointer(Printer)) -> cython.void:
+    """The TBM field (WL#4162, F2) of every boundary type."""
+    text: Text
+    i: cython.int
+    text_init(cython.address(text))
+    for i in range(16):
+        text.length = 0
+        put_bytes(cython.address(text), "\tTBM: ", 6)
+        put_text(cython.address(text), boundary_name(i & 7))
+        if i & 8:
+            put_bytes(cython.address(text), " (inferred)", 11)
+        put_char(cython.address(text), 10)
+        if not text.failed:
+            memcpy(p.marks[i], text.data, text.length)
+            p.mark_lengths[i] = cython.cast(uint8_t, text.length)
+    text_free(cython.address(text))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
 def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
-    """The TBM field (WL#4162, F2)."""
-    text: cython.pointer(Text) = cython.address(p.out)
-    put_bytes(text, "\tTBM: ", 6)
-    put_text(text, boundary_name(e.boundary))
-    if e.inferred:
-        put_bytes(text, " (inferred)", 11)
+    """The TBM field and the end of the line."""
+    mark: cython.int = (e.boundary & 7) | (8 if e.inferred else 0)
+    if text_grow(cython.address(p.out), 48):
+        memcpy(p.out.data + p.out.length, p.marks[mark], 48)
+        p.out.length += p.mark_lengths[mark]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def make_head(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """Let `recent.head` be the line's beginning for this event's second and server."""
+    text: Text
+    text_init(cython.address(text))
+    put_char(cython.address(text), 35)
+    put_timestamp(cython.address(text), cython.address(p.clock), e.timestamp)
+    put_bytes(cython.address(text), " server id ", 11)
+    put_unsigned(cython.address(text), e.server_id & p.options.server_id_mask)
+    put_bytes(cython.address(text), "  end_log_pos ", 14)
+    if text.failed:
+        p.out.failed = True
+    else:
+        memcpy(p.recent.head, text.data, text.length)
+        p.recent.head_length = text.length
+        p.recent.timestamp = e.timestamp
+        p.recent.server_id = e.server_id
+    text_free(cython.address(text))
 
 
 def put_header(p, e, format):
     """The line that says when, which server and where to; what kind of event it is follows from the caller."""
     text: cython.pointer(Text) = cython.address(p.out)
-    put_char(text, 35)
-    put_timestamp(text, cython.address(p.clock), e.timestamp)
-    put_bytes(text, " server id ", 11)
-    put_again(text, cython.address(p.recent.server_id), e.server_id & p.options.server_id_mask)
-    put_bytes(text, "  end_log_pos ", 14)
-    put_again(text, cython.address(p.recent.position), e.end_log_pos)  # that of the next event, as a rule
-    put_char(text, 32)
+    recent: cython.pointer(Recent) = cython.address(p.recent)
+    to: cython.p_char
+    if recent.head_length == 0 or recent.timestamp != e.timestamp or recent.server_id != e.server_id:
+        make_head(p, e)
+    if not text_grow(text, 128):
+        return
+    to = text.data + text.length
+    memcpy(to, recent.head, 64)
+    to += recent.head_length
+    # the next event's position, as a rule: put_at finds it there
+    if recent.position.length == 0 or recent.position.value != e.end_log_pos:
+        recent.position.value = e.end_log_pos
+        recent.position.length = write_unsigned(recent.position.digits, e.end_log_pos) - recent.position.digits
+    memcpy(to, recent.position.digits, 24)
+    to += recent.position.length
+    to[0] = 32
+    to += 1
     if e.has_checksum:
-        put_bytes(text, "CRC32 0x", 8)
-        if text_grow(text, 8):
-            text.length = write_hex(text.data + text.length, e.checksum) - text.data
-        put_char(text, 32)
+        memcpy(to, "CRC32 0x", 8)
+        to = write_hex(to + 8, e.checksum)
+        to[0] = 32
+        to += 1
+    text.length = to - text.data
     if p.options.hexdump:
         if p.options.tbm:
             put_boundary(p, e)
-        put_char(text, 10)
+        else:
+            put_char(text, 10)
         put_hexdump(text, e, format.header_length)
         put_bytes(text, "# ", 2)
 
@@ -93,7 +143,8 @@ def end_header(p, e):
     """The end of the line that names the event."""
     if p.options.tbm and not p.options.hexdump:
         put_boundary(p, e)
-    put_char(cython.address(p.out), 10)
+    else:
+        put_char(cython.address(p.out), 10)
 
 
 @cython.cfunc

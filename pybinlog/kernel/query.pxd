@@ -40,7 +40,15 @@ cdef struct Query:
     bint has_ddl_xid
     uint64_t ddl_xid
 
+# Status variables that came, and are likely to come again. There are four for one stream.
+cdef struct LastStatus:
+    size_t length                    # 0: nothing is known yet
+    uint8_t bytes[128]
+    Query query                      # what they say; its pointers lead into `bytes`
+
 cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
+# The same with four of what came before; `query` holds until they are used again.
+cdef int query_parse_like(Query* query, LastStatus* last, const Event* e, const Format* format) noexcept nogil
 cdef bint query_is_transaction_keyword(const Query* query) noexcept nogil
 cdef bint query_starts_group(const Query* query) noexcept nogil
 cdef bint query_ends_group(const Query* query) noexcept nogil

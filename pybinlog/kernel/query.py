@@ -150,8 +150,21 @@ def parse_status_variables(
     return 0
 
 
-def query_parse(query, e, format):
-    """Fill `query` from a Query or Execute_load_query event; -1 where a length reaches beyond the event."""
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def take_status(
+    query: cython.pointer(Query),
+    last: cython.pointer(LastStatus),
+    at: cython.pointer(cython.const[uint8_t]),
+    length: cython.size_t,
+) -> cython.int:
+    """Fill `query` from its status variables; -1 where one reaches beyond their end."""
+    if last != cython.NULL:
+        last += length & 3  # those of BEGIN and of a statement differ, as a rule in their length
+        if length and last.length == length and memcmp(last.bytes, at, length) == 0:
+            query[0] = last.query
+            return 0
     memset(query, 0, cython.sizeof(Query))
     query.auto_increment_increment = 1
     query.auto_increment_offset = 1
@@ -159,37 +172,54 @@ def query_parse(query, e, format):
     query.default_collation_for_utf8mb4 = -1
     query.sql_require_primary_key = 255
     query.default_table_encryption = 255
+    if last == cython.NULL or length > cython.sizeof(last.bytes):
+        return parse_status_variables(query, at, length)
+    last.length = 0
+    memcpy(last.bytes, at, length)
+    if parse_status_variables(query, last.bytes, length) < 0:
+        return -1
+    last.query = query[0]
+    last.length = length
+    return 0
 
+
+def query_parse(query, e, format):
+    """Fill `query` from a Query or Execute_load_query event; -1 where a length reaches beyond the event."""
+    return query_parse_like(query, cython.NULL, e, format)
+
+
+def query_parse_like(query, last, e, format):
     extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
     post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
     if post_header == 255:
         post_header = 13 + extra
     if post_header < 11 + extra or e.size < format.header_length + post_header:
         return -1
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    fields: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: cython.pointer(cython.const[uint8_t]) = fields + post_header
     left: cython.size_t = e.size - format.header_length - post_header
-    query.thread_id = read_u32(at)
-    query.exec_time = read_u32(at + 4)
-    query.database_length = at[8]
-    query.error_code = read_u16(at + 9)
+    database_length: cython.size_t = fields[8]
     status: cython.size_t = 0
     if post_header >= 13 + extra:
-        status = read_u16(at + 11)
-    if extra:
-        query.file_id = read_u32(at + post_header - 13)
-        query.file_name_start = read_u32(at + post_header - 9)
-        query.file_name_end = read_u32(at + post_header - 5)
-        query.duplicates = at[post_header - 1]
-    at += post_header
-    if status > left or left - status < query.database_length + 1:
+        status = read_u16(fields + 11)
+    if status > left or left - status < database_length + 1:
         return -1
-    if parse_status_variables(query, at, status) < 0:
+    if take_status(query, last, at, status) < 0:
         return -1
+    query.thread_id = read_u32(fields)
+    query.exec_time = read_u32(fields + 4)
+    query.error_code = read_u16(fields + 9)
     query.database = cython.cast(cython.p_const_char, at + status)
-    query.text = query.database + query.database_length + 1
-    query.length = left - status - query.database_length - 1
-    if extra and not (query.file_name_start < query.file_name_end <= query.length):
-        return -1
+    query.database_length = database_length
+    query.text = query.database + database_length + 1
+    query.length = left - status - database_length - 1
+    if extra:
+        query.file_id = read_u32(at - 13)
+        query.file_name_start = read_u32(at - 9)
+        query.file_name_end = read_u32(at - 5)
+        query.duplicates = fields[post_header - 1]
+        if not (query.file_name_start < query.file_name_end <= query.length):
+            return -1
     return 0
 
 
@@ -220,6 +250,8 @@ def is_word(
     """The reference compares as many characters as the statement has, so a beginning of the word will do."""
     if query.length > length or (query.length and query.text[0] != word[0]):
         return False
+    if query.length == length:
+        return memcmp(query.text, word, length) == 0
     return strncmp(query.text, word, query.length) == 0
 
 

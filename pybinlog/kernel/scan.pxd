@@ -2,13 +2,15 @@
 from libc.stdint cimport uint8_t, uint64_t
 
 from pybinlog.kernel.batch cimport EventBatch
-from pybinlog.kernel.classify cimport Boundary
+from pybinlog.kernel.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.format cimport Format
 
 cdef class Scanner:
     cdef Format format
     cdef Boundary boundary
+    cdef BoundaryTables tables
+    cdef Py_ssize_t room                  # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
     cdef public bint checksums_follow     # whoever is given the events verifies their checksums
     cdef public bint force_read
@@ -23,7 +25,7 @@ cdef class Scanner:
     cdef readonly uint64_t trouble_size   # and its size
 
     cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
-    cdef void judge(self, Event* event) noexcept nogil
+    cdef void judge_by_text(self, Event* event) noexcept nogil
     cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

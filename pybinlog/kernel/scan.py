@@ -13,13 +13,17 @@ from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.classify import (
     GROUP_NONE,
+    KINDS_BY_TYPE,
+    NOT_DEFINED,
+    PARSER_ERROR,
     TEXT_ENOUGH,
     Boundary,
+    boundary_by_kind,
     boundary_enter_payload,
     boundary_of,
     boundary_reset,
+    boundary_tables,
     is_fake_rotate,
-    parser_feed,
     query_compressed,
 )
 from cython.cimports.pybinlog.kernel.event import (
@@ -49,6 +53,7 @@ BAD_CHECKSUM = 5
 UNKNOWN_TYPE = 6
 NO_MEMORY = cython.declare(cython.int, 7)
 
+MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
 MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
@@ -67,6 +72,7 @@ class Scanner:
     def __cinit__(self):
         format_default(cython.address(self.format))
         boundary_reset(cython.address(self.boundary))
+        boundary_tables(cython.address(self.tables))
         self.feed_parser = True
 
     def new_log(self, position: cython.ulonglong) -> None:
@@ -88,11 +94,12 @@ class Scanner:
         """Whether events have a CRC32, by the Format_description in force."""
         return self.format.checksum_algorithm == 1
 
-    def judge(self, event):
-        """The event's boundary, and whether the parser refuses it."""
+    def judge_by_text(self, event):
+        """The boundary of an event of which its type does not say enough."""
         length: cython.size_t = 0
         packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
         full: cython.size_t = 0
+        inferred: cython.bint = False
         if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
             cython.address(self.format),
             event.data,
@@ -103,25 +110,22 @@ class Scanner:
         ):
             with cython.gil:
                 self.judge_inflated(event, cython.cast(cython.p_const_char, packed), length)
-        else:
-            event.boundary = boundary_of(
-                cython.address(self.boundary),
-                cython.address(self.format),
-                event.data,
-                event.size,
-                cython.NULL,
-                0,
-                cython.address(event.inferred),
-            )
-        event.refused_from = NOT_REFUSED
-        if self.feed_parser:
-            old: uint8_t = 0
-            if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)):
-                event.refused_from = old
+            return
+        event.boundary = boundary_of(
+            cython.address(self.boundary),
+            cython.address(self.format),
+            event.data,
+            event.size,
+            cython.NULL,
+            0,
+            cython.address(inferred),
+        )
+        event.inferred = inferred
 
     def judge_inflated(self, event, packed, length):
         """The boundary of a compressed statement of MariaDB, by the start of its text."""
         text: bytes = inflate_start(packed[:length])
+        inferred: cython.bint = False
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
@@ -129,8 +133,9 @@ class Scanner:
             event.size,
             text,
             len(text),
-            cython.address(event.inferred),
+            cython.address(inferred),
         )
+        event.inferred = inferred
 
     def next_event(self, batch, data, left):
         """Add the event at `data` to the batch; GOES_ON when it is not all there, -1 when it was added."""
@@ -186,9 +191,14 @@ class Scanner:
             ):
                 return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
-        event: cython.pointer(Event) = batch.add()
-        if event == cython.NULL:
-            return NO_MEMORY
+        event: cython.pointer(Event)
+        if batch.count < batch.capacity:
+            event = batch.events + batch.count
+            batch.count += 1
+        else:
+            event = batch.add()
+            if event == cython.NULL:
+                return NO_MEMORY
         event.data = data
         event.position = self.position
         event.whole = size
@@ -202,9 +212,24 @@ class Scanner:
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
         if kind == ROTATE and is_fake_rotate(data, event.size):
             boundary_reset(cython.address(self.boundary))
-        self.judge(event)
-        if event.refused_from != NOT_REFUSED:
-            batch.refusals += 1
+        if self.tables.kind_of_type[kind] < KINDS_BY_TYPE:
+            event.boundary = flags >> 10 & 7
+            event.inferred = event.boundary == NOT_DEFINED
+            worked_out: uint8_t = boundary_by_kind(
+                cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
+            )
+            if event.inferred:
+                event.boundary = worked_out
+        else:
+            self.judge_by_text(event)
+        event.refused_from = NOT_REFUSED
+        if self.feed_parser:
+            state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
+            if state == PARSER_ERROR:
+                event.refused_from = self.boundary.parser
+                batch.refusals += 1
+                state = NOT_DEFINED
+            self.boundary.parser = state
         self.position += size + magic
         self.consumed += size + magic
         return -1
@@ -246,8 +271,11 @@ class Scanner:
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
+        if self.room > MANY:
+            batch.take_spare()
         with cython.nogil:
             self.trouble = self.add_events(batch, base + start, end - start)
+        self.room = batch.count
         if self.trouble == NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
         return batch

@@ -8,6 +8,7 @@ cdef class Selection:
     cdef Printer printer
     cdef GtidFilter include_gtids
     cdef GtidFilter exclude_gtids
+    cdef bint filters_gtids             # whether any of the options about GTIDs is given
     cdef bytes database
     cdef bint inside_payload            # the events at hand are those of a Transaction_payload
 

@@ -60,6 +60,7 @@ class Selection:
         o.stop_position = settings["stop_position"]
         self.include_gtids = settings["include"]
         self.exclude_gtids = settings["exclude"]
+        self.filters_gtids = o.skip_gtids or self.include_gtids is not None or self.exclude_gtids is not None
         self.database = settings["database"]
         if self.database is not None:
             o.database = self.database
@@ -151,6 +152,6 @@ class Selection:
             return SKIPPED if self.inside_payload else STOPPED
         if not p.options.short_form:
             put_at(p, e.position)
-        if self.filtered_by_gtid(e, batch, cython.address(status)):
+        if self.filters_gtids and self.filtered_by_gtid(e, batch, cython.address(status)):
             return SKIPPED if status == DONE else status
         return status

@@ -4,6 +4,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.printer cimport Options, Progress, Session
+from pybinlog.kernel.query cimport LastStatus
 
 cdef class TextState:
     cdef Options options
@@ -11,6 +12,7 @@ cdef class TextState:
     cdef Progress progress
     cdef Py_ssize_t deferred             # Intvar, Rand, User_var events that wait for their statement
 
+    cdef LastStatus[4] last_status
     cdef bint head_waits                 # the "# at" line of an event that was left out
     cdef uint64_t tables[256]            # mapped in the batch that is gone over
     cdef int table_count
@@ -22,4 +24,5 @@ cdef class TextState:
     cdef bint leaves_out(self, const char* name, size_t length) noexcept nogil
     cdef bint step_statement(self, EventBatch batch, const Event* e) noexcept nogil
     cdef bint step_query(self, EventBatch batch, const Event* e) noexcept nogil
+    cdef bint take_gtid(self, EventBatch batch, const Event* e) noexcept nogil
     cdef bint step(self, EventBatch batch, const Event* e) noexcept nogil

@@ -44,6 +44,10 @@ class Source:
         self.position += count
         return count
 
+    def read_at(self, position: int, view: memoryview) -> int:
+        """Read up to `len(view)` bytes from a position on, which stays where it is; by any thread. If `seekable`."""
+        raise NotImplementedError
+
     def ready(self, seconds: float) -> bool:
         """Whether bytes, or the end, can be read without waiting; looks for so long. False where it cannot be told."""
         return bool(self._pending)

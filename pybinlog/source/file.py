@@ -41,10 +41,18 @@ class DescriptorSource(Source):
         if self.position >= MUCH and self._pauses and not self._widened:
             self._widened = True
             widen_pipe(self._descriptor, PIPE_SIZE)
+        if self.seekable:
+            return self.read_at(self.position, view)
         try:
             return os.readv(self._descriptor, [view])
         except OSError as error:
             raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=self.position) from error
+
+    def read_at(self, position: int, view: memoryview) -> int:
+        try:
+            return os.preadv(self._descriptor, [view], position)
+        except OSError as error:
+            raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=position) from error
 
     def ready(self, seconds: float) -> bool:
         if self._pending or not self._pauses:
@@ -60,7 +68,7 @@ class DescriptorSource(Source):
             return super().skip_to(position)
         # A log in use may have grown since it was opened.
         self.size = os.fstat(self._descriptor).st_size
-        self.position = os.lseek(self._descriptor, min(position, self.size), os.SEEK_SET)
+        self.position = min(position, self.size)
         self._pending = b""
         return self.position
 

@@ -14,7 +14,7 @@ from random import Random
 
 from pybinlog import reader
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.dump import Base64Output, DumpOptions, flow, log, run
+from pybinlog.dump import Base64Output, DumpOptions, crew, log, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import Log
 from pybinlog.source import open_source
@@ -153,7 +153,7 @@ class Subject:
         """The text, the warnings and the error are the same on one thread and on several."""
         options = self._options(random)
         results = []
-        with small_parts(random.choice((200, 1000, 5000)), random.choice((-1, -1, 0, 4))):
+        with small_parts(random.choice((200, 1000, 5000)), random.choice((200, 4000, 1 << 18))):
             for jobs in (1, 2):
                 for path in self.load_folder.iterdir():
                     path.unlink()
@@ -223,14 +223,14 @@ class Subject:
 
 
 @contextmanager
-def small_parts(size: int, waits: int) -> Iterator[None]:
-    """Let small logs have parts, of about so many bytes; with `waits` below 0 most are printed by several threads."""
-    before = reader.FLOW, log.PART, flow.WAITS
-    reader.FLOW, log.PART, flow.WAITS = 0, size, waits
+def small_parts(size: int, piece: int) -> Iterator[None]:
+    """Let small logs have parts, of about so many bytes, and their text pieces."""
+    before = reader.FLOW, log.PART, crew.PIECE
+    reader.FLOW, log.PART, crew.PIECE = 0, size, piece
     try:
         yield
     finally:
-        reader.FLOW, log.PART, flow.WAITS = before
+        reader.FLOW, log.PART, crew.PIECE = before
 
 
 def forget(warning: str) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from pybinlog.chunk import Chunk
 from pybinlog.dump import Base64Output, DumpOptions, run
-from pybinlog.dump.parallel import Part, Workers
+from pybinlog.dump.crew import Crew, Part
 from pybinlog.errors import BinlogError
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
@@ -51,13 +52,17 @@ def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, l
     return bytes(text), warnings, error
 
 
-@pytest.fixture(params=[(400, 0), (3000, 0), (400, 9)])
+@pytest.fixture(params=[(400, 2, True), (3000, 24, True), (1000, 24, False)])
 def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every log have parts, of about so many bytes, printed by several threads at once or by one at first."""
-    size, waits = request.param
+    """Let every log have parts of about so many bytes, so many pieces of their text wait, and be read ahead or not."""
+    size, pieces, ahead = request.param
     monkeypatch.setattr("pybinlog.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)
-    monkeypatch.setattr("pybinlog.dump.flow.WAITS", waits)
+    monkeypatch.setattr("pybinlog.dump.crew.PIECES", pieces)
+    monkeypatch.setattr("pybinlog.dump.crew.PIECE", 300)
+    monkeypatch.setattr("pybinlog.dump.flow.FOLLOWED", 2)
+    if not ahead:
+        monkeypatch.setattr("pybinlog.reader.Reader.claim", lambda reader: None)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -152,7 +157,6 @@ def test_a_pipe_that_pauses_and_flows(
 ) -> None:
     monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
     monkeypatch.setattr("pybinlog.dump.log.PART", 1000)
-    monkeypatch.setattr("pybinlog.dump.flow.WAITS", 1)
     data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes() * 3
     whole = tmp_path / "binlog.000001"
     whole.write_bytes(data)
@@ -170,23 +174,35 @@ def test_a_compressed_log_has_parts_too(
 ) -> None:
     monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
     monkeypatch.setattr("pybinlog.dump.log.PART", 100_000)
-    monkeypatch.setattr("pybinlog.dump.flow.WAITS", 0)
     whole = tmp_path / "plain.000001"
     with whole.open("wb") as out:
         inflate(next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes(), out, 2 << 20)
     packed = tmp_path / "binlog.000001"
     packed.write_bytes(pack(whole.read_bytes()))
-    parts: list[Part] = []
-    put = Workers.put
-
-    def put_and_note(self: Workers, part: Part) -> None:
-        parts.append(part)
-        put(self, part)
-
-    monkeypatch.setattr(Workers, "put", put_and_note)
+    parts = parts_taken(monkeypatch)
     options = DumpOptions(verbose=2)
     assert dumped([packed], options, 3) == dumped([whole], options, 1)
     assert len(parts) > 10
+
+
+def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
+    """Every part that a crew takes from now on."""
+    parts: list[Part] = []
+    work = Crew.work
+
+    def work_and_note(
+        self: Crew, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]
+    ) -> Part | None:
+        def take_and_note(chunk: Chunk | None) -> Part | None:
+            part = take(chunk)
+            if part is not None:
+                parts.append(part)
+            return part
+
+        return work(self, claim, take_and_note)
+
+    monkeypatch.setattr(Crew, "work", work_and_note)
+    return parts
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -1,0 +1,33 @@
+"""Chunk: bytes of a log that are read before it is their turn, by whichever thread has time."""
+
+from __future__ import annotations
+
+from pybinlog.errors import SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.source import Source
+
+__all__ = ["Chunk"]
+
+
+class Chunk:
+    """The bytes from `start` on that go into `buffer`, behind `room` bytes for what is left of those before.
+
+    `count` bytes are there once they are `read`; none where they cannot be read: who reads them in turn says why.
+    """
+
+    def __init__(self, source: Source, start: int, buffer: bytearray, room: int):
+        self.start = start
+        self.buffer = buffer
+        self.room = room
+        self.count = 0
+        self._source = source
+
+    def read(self) -> None:
+        """Called once, by any thread."""
+        with memoryview(self.buffer) as view:
+            try:
+                self.count = self._source.read_at(self.start, view[self.room :])
+            except SourceError:
+                self.count = 0

@@ -1,0 +1,246 @@
+"""Crew: threads that take parts of a dump, print each from its true entry state, and write them in order.
+
+A part stays with one thread from its bytes to its text, and so in the cache of one core. The compiled loops and the
+system's calls hold no GIL, so threads are enough.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from pybinlog.kernel.text_output import TextPiece
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.chunk import Chunk
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.render import Renderer
+    from pybinlog.kernel.text_state import TextState
+
+__all__ = ["Crew", "Part"]
+
+PIECE = 1 << 18
+"""Bytes of text that a part hands on at once."""
+PIECES = 24
+"""Pieces of a part that may wait for its turn; its thread waits with more until the turn has come."""
+
+
+class Part:
+    """One batch to be printed, and how that ended."""
+
+    def __init__(self, batch: EventBatch, state: TextState, stop_position: int):
+        self.batch = batch
+        self.state = state
+        """The entry state; of the part that ended the text, the state behind it."""
+        self.stop_position = stop_position
+        self.number = 0
+        self.refused: list[int] = []
+        """The events that the boundary parser refused."""
+        self.goes_on = True
+        self.error: Exception | None = None
+        self.waiting: list[TextPiece | bytes] = []
+
+    @property
+    def ends(self) -> bool:
+        """Whether nothing comes behind it."""
+        return self.error is not None or not self.goes_on
+
+
+class Crew:
+    """`count` threads at most, of which the caller of `work` is one; fewer where the system does not allow them.
+
+    `take`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the same
+    time, and in the order of the parts.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        make_renderer: Callable[[], Renderer],
+        write: Callable[[TextPiece | bytes], object],
+        warn_refused: Callable[[EventBatch, int], None],
+    ):
+        self._make_renderer = make_renderer
+        self._write = write
+        self._warn_refused = warn_refused
+        self._claim: Callable[[], Chunk | None] = lambda: None
+        self._take: Callable[[Chunk | None], Part | None] = lambda chunk: None
+        self._change = threading.Condition()
+        """Guards what follows."""
+        self._at_work = 0
+        self._closed = False
+        self._round = 0
+        """Calls of `work` so far."""
+        self._claimed = 0
+        """Parts; the next one's number."""
+        self._taken = 0
+        self._written = 0
+        self._over = True
+        """No more parts are taken."""
+        self._last: Part | None = None
+        """The part that ended the text."""
+        self._dropped = False
+        """What is printed from now on is not written."""
+        self._trouble: BaseException | None = None
+        """What `take` raised."""
+        self._renderer: Renderer | None = None
+        self._threads: list[threading.Thread] = []
+        for number in range(1, count):
+            thread = threading.Thread(target=self._attend, name=f"part-{number}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # fewer will do
+                break
+            self._threads.append(thread)
+
+    def work(self, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]) -> Part | None:
+        """Print and write what `take` gives, until it gives None or a part ends the text.
+
+        The chunk that `claim` gives a thread, if it does, is read while others are at work; with it a part is taken.
+        Returns the part that ended the text, else None. Raises what `take` raised, once all parts before are written.
+        """
+        if self._renderer is None:
+            self._renderer = self._prepared()
+        with self._change:
+            self._claim, self._take = claim, take
+            self._claimed = self._taken = self._written = 0
+            self._over = False
+            self._round += 1
+            self._change.notify_all()
+        try:
+            self._print_parts(self._renderer)
+            with self._change:
+                self._change.wait_for(lambda: not self._at_work)
+        except BaseException:
+            self._drop()
+            raise
+        if self._last is None and self._trouble is not None:
+            raise self._trouble
+        return self._last
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._drop()
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+
+    def _drop(self) -> None:
+        """Nothing more is taken or written."""
+        with self._change:
+            self._over = self._dropped = True
+            self._change.notify_all()
+
+    # ---- in each thread
+
+    def _prepared(self) -> Renderer:
+        renderer = self._make_renderer()
+        renderer.hand_on_at = PIECE
+        renderer.recycles = False
+        return renderer
+
+    def _attend(self) -> None:
+        """A thread's life: it joins in whenever there is work."""
+        renderer = self._prepared()
+        seen = 0
+        while True:
+            with self._change:
+                while self._round == seen and not self._closed:
+                    self._change.wait()
+                if self._closed:
+                    return
+                seen = self._round
+                if self._over:
+                    continue
+                self._at_work += 1
+            self._print_parts(renderer)
+            with self._change:
+                self._at_work -= 1
+                self._change.notify_all()
+
+    def _print_parts(self, renderer: Renderer) -> None:
+        while (part := self._next_part()) is not None:
+            self._print(part, renderer)
+            del part  # its bytes' buffer is used again for the next one
+
+    def _next_part(self) -> Part | None:
+        with self._change:
+            if self._over:
+                return None
+            number = self._claimed
+            self._claimed += 1
+            chunk = self._claim()
+        if chunk is not None:
+            chunk.read()
+        if number != self._taken:
+            with self._change:
+                self._change.wait_for(lambda: number == self._taken or self._over)
+        part = None
+        if not self._over:
+            try:
+                part = self._take(chunk)
+            except BaseException as error:  # `work` raises it
+                self._trouble = error
+        with self._change:
+            if part is None:
+                self._over = True
+            else:
+                part.number = number
+                self._taken += 1
+            self._change.notify_all()
+        return part
+
+    def _print(self, part: Part, renderer: Renderer) -> None:
+        def put(piece: TextPiece | bytes) -> None:
+            if part.number == self._written:
+                self._write_waiting(part, renderer)
+                self._put(piece, renderer)
+                return
+            part.waiting.append(piece)
+            if len(part.waiting) >= PIECES:
+                self._wait_for_turn(part)
+                self._write_waiting(part, renderer)
+
+        try:
+            renderer.set_stop_position(part.stop_position)
+            renderer.resume(part.state, put, lambda batch, index: part.refused.append(index))
+            try:
+                part.goes_on = renderer.render(part.batch)
+            finally:
+                renderer.hand_on()
+        except Exception as error:  # whoever called `work` raises it, behind the text before
+            part.error = error
+        try:
+            self._wait_for_turn(part)
+            self._write_waiting(part, renderer)
+        except Exception as error:
+            part.error = error
+        if not self._dropped:
+            for index in part.refused:
+                self._warn_refused(part.batch, index)
+            if part.ends:
+                part.state = renderer.state()
+        with self._change:
+            if not self._dropped and part.ends:
+                self._last = part
+                self._over = self._dropped = True
+            self._written += 1
+            self._change.notify_all()
+
+    def _wait_for_turn(self, part: Part) -> None:
+        if part.number != self._written:
+            with self._change:
+                self._change.wait_for(lambda: part.number == self._written or self._dropped)
+
+    def _write_waiting(self, part: Part, renderer: Renderer) -> None:
+        for piece in part.waiting:
+            self._put(piece, renderer)
+        part.waiting.clear()
+
+    def _put(self, piece: TextPiece | bytes, renderer: Renderer) -> None:
+        if not self._dropped:
+            self._write(piece)
+        if isinstance(piece, TextPiece):
+            renderer.spare.append(piece)

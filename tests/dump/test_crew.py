@@ -1,0 +1,153 @@
+"""Threads that take, print and write parts: order, errors, what is left behind."""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pybinlog.chunk import Chunk
+from pybinlog.dump import DumpOptions, run
+from pybinlog.dump.crew import Crew
+from pybinlog.errors import BinlogError
+from pybinlog.reader import Reader
+from tests.benchmarks.inflate import inflate
+from tests.corpus import scenarios
+
+ROWS = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A log of many parts."""
+    monkeypatch.setattr("pybinlog.dump.log.PART", 50_000)
+    monkeypatch.setattr("pybinlog.reader.FLOW", 100_000)
+    file = tmp_path / "binlog.000001"
+    with file.open("wb") as out:
+        inflate(ROWS.read_bytes(), out, 2 << 20)
+    return file
+
+
+class Text(bytearray):
+    """What is written, by which threads."""
+
+    def __init__(self) -> None:
+        self.threads: set[str] = set()
+
+    def write(self, data: bytes) -> None:
+        self.threads.add(threading.current_thread().name)
+        self.extend(data)
+
+
+def dump(log: Path, text: Text, jobs: int, **options: object) -> None:
+    run([str(log)], DumpOptions(**options), text, lambda warning: None, jobs=jobs)  # type: ignore[arg-type]
+
+
+def count_used(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each chunk that was offered, whether its bytes were taken."""
+    used: list[bool] = []
+    use = Reader._use
+
+    def use_and_note(self: Reader, chunk: Chunk) -> bool:
+        used.append(use(self, chunk))
+        return used[-1]
+
+    monkeypatch.setattr(Reader, "_use", use_and_note)
+    return used
+
+
+def threads_left() -> list[threading.Thread]:
+    end = time.monotonic() + 10
+    while (left := [t for t in threading.enumerate() if t.name.startswith("part-")]) and time.monotonic() < end:
+        time.sleep(0.01)
+    return left
+
+
+def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = count_used(monkeypatch)
+    alone, together = Text(), Text()
+    dump(log, alone, 1)
+    assert not used
+    dump(log, together, 3)
+    assert together == alone
+    assert len(together.threads) > 1
+    assert len(used) > 30
+    assert all(used)
+
+
+def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pybinlog.dump.log.PART", 700)
+    used = count_used(monkeypatch)
+    alone, together = Text(), Text()
+    dump(log, alone, 1, verbose=2)
+    dump(log, together, 4, verbose=2)
+    assert together == alone
+    assert any(used)
+    assert not all(used)
+
+
+def test_a_log_that_shrinks_while_it_is_read_ends_with_its_error(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, size = Text(), log.stat().st_size
+    claim = Reader.claim
+
+    def shrink_and_claim(reader: Reader) -> Chunk | None:
+        if reader.position > 400_000:
+            with log.open("r+b") as file:
+                file.truncate(1_000_000)
+        return claim(reader)
+
+    whole = Text()
+    dump(log, whole, 1)
+    monkeypatch.setattr(Reader, "claim", shrink_and_claim)
+    with pytest.raises(BinlogError, match="ends inside an event"):
+        dump(log, text, 3)
+    end = text.rindex(b"\n# at ", 0, len(text))
+    assert text[:end] == whole[:end]
+    assert end > len(whole) * 800_000 / size
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_where_the_text_cannot_be_written_the_error_is_raised_and_no_thread_stays(log: Path, jobs: int) -> None:
+    class Full(Text):
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            if len(self) > 1_000_000:
+                raise OSError(errno.ENOSPC, "no space")
+
+    alone, text = Text(), Full()
+    dump(log, alone, 1)
+    with pytest.raises(OSError, match="no space"):
+        dump(log, text, jobs)
+    assert alone.startswith(text)
+    if jobs > 1:
+        assert not threads_left()
+
+
+def test_an_interrupt_of_the_caller_ends_all_threads(log: Path) -> None:
+    class Interrupted(Text):
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            if len(self) > 1_000_000 and threading.current_thread() is threading.main_thread():
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        dump(log, Interrupted(), 3)
+    assert not threads_left()
+
+
+def test_what_take_raises_comes_behind_the_parts_before() -> None:
+    # threads that never get a part only keep their renderer
+    crew = Crew(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
+
+    def take(chunk: Chunk | None) -> None:
+        raise BinlogError("no more", file="x")
+
+    with pytest.raises(BinlogError, match="no more"):
+        crew.work(lambda: None, take)
+    crew.close()
