@@ -1,7 +1,7 @@
-# Packed (length-encoded) integers, and the big-endian fields and bitmaps that row images hold.
+# Packed (length-encoded) integers, and the lengths, big-endian fields and bitmaps that row images hold.
 # Inline functions only: there is no packed.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.format cimport read_u16, read_u24, read_u64
+from pybinlog.kernel.format cimport read_u16, read_u24, read_u32, read_u64
 
 ctypedef const uint8_t* octets
 
@@ -37,6 +37,15 @@ cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept n
         value[0] = read_u64(p + 1)
         at[0] = p + 9
     return True
+
+
+cdef inline uint32_t read_length(octets p, size_t size) noexcept nogil:
+    """A length in 1, 2, 3 or 4 bytes, as the values of strings and BLOBs begin with it."""
+    if size == 1:
+        return p[0]
+    if size == 2:
+        return read_u16(p)
+    return read_u24(p) if size == 3 else read_u32(p)
 
 
 cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:

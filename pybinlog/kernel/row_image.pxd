@@ -8,7 +8,7 @@ from pybinlog.kernel.column cimport (
     KIND_UNREADABLE_BLOB,
     KIND_VECTOR,
 )
-from pybinlog.kernel.format cimport read_u16, read_u24, read_u32
+from pybinlog.kernel.packed cimport read_length
 from pybinlog.kernel.rows cimport RowsFields
 from pybinlog.kernel.table_map cimport Column, TableMap
 
@@ -26,14 +26,7 @@ cdef inline const uint8_t* skip_value(const Column* column, const uint8_t* at, c
         or column.kind == KIND_VECTOR
         or column.kind == KIND_UNREADABLE_BLOB
     ):
-        if size == 1:
-            length = at[0]
-        elif size == 2:
-            length = read_u16(at)
-        elif size == 3:
-            length = read_u24(at)
-        else:
-            length = read_u32(at)
+        length = read_length(at, size)
         at += size
         return at + length if length <= <uint64_t>(end - at) else NULL
     return at + size
