@@ -41,7 +41,6 @@ def no_baseline(path: str) -> BinlogError:
 def baseline_text(findings: Iterable[Finding]) -> str:
     """The baseline file that accepts these findings."""
     listed = sorted({finding.fingerprint for finding in findings}, key=lambda place: (place[1], place[2], place[0]))
-    lines = ",\n  ".join(
-        json.dumps({"code": code, "file": file, "position": position}) for code, file, position in listed
-    )
-    return f'{{"version": {VERSION}, "findings": [\n  {lines}\n]}}\n' if listed else '{"version": 1, "findings": []}\n'
+    lines = [json.dumps({"code": code, "file": file, "position": position}) for code, file, position in listed]
+    listing = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""
+    return f'{{"version": {VERSION}, "findings": [{listing}]}}\n'

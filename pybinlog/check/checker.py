@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.check.files import LogName
 from pybinlog.check.finding import Finding, Severity
 from pybinlog.check.history import History
 from pybinlog.check.log import LogCheck
 from pybinlog.check.rules import RULES
 from pybinlog.errors import SourceError
-from pybinlog.events import printed_name
+from pybinlog.events import EventType, printed_name
+from pybinlog.log_series import LogName
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -143,9 +143,8 @@ class Checker:
         for history in self._histories.values():
             for xid, place in history.xa.items():
                 result = results.setdefault(place.file, LogResult(place.file))
-                self._add(
-                    result, "X001", place.position, 38, f"The XA transaction {xid} is prepared and not finished.", None
-                )
+                message = f"The XA transaction {xid} is prepared and not finished."
+                self._add(result, "X001", place.position, EventType.XA_PREPARE, message, None)
         for file, result in results.items():
             if file != last.file:
                 result.findings.sort(key=lambda finding: finding.position)

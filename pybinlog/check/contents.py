@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
-from pybinlog.check.payload import body_of, look_inside
+from pybinlog.check.payload import look_inside
 from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel import check_scan
+from pybinlog.kernel import check_note
 from pybinlog.kernel.payload import PayloadReader
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.check_scan import CheckScan
 
-__all__ = ["ContentRules", "body_of"]
+__all__ = ["ContentRules"]
 
 
 class ContentRules:
@@ -40,30 +40,30 @@ class ContentRules:
         """`place` is the position to report: that of the payload for an event inside one."""
         notes = looked.notes
         kind = batch.header(index)[2]
-        if notes & check_scan.NOTE_NO_TABLE_MAP:
+        if notes & check_note.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
-        if notes & check_scan.NOTE_NO_STATEMENT_END:
+        if notes & check_note.NOTE_NO_STATEMENT_END:
             self._report(
                 "R002",
                 place if looked.inside else looked.rows_position,
                 looked.rows_type,
                 "The last rows event of a statement lacks the flag STMT_END_F.",
             )
-        if notes & check_scan.NOTE_CLOCK:
+        if notes & check_note.NOTE_CLOCK:
             self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
-        if notes & check_scan.NOTE_GTID:
+        if notes & check_note.NOTE_GTID:
             self.finished_gtid(*looked.finished_gtid)
-        if notes & check_scan.NOTE_PREVIOUS_GTIDS:
+        if notes & check_note.NOTE_PREVIOUS_GTIDS:
             self._previous_gtids(batch, index)
-        if notes & check_scan.NOTE_XA_PREPARE:
+        if notes & check_note.NOTE_XA_PREPARE:
             self._xa_prepare(batch, index, place)
-        if notes & check_scan.NOTE_XA_END:
+        if notes & check_note.NOTE_XA_END:
             self._xa_end(looked.statement(batch, index), kind, place)
-        if notes & check_scan.NOTE_ROLLBACK:
+        if notes & check_note.NOTE_ROLLBACK:
             self._report(
                 "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
             )
-        if notes & check_scan.NOTE_PAYLOAD and not looked.inside:
+        if notes & check_note.NOTE_PAYLOAD and not looked.inside:
             self._payload(batch, index, place)
 
     # ---- GTIDs
@@ -71,7 +71,7 @@ class ContentRules:
     def finished_gtid(self, uuid: bytes, tag: bytes | None, number: int, position: int, kind: int) -> None:
         """A group with this GTID came to its end."""
         source = uuid, tag
-        again = self._repeated is not None and self._history.scan.take_again()
+        again = self._repeated is not None and self._history.scan.runs.take_again()
         if again:
             self._repeated_count += again[1] - again[0]
             self._last_repeated = gtid_text(self._repeated_source, again[1] - 1)
@@ -84,7 +84,7 @@ class ContentRules:
     def finish_repeated(self) -> None:
         """A run of GTIDs that were there already is over."""
         if self._repeated is not None:
-            start, end = self._history.scan.take_again()
+            start, end = self._history.scan.runs.take_again()
             self._repeated_count += end - start
             if end:
                 self._last_repeated = gtid_text(self._repeated_source, end - 1)
@@ -108,7 +108,7 @@ class ContentRules:
             return  # the source's: it tells of the source's logs
         self.finish_repeated()
         history = self._history
-        told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(body_of(batch, index))
+        told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
         gtids = history.gtids
         first = gtids.before is None
         if first and told:
@@ -167,7 +167,7 @@ class ContentRules:
     # ---- XA
 
     def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
-        xid, one_phase = prepared_xid(body_of(batch, index))
+        xid, one_phase = prepared_xid(batch.body(index))
         prepared = self._history.xa.get(xid)
         if prepared is not None:
             self._report(
@@ -206,7 +206,7 @@ class ContentRules:
         history = self._history
 
         def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
-            if inner.notes & (check_scan.NOTE_CORRUPT | check_scan.NOTE_UNKNOWN_TYPE):
+            if inner.notes & (check_note.NOTE_CORRUPT | check_note.NOTE_UNKNOWN_TYPE):
                 raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
             self.visit(inner, events, at, place)
 

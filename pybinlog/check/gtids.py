@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.gtid_runs import GtidRuns
 
 __all__ = ["GtidHistory", "GtidSet", "Source", "gtid_list", "gtid_text", "previous_gtids", "set_text"]
 
@@ -45,11 +45,12 @@ class GtidSet(dict[Source, IntervalSet]):
 class GtidHistory:
     """The GTIDs seen in one series of logs.
 
-    The compiled scan counts on from each source's newest GTID; only one that is not the next comes to `add`.
+    `runs` are those of the compiled scan, which counts on from each source's newest GTID: only one that is not the
+    next comes to `add`.
     """
 
-    def __init__(self, scan: CheckScan):
-        self._scan = scan
+    def __init__(self, runs: GtidRuns):
+        self._runs = runs
         self.seen = GtidSet()
         """Found in the logs; see `settle`."""
         self.before: GtidSet | None = None
@@ -59,21 +60,21 @@ class GtidHistory:
 
     def add(self, source: Source, number: int) -> bool:
         """Add a GTID; False where it was there already."""
-        run = self._scan.take_run(*source)
+        run = self._runs.take(*source)
         if run is not None:
             self.seen.add(source, *run)
         numbers = self.seen.setdefault(source, IntervalSet())
         interval = numbers.interval_of(number)
         if interval is not None:
-            self._scan.begin_again(*source, number, interval[1])
+            self._runs.begin_again(*source, number, interval[1])
             return False
-        if not self._scan.begin_run(*source, number, numbers.next_start(number)):
+        if not self._runs.begin(*source, number, numbers.next_start(number)):
             numbers.add(number, number + 1)
         return True
 
     def settle(self) -> None:
         """Let `seen` hold all of them, also those that were only counted."""
-        for uuid, tag, start, end in self._scan.take_runs():
+        for uuid, tag, start, end in self._runs.take_all():
             self.seen.add((uuid, tag), start, end)
 
     def expected(self) -> GtidSet:

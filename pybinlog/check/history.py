@@ -32,6 +32,6 @@ class History:
     """The logs are not in their order, so the next Previous_gtids is no news."""
 
     def __post_init__(self) -> None:
-        self.gtids = GtidHistory(self.scan)
+        self.gtids = GtidHistory(self.scan.runs)
         self.scanner.force_read = True
         self.scanner.verify_checksum = True

@@ -34,8 +34,6 @@ class IntervalSet:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IntervalSet) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __bool__(self) -> bool:
         return bool(self._blocks)
 
@@ -46,12 +44,6 @@ class IntervalSet:
         """The interval that holds the number."""
         before = self._before(number)
         return before if before is not None and number < before[1] else None
-
-    def copy(self) -> IntervalSet:
-        other = IntervalSet()
-        other._firsts = list(self._firsts)
-        other._blocks = [list(block) for block in self._blocks]
-        return other
 
     def next_start(self, number: int) -> int:
         """The start of the first interval that begins behind `number`; a number beyond all where there is none."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pybinlog.boundary.stream import continues
-from pybinlog.check.contents import ContentRules, body_of
-from pybinlog.check.files import LogName
+from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, SourceError
 from pybinlog.events import EventFlag, EventType, printed_name
-from pybinlog.kernel import check_scan, scan
+from pybinlog.kernel import check_note, scan
+from pybinlog.log_series import LogName
 from pybinlog.recover import Damage, RecoveringReader
 
 TYPE_CHECKING = False
@@ -40,11 +40,11 @@ CODE_OF_TROUBLE = {
     scan.BAD_CHECKSUM: "S001",
 }
 TRANSACTION_NOTES = (
-    check_scan.NOTE_REFUSED
-    | check_scan.NOTE_IN_STEP
-    | check_scan.NOTE_GTID_ALONE
-    | check_scan.NOTE_CONTRADICTION
-    | check_scan.NOTE_RESERVED
+    check_note.NOTE_REFUSED
+    | check_note.NOTE_IN_STEP
+    | check_note.NOTE_GTID_ALONE
+    | check_note.NOTE_CONTRADICTION
+    | check_note.NOTE_RESERVED
 )
 
 
@@ -124,24 +124,24 @@ class LogCheck:
         looked: CheckScan = self._scan
         notes = looked.notes
         position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(index)
-        if notes & check_scan.NOTE_ENCRYPTED:
+        if notes & check_note.NOTE_ENCRYPTED:
             raise EncryptedError(
                 "the log's events are encrypted from here on (encrypt_binlog=ON)",
                 file=self._source.name,
                 position=position,
-                hint="Only its server can read them: replicate from it, or read them with --read-from-remote-server",
+                hint="Only its server can read them: replicate from it, or read them with mariadb-binlog -R",
             )
-        if notes & check_scan.NOTE_STREAM:
+        if notes & check_note.NOTE_STREAM:
             self._transactions.stream_changes()
         if notes & TRANSACTION_NOTES:
             self._transactions.visit(batch, index, notes)
-        if notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+        if notes & check_note.NOTE_FORMAT_DESCRIPTION:
             self._format_description(batch, index)
-        if notes & check_scan.NOTE_ROTATE and not notes & check_scan.NOTE_STREAM:
+        if notes & check_note.NOTE_ROTATE and not notes & check_note.NOTE_STREAM:
             self._note_rotate(batch, index)
-        if notes & check_scan.NOTE_UNKNOWN_TYPE:
+        if notes & check_note.NOTE_UNKNOWN_TYPE:
             self._unknown_type(position, kind, flags)
-        if notes & check_scan.NOTE_END_LOG_POS:
+        if notes & check_note.NOTE_END_LOG_POS:
             ends = position + size - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
             self._say(
@@ -151,7 +151,7 @@ class LogCheck:
                 f"end_log_pos is {end_log_pos}, but the event ends at {ends}{wrapped}.",
             )
         try:
-            if notes & check_scan.NOTE_CORRUPT:
+            if notes & check_note.NOTE_CORRUPT:
                 raise CorruptEventError("a length in it reaches beyond its end")
             self._contents.visit(looked, batch, index, position)
         except CorruptEventError as error:
@@ -183,12 +183,8 @@ class LogCheck:
 
     def _format_description(self, batch: EventBatch, index: int) -> None:
         position, *_, flags, _, _ = batch.header(index)
-        self._transactions.format_description(
-            position,
-            batch.data(index),
-            flags,
-            bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base),
-        )
+        own = bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base)
+        self._transactions.format_description(position, batch.data(index), own)
         if flags & EventFlag.BINLOG_IN_USE:
             self._say(
                 "S006",
@@ -201,7 +197,7 @@ class LogCheck:
         position, _, _, _, size, _, flags, _, _ = batch.header(index)
         if self._reader.is_relay_log and not flags & EventFlag.RELAY_LOG:
             return  # the source's: it names the source's next log
-        name = body_of(batch, index)[8:].decode("utf-8", "surrogateescape")
+        name = batch.body(index)[8:].decode("utf-8", "surrogateescape")
         self._rotate = position, position + size, LogName.of(name).base
 
     def _unknown_type(self, position: int, kind: int, flags: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel import check_scan, scan
+from pybinlog.kernel import check_note, scan
 from pybinlog.payload import NONE, Payload
 
 TYPE_CHECKING = False
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from pybinlog.kernel.payload import PayloadReader
     from pybinlog.kernel.scan import Scanner
 
-__all__ = ["body_of", "look_inside"]
+__all__ = ["look_inside"]
 
-HEADER = 19
 LARGEST = 1 << 40
 """Bytes; no server writes a transaction of that size as one payload."""
 
@@ -43,7 +42,7 @@ def look_inside(
         look_at(events, inner, visit)
         holds = True
     else:
-        holds = scan_payload(Payload(body_of(batch, index)), scanner, inner, batch.file, visit) > 0
+        holds = scan_payload(Payload(batch.body(index)), scanner, inner, batch.file, visit) > 0
     if inner.ends == 0:
         return "The payload holds a transaction without its end." if holds else "The payload holds no transaction."
     if inner.surplus:
@@ -54,7 +53,7 @@ def look_inside(
 def look_at(batch: EventBatch, inner: CheckScan, visit: Callable[[CheckScan, EventBatch, int], object]) -> None:
     index = inner.look(batch, 0)
     while index >= 0:
-        if inner.notes & check_scan.NOTE_FORMAT_DESCRIPTION:
+        if inner.notes & check_note.NOTE_FORMAT_DESCRIPTION:
             raise CorruptEventError("the payload holds a Format_description")
         visit(inner, batch, index)
         index = inner.look(batch, index + 1)
@@ -97,9 +96,3 @@ def scan_events(
             raise CorruptEventError(
                 f"an event inside the payload (type {scanner.trouble_type}) says it has {scanner.trouble_size} bytes"
             )
-
-
-def body_of(batch: EventBatch, index: int) -> bytes:
-    """The event's bytes behind its header, without the checksum."""
-    data: bytes = batch.data(index)
-    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]

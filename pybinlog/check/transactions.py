@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
 from pybinlog.events import printed_name
-from pybinlog.kernel import check_scan
+from pybinlog.kernel import check_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class TransactionRules:
 
     def visit(self, batch: EventBatch, index: int, notes: int) -> None:
         position, _, kind, *_, boundary, _ = batch.header(index)
-        if notes & check_scan.NOTE_IN_STEP:
+        if notes & check_note.NOTE_IN_STEP:
             self.finish_run(position)
-        if notes & check_scan.NOTE_RESERVED and not notes & check_scan.NOTE_REFUSED:
+        if notes & check_note.NOTE_RESERVED and not notes & check_note.NOTE_REFUSED:
             self._report("B007", position, kind, reserved(boundary))
-        if notes & check_scan.NOTE_CONTRADICTION:
+        if notes & check_note.NOTE_CONTRADICTION:
             content = BoundaryType(self._scan.content_type).printed_name
             self._report(
                 "B006",
@@ -57,9 +57,9 @@ class TransactionRules:
                 kind,
                 f"The event is marked {BoundaryType(boundary).printed_name}; by its content it is {content}.",
             )
-        if notes & check_scan.NOTE_REFUSED:
+        if notes & check_note.NOTE_REFUSED:
             self._begin_run(batch, index, notes)
-        elif notes & check_scan.NOTE_GTID_ALONE:
+        elif notes & check_note.NOTE_GTID_ALONE:
             self._report(
                 "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{printed_name(kind)} at {position}")
             )
@@ -68,11 +68,11 @@ class TransactionRules:
         position, _, kind, *_, boundary, _ = batch.header(index)
         name = printed_name(kind)
         new = BoundaryType(boundary).printed_name
-        if notes & check_scan.NOTE_RESERVED:
+        if notes & check_note.NOTE_RESERVED:
             self._run = Run("B007", position, kind, reserved(boundary))
-        elif notes & check_scan.NOTE_GTID_ALONE:
+        elif notes & check_note.NOTE_GTID_ALONE:
             self._run = Run("B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {position}"))
-        elif notes & check_scan.NOTE_STARTS_INSIDE:
+        elif notes & check_note.NOTE_STARTS_INSIDE:
             self._run = Run("B002", position, kind, f"The stream starts with {name} ({new}) inside a transaction.")
         else:
             old = BoundaryType(batch.refused_from(index)).printed_name
@@ -95,7 +95,7 @@ class TransactionRules:
         self.finish_run(None)
         self._given_up = self._scan.given_up
 
-    def format_description(self, position: int, data: bytes, flags: int, own: bool) -> None:
+    def format_description(self, position: int, data: bytes, own: bool) -> None:
         """A Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
         if own or data[CREATED] == bytes(4):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.check_options import SECTIONS
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import Command, environment_of, log_names
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
@@ -41,10 +41,6 @@ pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["help"]:
-        if environment.stdout is not None:
-            environment.stdout.write(ctx.get_help().encode() + b"\n")
-        return ExitStatus.OK
     try:
         return run(environment, files, values)
     except BinlogError as error:
@@ -61,11 +57,7 @@ def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE)
-        names = file_names(files, values["index"])
-    if not names:
-        raise click.UsageError("no log is given; name one or more, or - for standard input.")
-    if names.count("-") > 1:
-        raise click.UsageError("standard input can be read only once; give - only once.")
+        names = log_names(files, values["index"])
     options = check_options(values)
     if values["spark"] is None:
         from pybinlog.check import Checker
@@ -84,7 +76,7 @@ def run_checker(
 ) -> ExitStatus:
     output = values["output"]
     if output is not None and output != "-":
-        from pybinlog.tag.replacement import Replacement
+        from pybinlog.replacement import Replacement
 
         with Replacement(output, 0o644) as file:
             write_report(checker, options, report_format(environment, values), file.write, color=False)
@@ -92,7 +84,7 @@ def run_checker(
     elif environment.stdout is None:
         raise BinlogError("standard output is closed", hint="Name a file with --output")
     else:
-        color = wants_color(environment, values["color"])
+        color = environment.wants_color(values["color"])
         write = patient(environment.stdout.write)
         write_report(checker, options, report_format(environment, values), write, color=color)
     return conclusion(environment, checker, options, values["write_baseline"])
@@ -119,7 +111,7 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
         environment.fail(f"{failure}.")
     if baseline is not None:
         from pybinlog.check.baseline import baseline_text
-        from pybinlog.tag.replacement import Replacement
+        from pybinlog.replacement import Replacement
 
         with Replacement(baseline, 0o644) as file:
             file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
@@ -137,7 +129,7 @@ def check_options(values: dict[str, Any]) -> CheckOptions:
     from pybinlog.check import CheckOptions, Severity
     from pybinlog.check.baseline import read_baseline
 
-    fail_on = values["fail_on"].lower()
+    fail_on = values["fail_on"]
     return CheckOptions(
         select=codes("--select", values["select"]),
         ignore=codes("--ignore", values["ignore"]),
@@ -159,30 +151,13 @@ def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(beginnings)
 
 
-def file_names(files: tuple[str, ...], indexes: tuple[str, ...]) -> list[str]:
-    names: list[str] = []
-    if indexes:
-        from pybinlog.source import read_index
-
-        for index in indexes:
-            names += read_index(index)
-    return names + list(files)
-
-
 def report_format(environment: Environment, values: dict[str, Any]) -> str:
     """Asked for, or what suits the place: annotations where GitHub Actions reads them."""
     if values["format"] is not None:
-        format: str = values["format"].lower()
+        format: str = values["format"]
         return format
     to_stdout = values["output"] in (None, "-")
     return "github" if to_stdout and environment.environ.get("GITHUB_ACTIONS") == "true" else "text"
-
-
-def wants_color(environment: Environment, when: str) -> bool:
-    if when.lower() != "auto":
-        return when.lower() == "always"
-    plain = environment.environ.get("NO_COLOR") or environment.environ.get("TERM") == "dumb"
-    return environment.is_terminal and not plain
 
 
 def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:

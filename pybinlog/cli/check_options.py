@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import COLOR, HELP, Kind, Option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, NumberValue
 
@@ -14,13 +14,7 @@ FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github"]
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        Option(
-            "index",
-            "Check the logs that this index file lists, in its order, before the FILEs. May be given several times.",
-            kind=Kind.LIST,
-            type=TEXT,
-            metavar="FILE",
-        ),
+        index_option("Check"),
     ],
     "Which findings": [
         Option(
@@ -65,13 +59,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="FILE",
         ),
-        Option(
-            "color",
-            "Colour the text: auto (the default: on a terminal), always, never.",
-            type=click.Choice(["auto", "always", "never"], case_sensitive=False),
-            default="auto",
-            metavar="WHEN",
-        ),
+        COLOR,
         Option(
             "fail-on",
             "The severity from which on findings make the status 1: error (the default), warning, never.",
@@ -81,9 +69,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [
-        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
-    ],
+    "The program": [HELP],
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -7,24 +7,25 @@ import gc
 import click
 
 from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.mysql_options import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from pybinlog.cli.option import Option
 
-__all__ = ["Command", "environment_of"]
+__all__ = ["Command", "environment_of", "log_names"]
 
 
 class Command(click.Command):
     """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
 
     `usage` is the usage line behind the program's name, `about` some paragraphs, `examples` lines under their titles;
-    `habits` are further arguments of CommandLine. The callback is given the options of all `sections`, and the other
-    arguments under the name `files`.
+    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but --help,
+    and the other arguments under the name `files`.
     """
 
     def __init__(
@@ -55,6 +56,9 @@ class Command(click.Command):
         return super().parse_args(ctx, line.canonical(args))
 
     def invoke(self, ctx: click.Context) -> Any:
+        if ctx.params.pop("help"):
+            environment_of(ctx).show(ctx.get_help() + "\n")
+            return ExitStatus.OK
         if not gc.isenabled():
             gc.freeze()  # what the start has made is there to stay
             gc.enable()
@@ -78,3 +82,19 @@ def environment_of(ctx: click.Context) -> Environment:
     environment = ctx.find_object(Environment)
     assert environment is not None
     return environment
+
+
+def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
+    """The logs that are meant: those of the index files, then the FILEs."""
+    names: list[str] = []
+    if indexes:
+        from pybinlog.source import read_index
+
+        for index in indexes:
+            names += read_index(index)
+    names += files
+    if not names:
+        raise click.UsageError("no log is given; name one or more, or - for standard input.")
+    if names.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+    return names

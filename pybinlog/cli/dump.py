@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import Command, environment_of, log_names
 from pybinlog.cli.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.exit_status import ExitStatus
@@ -44,11 +44,8 @@ LARGEST_POSITION = (1 << 64) - 1
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["help"]:
-        show(environment, ctx.get_help())
-        return ExitStatus.OK
     if values["version"]:
-        show(environment, version())
+        environment.show(version() + "\n")
         return ExitStatus.OK
     options = dump_options(values)
     on_spark = values["spark"] is not None
@@ -57,8 +54,9 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
-        names = file_names(files, values["index"])
-    check_names(names, options)
+        names = log_names(files, values["index"])
+    if names == ["-"] and options.stop_position is not None:
+        raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
     for warning in warnings_about(options):
         environment.warn(warning)
 
@@ -67,7 +65,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     with ExitStack() as stack:
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
         output = open_output(environment, values["result_file"], names, stack)
-        if wants_color(environment, values["color"], values["result_file"]):
+        if environment.wants_color(values["color"], to_stdout=values["result_file"] is None):
             from pybinlog.cli.color import ColorOutput
 
             output = stack.enter_context(ColorOutput(output))
@@ -157,25 +155,6 @@ def dump_options(values: dict[str, Any]) -> DumpOptions:
     return DumpOptions(**chosen)
 
 
-def file_names(files: tuple[str, ...], indexes: tuple[str, ...]) -> list[str]:
-    names: list[str] = []
-    if indexes:
-        from pybinlog.source import read_index
-
-        for index in indexes:
-            names += read_index(index)
-    return names + list(files)
-
-
-def check_names(names: list[str], options: DumpOptions) -> None:
-    if not names:
-        raise click.UsageError("no log is given; name one or more, or - for standard input.")
-    if names == ["-"] and options.stop_position is not None:
-        raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
-    if names.count("-") > 1:
-        raise click.UsageError("standard input can be read only once; give - only once.")
-
-
 def warnings_about(options: DumpOptions) -> list[str]:
     warnings = []
     if options.short_form:
@@ -205,18 +184,6 @@ def open_output(environment: Environment, result_file: str | None, names: list[s
         raise BinlogError(f"the result file cannot be written: {reason}", file=result_file) from error
     stack.callback(os.close, descriptor)
     return DescriptorOutput(descriptor)
-
-
-def wants_color(environment: Environment, when: str, result_file: str | None) -> bool:
-    if when != "auto":
-        return when == "always"
-    plain = environment.environ.get("NO_COLOR") or environment.environ.get("TERM") == "dumb"
-    return environment.is_terminal and result_file is None and not plain
-
-
-def show(environment: Environment, text: str) -> None:
-    if environment.stdout is not None:
-        environment.stdout.write(text.encode() + b"\n")
 
 
 def version() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import COLOR, HELP, Kind, Option, index_option
 from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, Base64Value, DatetimeValue, NumberValue, RewriteValue
 
@@ -16,13 +16,7 @@ ACTION = Kind.ACTION
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        Option(
-            "index",
-            "Dump the logs that this index file lists, in its order, before the FILEs. May be given several times.",
-            kind=LIST,
-            type=TEXT,
-            metavar="FILE",
-        ),
+        index_option("Dump"),
         Option(
             "force-if-open",
             "Dump a log that a server has open or left open, and let a cut last event pass with a warning. On by "
@@ -148,13 +142,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Where the text goes": [
         Option("result-file", "Write to this file, not to standard output.", letter="r", type=TEXT, metavar="FILE"),
-        Option(
-            "color",
-            "Colour the text: auto (the default: on a terminal), always, never.",
-            type=click.Choice(["auto", "always", "never"], case_sensitive=False),
-            default="auto",
-            metavar="WHEN",
-        ),
+        COLOR,
         Option(
             "jobs",
             "Print parts of a large log on this many threads (default: the number of cores); the text is the same.",
@@ -165,7 +153,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [
-        Option("help", "Show this text and exit.", kind=ACTION, letter="?"),
+        HELP,
         Option("version", "Show the version and exit.", kind=ACTION, letter="V"),
         Option(
             "open-files-limit", "Accepted for the sake of old scripts; does nothing.", type=NumberValue(), metavar="N"

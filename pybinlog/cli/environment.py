@@ -86,6 +86,18 @@ class Environment:
             environ=os.environ,
         )
 
+    def wants_color(self, when: str, *, to_stdout: bool = True) -> bool:
+        """What --color=WHEN means here, for a text that goes to standard output or elsewhere."""
+        if when != "auto":
+            return when == "always"
+        plain = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
+        return self.is_terminal and to_stdout and not plain
+
+    def show(self, text: str) -> None:
+        """A text on standard output; where that is closed, nobody reads it."""
+        if self.stdout is not None:
+            self.stdout.write(text.encode("utf-8", "surrogateescape"))
+
     def say(self, text: str) -> None:
         """A line on standard error; where that is gone, nobody reads it."""
         if self.stderr is not None:

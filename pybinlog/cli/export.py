@@ -40,10 +40,6 @@ MICROSECONDS = 1_000_000
 @click.pass_context
 def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["help"]:
-        if environment.stdout is not None:
-            environment.stdout.write(ctx.get_help().encode() + b"\n")
-        return ExitStatus.OK
     if not files and not values["index"]:
         raise click.UsageError("no log is given; name one or more, or a folder.")
     if "-" in files:
@@ -62,7 +58,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
     require_pyarrow()
     wanted = spans(locate(files, indexes=values["index"]))
-    job = ExportJob(options, values["format"].lower(), values["output_dir"])
+    job = ExportJob(options, values["format"], values["output_dir"])
     job.prepare()
     if not on_spark:
         return report(environment, map(job.write, targets(wanted, job.format)))
@@ -93,7 +89,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
     from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
 
-    view = values["view"].lower()
+    view = values["view"]
     try:
         given: dict[str, Any] = {
             "databases": names(",".join(values["databases"])) if values["databases"] else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, DatetimeValue
 
@@ -12,13 +12,7 @@ __all__ = ["OPTIONS", "SECTIONS"]
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        Option(
-            "index",
-            "Export the logs that this index file lists, in its order, before the FILEs. May be given several times.",
-            kind=Kind.LIST,
-            type=TEXT,
-            metavar="FILE",
-        ),
+        index_option("Export"),
         Option(
             "recover",
             "Go on behind damage: warn of what is passed over and export the rest.",
@@ -88,9 +82,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [
-        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
-    ],
+    "The program": [HELP],
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

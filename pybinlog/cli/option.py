@@ -1,4 +1,7 @@
-"""Option: one option of a command, declared once for the reference's habits, for click and for the help text."""
+"""Option: one option of a command, declared once for the reference's habits, for click and for the help text.
+
+Those that several commands have stand at the end.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Kind", "Option"]
+__all__ = ["COLOR", "HELP", "Kind", "Option", "index_option"]
 
 
 class Kind(Enum):
@@ -98,3 +101,23 @@ class Option:
         elif self.kind is Kind.FLAG and self.default:
             spelling += f" / --{self.off}"
         return spelling, self.help
+
+
+HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?")
+COLOR = Option(
+    "color",
+    "Colour the text: auto (the default: on a terminal), always, never.",
+    type=click.Choice(["auto", "always", "never"], case_sensitive=False),
+    default="auto",
+    metavar="WHEN",
+)
+
+
+def index_option(verb: str) -> Option:
+    return Option(
+        "index",
+        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times.",
+        kind=Kind.LIST,
+        type=click.STRING,
+        metavar="FILE",
+    )

@@ -8,7 +8,7 @@ import click
 
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError, SourceError
 
@@ -74,9 +74,7 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="SETTINGS",
         ),
     ],
-    "The program": [
-        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
-    ],
+    "The program": [HELP],
 }
 
 
@@ -89,13 +87,8 @@ def simulate(
     force: bool,
     outline: bool,
     server: tuple[str, ...],
-    help: bool,
 ) -> None:
     environment = environment_of(ctx)
-    if help:
-        if environment.stdout is not None:
-            environment.stdout.write(ctx.get_help().encode() + b"\n")
-        return
     if not scenarios:
         raise click.UsageError("no scenario is given; name one, or - for standard input.")
     if output is None and not outline:
@@ -110,7 +103,7 @@ def simulate(
         for line, text in result.warnings:
             environment.warn(f"{text}. [{name}, line {line}]" if line else text)
         written = [] if output is None else store(result, output, force=force)
-        say(environment, list(result.outline()) if outline else written)
+        environment.show("".join(f"{line}\n" for line in (result.outline() if outline else written)))
 
 
 def check_installation() -> None:
@@ -183,12 +176,6 @@ def store(result: Simulation, folder: str, *, force: bool) -> list[str]:
         raise BinlogError(
             f"it cannot be written: {error.strerror or error}", file=str(error.filename or folder)
         ) from error
-
-
-def say(environment: Environment, lines: list[str]) -> None:
-    """Lines on standard output."""
-    if environment.stdout is not None and lines:
-        environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
 command = Command(

@@ -10,7 +10,7 @@ import click
 
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.option import Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -62,9 +62,7 @@ SECTIONS: dict[str, list[Option]] = {
     "What is done": [
         Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
     ],
-    "The program": [
-        Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?"),
-    ],
+    "The program": [HELP],
 }
 
 PIECE = 1 << 20
@@ -79,13 +77,8 @@ def tag(
     in_place: bool,
     dry_run: bool,
     clear: bool,
-    help: bool,
 ) -> None:
     environment = environment_of(ctx)
-    if help:
-        if environment.stdout is not None:
-            environment.stdout.write(ctx.get_help().encode() + b"\n")
-        return
     check_usage(environment, files, output, in_place, dry_run)
 
     from pybinlog.tag import Tagger
@@ -130,8 +123,8 @@ def tag_log(
     environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
 ) -> None:
     """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    from pybinlog.replacement import Replacement
     from pybinlog.source import open_source
-    from pybinlog.tag import Replacement
 
     with ExitStack() as stack:
         source = stack.enter_context(open_source(name, environment.stdin))
@@ -225,7 +218,7 @@ def is_regular(path: str) -> bool:
 
 def mode_of(name: str) -> int:
     """The permissions of a log, for a copy of it; those of a file that only its group may read for standard input."""
-    from pybinlog.tag.replacement import NEW_MODE
+    from pybinlog.replacement import NEW_MODE
 
     return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
 

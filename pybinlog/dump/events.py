@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EventHelper"]
 
-HEADER = 19
 EXECUTE_LOAD = 10
 BEGIN_LOAD_QUERY = 17
 PIECE_EVENTS = 1 << 18
@@ -69,7 +68,7 @@ class EventHelper:
 
     def load_block(self, batch: EventBatch, index: int) -> None:
         """Write the block of a Begin_load_query or Append_block to its file."""
-        data = self._body(batch, index)
+        data = batch.body(index)
         file_id = int.from_bytes(data[:4], "little")
         if batch.header(index)[2] == BEGIN_LOAD_QUERY:
             self.load_files.begin(file_id, data[4:])
@@ -107,12 +106,6 @@ class EventHelper:
     def _warn_of(self, batch: EventBatch, index: int, text: str) -> None:
         self._warn(f"{text} [{batch.file}, at {batch.header(index)[0]}]")
 
-    @staticmethod
-    def _body(batch: EventBatch, index: int) -> bytes:
-        """The event's bytes behind its header, without the checksum."""
-        data = batch.data(index)
-        return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
-
     # ---- compressed transactions
 
     def payload_reader(self) -> PayloadReader | None:
@@ -135,7 +128,7 @@ class EventHelper:
             self._inside.force_read = self._force_read
         self._inside.begin_payload(batch)
         try:
-            payload = Payload(self._body(batch, index))
+            payload = Payload(batch.body(index))
             renderer.put_line(
                 batch,
                 index,
@@ -208,7 +201,7 @@ class EventHelper:
         """Print an event of a type that few logs hold."""
         from pybinlog.dump.rare import put_rare
 
-        put_rare(renderer, batch, index, self._body(batch, index))
+        put_rare(renderer, batch, index, batch.body(index))
 
 
 def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEventError:

@@ -10,6 +10,8 @@ from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.writers import FORMATS
+from pybinlog.log_name import log_name
+from pybinlog.replacement import Replacement
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
 __all__ = ["ExportJob", "Result", "Target", "targets"]
-
-SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
-MODE = 0o640  # what a log holds is not for everybody
 
 
 @dataclass(frozen=True)
@@ -98,9 +97,7 @@ class ExportJob:
     def _open(self, name: str) -> Any:
         if is_url(self.folder):
             return RemoteFile(f"{self.folder.rstrip('/')}/{name}")
-        from pybinlog.tag.replacement import Replacement
-
-        return Replacement(os.path.join(self.folder, name), MODE)
+        return Replacement(os.path.join(self.folder, name))
 
 
 class CountedFile(io.RawIOBase):
@@ -183,7 +180,4 @@ def targets(spans: Sequence[Span], format: str) -> list[Target]:
 
 def base_name(name: str) -> str:
     """The log's name without its folder and without a compression suffix."""
-    base = "stdin" if name == "-" else os.path.basename(name.rstrip("/")) or "log"
-    for suffix in SUFFIXES:
-        base = base.removesuffix(suffix)
-    return base
+    return "stdin" if name == "-" else log_name(name.rstrip("/")) or "log"

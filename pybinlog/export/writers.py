@@ -9,7 +9,6 @@ from pybinlog.views.arrow import require_pyarrow
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from io import RawIOBase
-    from typing import Any
 
     import pyarrow
 
@@ -104,7 +103,7 @@ def flattened(column: pyarrow.Array) -> pyarrow.Array:
     if pa.types.is_timestamp(column.type):
         return instants(column)
     if pa.types.is_nested(column.type):
-        return pa.array([None if value is None else nested(value) for value in column.to_pylist()], pa.string())
+        return pa.array(nested(column), pa.string())
     return column
 
 
@@ -114,10 +113,13 @@ def instants(column: pyarrow.Array) -> pyarrow.Array:
     return pyarrow.compute.strftime(column, format=INSTANT)
 
 
-def nested(value: list[Any]) -> str:
-    """A list or map (which pyarrow gives as a list of pairs) as JSON."""
-    shown = dict(value) if value and isinstance(value[0], tuple) else value
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+def nested(column: pyarrow.Array) -> list[str | None]:
+    """Lists, or maps (which pyarrow gives as lists of pairs), as JSON."""
+    plain = dict if require_pyarrow().types.is_map(column.type) else list
+    return [
+        None if value is None else json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+        for value in column.to_pylist()
+    ]
 
 
 def json_values(column: pyarrow.Array) -> list[str]:
@@ -126,13 +128,11 @@ def json_values(column: pyarrow.Array) -> list[str]:
     encode = json.encoder.encode_basestring
     if pa.types.is_timestamp(column.type):
         column = instants(column)
+    if pa.types.is_nested(column.type):
+        return [text or "null" for text in nested(column)]
     values = column.to_pylist()
     if pa.types.is_string(column.type):
         return ["null" if value is None else encode(value) for value in values]
     if pa.types.is_boolean(column.type):
         return ["null" if value is None else "true" if value else "false" for value in values]
-    if pa.types.is_map(column.type):
-        return ["null" if value is None else nested(value) if value else "{}" for value in values]
-    if pa.types.is_nested(column.type):
-        return ["null" if value is None else nested(value) for value in values]
     return ["null" if value is None else str(value) for value in values]

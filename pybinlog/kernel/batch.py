@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.event import NOT_REFUSED, Event
 from cython.cimports.pybinlog.kernel.format import format_default, read_u32
 
 
+HEADER = cython.declare(uint32_t, 19)
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
@@ -105,6 +106,13 @@ class EventBatch:
         """A copy of one event's bytes, from its header to its checksum."""
         e: cython.pointer(Event) = self.at(index)
         return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.whole)
+
+    def body(self, index: cython.Py_ssize_t) -> bytes:
+        """A copy of what lies between one event's header and its checksum."""
+        e: cython.pointer(Event) = self.at(index)
+        if e.size < HEADER:
+            return b""
+        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data + HEADER), e.size - HEADER)
 
     def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:
         """Let one event be these bytes from now on: as long as its size field says, with its checksum."""

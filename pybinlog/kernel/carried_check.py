@@ -7,8 +7,10 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.carried_check is not built; install pybinlog with pip (it needs a C compiler)")
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.check_scan import TABLES, CheckScan, GtidName
 from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.check_scan import CheckScan
+from cython.cimports.pybinlog.kernel.gtid_runs import GtidName, GtidRun
+from cython.cimports.pybinlog.kernel.statement_rows import TABLES, statement_rows_add
 
 
 @cython.cfunc
@@ -29,13 +31,14 @@ def name_of_bytes(data: bytes) -> GtidName:
 def check_state(scan: CheckScan) -> tuple:
     """The memory of a scan as plain values, equal for scans that go on alike.
 
-    The GTIDs that it has counted are not among them: `take_runs` has them.
+    The GTIDs that it has counted are not among them: `runs` has them.
     """
     i: cython.int
+    again: GtidRun = scan.runs.again
     tables = []
     for i in range(TABLES):
-        if scan.table_stamp[i] == scan.stamp:
-            tables.append(scan.tables[i])
+        if scan.rows.stamps[i] == scan.rows.stamp:
+            tables.append(scan.rows.tables[i])
     return (
         scan.content.group,
         scan.content.always_gtid,
@@ -47,13 +50,11 @@ def check_state(scan: CheckScan) -> tuple:
         bool(scan.excused),
         name_bytes(scan.pending) if scan.has_pending else None,
         (scan.bare_position, scan.bare_type) if scan.bare else None,
-        (name_bytes(scan.again.name), scan.again.start, scan.again.next, scan.again.limit)
-        if scan.again.limit
-        else None,
-        (scan.rows_position, scan.rows_type) if scan.rows_open else None,
+        (name_bytes(again.name), again.start, again.next, again.limit) if again.limit else None,
+        (scan.rows.position, scan.rows.type) if scan.rows.open else None,
         tuple(sorted(tables)),
-        bool(scan.too_many_tables),
-        bool(scan.missing_noted),
+        bool(scan.rows.too_many_tables),
+        bool(scan.rows.missing_noted),
     )
 
 
@@ -86,15 +87,15 @@ def restore_check(scan: CheckScan, state: tuple) -> None:
         scan.bare_position, scan.bare_type = bare
     if again is not None:
         name, start, next, limit = again
-        scan.again.name = name_of_bytes(name)
-        scan.again.start, scan.again.next, scan.again.limit = start, next, limit
-    scan.rows_open = rows is not None
+        scan.runs.again.name = name_of_bytes(name)
+        scan.runs.again.start, scan.runs.again.next, scan.runs.again.limit = start, next, limit
+    scan.rows.open = rows is not None
     if rows is not None:
-        scan.rows_position, scan.rows_type = rows
+        scan.rows.position, scan.rows.type = rows
     for table_id in tables:
-        scan.add_table(cython.cast(uint64_t, table_id))
-    scan.too_many_tables = too_many_tables
-    scan.missing_noted = missing_noted
+        statement_rows_add(cython.address(scan.rows), cython.cast(uint64_t, table_id))
+    scan.rows.too_many_tables = too_many_tables
+    scan.rows.missing_noted = missing_noted
 
 
 def state_at_cut(group: int, always_gtid: bool) -> tuple:

@@ -38,7 +38,7 @@ from cython.cimports.pybinlog.kernel.float_value import put_double, put_float, p
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.json_diff import put_json_diff
 from cython.cimports.pybinlog.kernel.json_value import put_json_column
-from cython.cimports.pybinlog.kernel.packed import octets
+from cython.cimports.pybinlog.kernel.packed import octets, read_length
 from cython.cimports.pybinlog.kernel.quoted import put_bits, put_quoted
 from cython.cimports.pybinlog.kernel.table_map import TYPE_BLOB, TYPE_ENUM, Column
 from cython.cimports.pybinlog.kernel.temporal_value import (
@@ -142,14 +142,7 @@ def put_column_value(text, column, at, end, scratch, number, partial):
         value = read_u32(at)
         put_both_ways(text, cython.cast(int32_t, value), value)
     elif kind == KIND_BYTES or kind == KIND_JSON or kind == KIND_VECTOR or kind == KIND_UNREADABLE_BLOB:
-        if size == 1:
-            length = at[0]
-        elif size == 2:
-            length = read_u16(at)
-        elif size == 3:
-            length = read_u24(at)
-        else:
-            length = read_u32(at)
+        length = read_length(at, size)
         if length > cython.cast(uint64_t, end - next):
             return put_truncated(text, at, end)
         if kind == KIND_BYTES:

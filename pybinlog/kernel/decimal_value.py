@@ -12,7 +12,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.digits import write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.text import Text, text_free, text_grow, text_init, text_take
+from cython.cimports.pybinlog.kernel.text import text_grow
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])
 SIZES = cython.declare(cython.int[10], [0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
@@ -111,17 +111,3 @@ def put_decimal(text, data, precision, scale):
         at += 1
     text.length = at - text.data
     return True
-
-
-def decimal_text(data: bytes, precision: cython.int, scale: cython.int) -> bytes | None:
-    """The number in its shortest form with `scale` digits behind the point; None where the bytes hold no number."""
-    text: Text
-    if decimal_size(precision, scale) != len(data):
-        return None
-    text_init(cython.address(text))
-    try:
-        if not put_decimal(cython.address(text), data, precision, scale):
-            return None
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))

@@ -16,6 +16,7 @@ from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.event import ANONYMOUS_GTID, GTID_TAGGED
 from cython.cimports.pybinlog.kernel.format import read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.packed import read_packed
 from cython.cimports.pybinlog.kernel.printer import Recent, end_header, put_header
 from cython.cimports.pybinlog.kernel.text import (
     Digits,
@@ -32,33 +33,6 @@ from cython.cimports.pybinlog.kernel.text import (
 UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
 LAST_NUMBER = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)  # is not given to a transaction any more
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_packed(
-    at: cython.pointer(cython.pointer(cython.const[uint8_t])),
-    end: cython.pointer(cython.const[uint8_t]),
-    value: cython.pointer(uint64_t),
-) -> cython.bint:
-    """A length-encoded integer (1, 3, 4 or 9 bytes); False where it reaches beyond the end."""
-    p: cython.pointer(cython.const[uint8_t]) = at[0]
-    if p >= end:
-        return False
-    if p[0] < 251:
-        value[0] = p[0]
-        at[0] = p + 1
-        return True
-    size: cython.int = 2 if p[0] == 252 else 3 if p[0] == 253 else 8 if p[0] == 254 else 0
-    if size == 0 or end - p < 1 + size:
-        return False
-    value[0] = 0
-    i: cython.int
-    for i in range(size):
-        value[0] |= cython.cast(uint64_t, p[1 + i]) << (8 * i)
-    at[0] = p + 1 + size
-    return True
 
 
 @cython.cfunc

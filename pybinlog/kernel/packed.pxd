@@ -1,7 +1,7 @@
-# Packed (length-encoded) integers, and the big-endian fields that row images hold.
+# Packed (length-encoded) integers, and the lengths, big-endian fields and bitmaps that row images hold.
 # Inline functions only: there is no packed.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.format cimport read_u16, read_u24, read_u64
+from pybinlog.kernel.format cimport read_u16, read_u24, read_u32, read_u64
 
 ctypedef const uint8_t* octets
 
@@ -39,6 +39,15 @@ cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept n
     return True
 
 
+cdef inline uint32_t read_length(octets p, size_t size) noexcept nogil:
+    """A length in 1, 2, 3 or 4 bytes, as the values of strings and BLOBs begin with it."""
+    if size == 1:
+        return p[0]
+    if size == 2:
+        return read_u16(p)
+    return read_u24(p) if size == 3 else read_u32(p)
+
+
 cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:
     """A big-endian integer of 0 to 8 bytes."""
     cdef uint64_t value = 0
@@ -48,8 +57,13 @@ cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:
     return value
 
 
+cdef inline bint has_bit(octets bitmap, size_t i) noexcept nogil:
+    """Bit i % 8 of byte i // 8."""
+    return (bitmap[i >> 3] >> (i & 7)) & 1
+
+
 cdef inline int count_bits(octets bitmap, size_t bits) noexcept nogil:
-    """How many of the first `bits` bits are set; bit i is bit i % 8 of byte i // 8."""
+    """How many of the first `bits` bits are set."""
     cdef size_t i
     cdef int count = 0
     cdef uint8_t byte

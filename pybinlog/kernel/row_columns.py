@@ -34,9 +34,17 @@ from cython.cimports.pybinlog.kernel.event import (
     TRANSACTION_PAYLOAD,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.packed import has_bit, octets
 from cython.cimports.pybinlog.kernel.row_image import skip_image, skip_value
-from cython.cimports.pybinlog.kernel.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
+from cython.cimports.pybinlog.kernel.rows import (
+    IMAGE_READ,
+    ROWS_DELETE,
+    ROWS_UPDATE,
+    ROWS_WRITE,
+    ImageHead,
+    read_image_head,
+    rows_parse,
+)
 from cython.cimports.pybinlog.kernel.table_map import (
     COLUMN_NAME,
     TYPE_JSON,
@@ -61,7 +69,6 @@ from cython.cimports.pybinlog.kernel.view_columns import (
 )
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
-PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after image
 VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
@@ -211,16 +218,11 @@ class RowColumns(ViewColumns):
 
     def image(self, column, map, at, end, after):
         """Add one row image as a map; the place behind it, or NULL where it cannot be read."""
-        present: octets = self.fields.columns_after if after else self.fields.columns
-        count: cython.size_t = map.fields.column_count
+        head: ImageHead
         described: cython.pointer(Column) = map.columns
-        options: uint64_t = 0
-        partial_bits: octets = cython.NULL
         partial: cython.bint
         partial_bit: cython.size_t = 0
-        null_bits: octets
         null_bit: cython.size_t = 0
-        size: cython.size_t
         i: cython.size_t
         key_start: cython.size_t = 0
         key_end: cython.size_t = 0
@@ -228,23 +230,10 @@ class RowColumns(ViewColumns):
         start: octets = at
         if not column.maps.wanted:
             return skip_image(cython.address(self.fields), map, at, end, after)
-        if self.fields.partial and after:
-            if not read_packed(cython.address(at), end, cython.address(options)):
-                return cython.NULL
-            if options & PARTIAL_JSON:
-                size = (map.json_columns + 7) // 8
-                if size > cython.cast(cython.size_t, end - at):
-                    return cython.NULL
-                partial_bits = at
-                at += size
-        null_bits = at
-        size = self.fields.null_bytes_after if after else self.fields.null_bytes
-        if size > cython.cast(cython.size_t, end - at):
+        if read_image_head(cython.address(head), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
             return cython.NULL
-        at += size
-        if count > self.fields.column_count:
-            count = self.fields.column_count
-        for i in range(count):
+        at = head.values
+        for i in range(head.column_count):
             key_start = key_end
             memcpy(
                 cython.address(key_end),
@@ -252,13 +241,12 @@ class RowColumns(ViewColumns):
                 cython.sizeof(cython.size_t),
             )
             partial = False
-            # A bit for each JSON column of the table, also for those that the image does not hold.
-            if partial_bits != cython.NULL and described.type == TYPE_JSON:
-                partial = (partial_bits[partial_bit >> 3] >> (partial_bit & 7)) & 1
+            if head.partial_columns != cython.NULL and described.type == TYPE_JSON:
+                partial = has_bit(head.partial_columns, partial_bit)
                 partial_bit += 1
-            if (present[i >> 3] >> (i & 7)) & 1:
+            if has_bit(head.columns, i):
                 add_string(column.keys, self.keys.data + key_start, key_end - key_start)
-                if (null_bits[null_bit >> 3] >> (null_bit & 7)) & 1:
+                if has_bit(head.nulls, null_bit):
                     if not described.null_length and described.kind != KIND_UNREADABLE_BLOB:
                         return cython.NULL
                     add_null(column.values)

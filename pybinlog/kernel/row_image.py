@@ -6,74 +6,22 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.row_image is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.column import (
-    KIND_BYTES,
-    KIND_JSON,
-    KIND_UNREADABLE,
-    KIND_UNREADABLE_BLOB,
-    KIND_VECTOR,
-)
-from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32
-from cython.cimports.pybinlog.kernel.packed import octets, read_packed
-from cython.cimports.pybinlog.kernel.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.table_map import Column
-
-PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after image
-
-
-def skip_value(column, at, end):
-    size: cython.size_t = column.size
-    length: uint64_t
-    # how long a value of an unreadable kind is nobody knows
-    if size > cython.cast(cython.size_t, end - at) or column.kind == KIND_UNREADABLE:
-        return cython.NULL
-    if (
-        column.kind == KIND_BYTES
-        or column.kind == KIND_JSON
-        or column.kind == KIND_VECTOR
-        or column.kind == KIND_UNREADABLE_BLOB
-    ):
-        if size == 1:
-            length = at[0]
-        elif size == 2:
-            length = read_u16(at)
-        elif size == 3:
-            length = read_u24(at)
-        else:
-            length = read_u32(at)
-        at += size
-        return at + length if length <= cython.cast(uint64_t, end - at) else cython.NULL
-    return at + size
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.packed import has_bit, octets
+from cython.cimports.pybinlog.kernel.rows import IMAGE_READ, ROWS_UPDATE, ImageHead, read_image_head
 
 
 def skip_image(fields, map, at, end, after):
-    present: octets = fields.columns_after if after else fields.columns
-    count: cython.size_t = map.fields.column_count
-    options: uint64_t = 0
-    null_bits: octets
+    head: ImageHead
     null_bit: cython.size_t = 0
-    size: cython.size_t
     i: cython.size_t
     start: octets = at
-    if fields.partial and after:
-        if not read_packed(cython.address(at), end, cython.address(options)):
-            return cython.NULL
-        if options & PARTIAL_JSON:
-            size = (map.json_columns + 7) // 8
-            if size > cython.cast(cython.size_t, end - at):
-                return cython.NULL
-            at += size
-    null_bits = at
-    size = fields.null_bytes_after if after else fields.null_bytes
-    if size > cython.cast(cython.size_t, end - at):
+    if read_image_head(cython.address(head), fields, map, at, end, after) != IMAGE_READ:
         return cython.NULL
-    at += size
-    if count > fields.column_count:
-        count = fields.column_count
-    for i in range(count):
-        if (present[i >> 3] >> (i & 7)) & 1:
-            if not (null_bits[null_bit >> 3] >> (null_bit & 7)) & 1:
+    at = head.values
+    for i in range(head.column_count):
+        if has_bit(head.columns, i):
+            if not has_bit(head.nulls, null_bit):
                 at = skip_value(cython.address(map.columns[i]), at, end)
                 if at == cython.NULL:
                     return cython.NULL

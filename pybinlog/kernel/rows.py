@@ -33,7 +33,7 @@ from cython.cimports.pybinlog.kernel.event import (
     WRITE_ROWS_V1,
 )
 from cython.cimports.pybinlog.kernel.format import Format, format_default, read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.packed import count_bits, octets, read_packed
+from cython.cimports.pybinlog.kernel.packed import count_bits, has_bit, octets, read_packed
 from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_JSON,
     Column,
@@ -58,7 +58,6 @@ from cython.cimports.pybinlog.kernel.text import (
 HEADER = cython.declare(cython.size_t, 19)
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
-PARTIAL_JSON = cython.declare(uint64_t, 1)  # in the value options of an after image
 
 NO_MEMORY = cython.declare(cython.int, -2)
 CORRUPT = cython.declare(cython.int, -1)
@@ -260,57 +259,40 @@ def put_image(
     after: cython.bint,
 ) -> octets:
     """One row image, its SET or WHERE line included; the place behind it, or NULL where it cannot be read."""
-    present: octets = fields.columns_after if after else fields.columns
-    count: cython.size_t = map.fields.column_count
+    head: ImageHead
+    fault: ImageFault
     column: cython.pointer(Column) = map.columns
     texts: cython.p_const_char = map.texts.data
-    options: uint64_t = 0
-    partial_bits: octets = cython.NULL
     partial: cython.bint
     partial_bit: cython.size_t = 0
-    null_bits: octets
     null_bit: cython.size_t = 0
-    bytes_of_bits: cython.size_t
     i: cython.size_t
-    is_set_image: cython.bint = after or fields.kind == ROWS_WRITE
     start: octets = at
-    if fields.partial and after:
-        if not read_packed(cython.address(at), end, cython.address(options)):
-            put_text(text, b"*** Error reading binlog_row_value_options from Partial_update_rows_log_event\n")
-            return cython.NULL
-        if options & PARTIAL_JSON:
-            bytes_of_bits = (map.json_columns + 7) // 8
-            if bytes_of_bits > cython.cast(cython.size_t, end - at):
-                return cython.NULL
-            partial_bits = at
-            at += bytes_of_bits
-    null_bits = at
-    bytes_of_bits = fields.null_bytes_after if after else fields.null_bytes
-    if bytes_of_bits > cython.cast(cython.size_t, end - at):
-        count = 0
-    else:
-        at += bytes_of_bits
-    if is_set_image:
+    fault = read_image_head(cython.address(head), fields, map, at, end, after)
+    if fault == IMAGE_OPTIONS:
+        put_text(text, b"*** Error reading binlog_row_value_options from Partial_update_rows_log_event\n")
+        return cython.NULL
+    if fault == IMAGE_PARTIAL_COLUMNS:
+        return cython.NULL
+    at = head.values
+    if after or fields.kind == ROWS_WRITE:
         put_bytes(text, b"### SET\n", 8)
     else:
         put_bytes(text, b"### WHERE\n", 10)
-    if count == 0 and map.fields.column_count:
+    if fault == IMAGE_NULLS and map.fields.column_count:
         put_bytes(text, texts + column.prefix, column.prefix_length)
         put_text(
             text, b"***Corrupted replication event was detected: field size is set to 0, but there are only 0 bytes "
         )
         put_text(text, b"left of the event. Not printing the value***\n")
         return cython.NULL
-    if count > fields.column_count:
-        count = fields.column_count
-    for i in range(count):
+    for i in range(head.column_count):
         partial = False
-        # A bit for each JSON column of the table, also for those that the image does not hold.
-        if partial_bits != cython.NULL and column.type == TYPE_JSON:
-            partial = (partial_bits[partial_bit >> 3] >> (partial_bit & 7)) & 1
+        if head.partial_columns != cython.NULL and column.type == TYPE_JSON:
+            partial = has_bit(head.partial_columns, partial_bit)
             partial_bit += 1
-        if (present[i >> 3] >> (i & 7)) & 1:
-            if (null_bits[null_bit >> 3] >> (null_bit & 7)) & 1:
+        if has_bit(head.columns, i):
+            if has_bit(head.nulls, null_bit):
                 if column.null_length:
                     put_bytes(text, texts + column.null_line, column.null_length)
                 else:

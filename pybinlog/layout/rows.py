@@ -71,6 +71,7 @@ class RowsFlag(IntEnum):
     NO_FOREIGN_KEY_CHECKS = 2
     RELAXED_UNIQUE_CHECKS = 4
     COMPLETE_ROWS = 8
+    USE_SQL_FOREIGN_KEY = 16
 
 
 class ExtraRowInfoType(IntEnum):

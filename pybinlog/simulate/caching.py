@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pybinlog.events import EventFlag, EventType
+from pybinlog.layout.rows import RowsFlag
 from pybinlog.simulate.decision import Decision, writes_n, writes_t
 from pybinlog.simulate.events import LoggedEvent, query
 from pybinlog.simulate.storage import row_groups, table_map_body
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["begin", "cache_rows", "cache_statement", "variables_of"]
 
 ROW_EVENTS = {"write": EventType.WRITE_ROWS, "update": EventType.UPDATE_ROWS, "delete": EventType.DELETE_ROWS}
-STMT_END = 1
-NO_FOREIGN_KEY_CHECKS = 2
-RELAXED_UNIQUE_CHECKS = 4
-USE_SQL_FOREIGN_KEY = 16
-BIT_LEN_EXACT = 1
 LAST_INSERT_ID, INSERT_ID = 1, 2
 
 
@@ -60,13 +56,13 @@ def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowCh
     """The row events of one statement in one cache; the last of them ends the statement."""
     session, modern = connection.session, connection.server.options.modern
     flags = (
-        (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS)
-        | (0 if session.unique_checks else RELAXED_UNIQUE_CHECKS)
-        | (USE_SQL_FOREIGN_KEY if modern else 0)
+        (0 if session.foreign_key_checks else RowsFlag.NO_FOREIGN_KEY_CHECKS)
+        | (0 if session.unique_checks else RowsFlag.RELAXED_UNIQUE_CHECKS)
+        | (RowsFlag.USE_SQL_FOREIGN_KEY if modern else 0)
     )
     groups = list(row_groups(changes, row_image=connection.row_image))
     for group in groups:
-        last = STMT_END if group is groups[-1] else 0
+        last = RowsFlag.STMT_END if group is groups[-1] else 0
         add(connection, cache, ROW_EVENTS[group.kind], group.body(group.table.id, flags | last))
 
 

@@ -60,7 +60,6 @@ NAME = r"(`(?:[^`]|``)+`|\w+)"
 STRING = r"(?:[xX]'[0-9a-fA-F]*'|0[xX][0-9a-fA-F]+|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\")"
 XID = rf"(?P<gtrid>{STRING})(?:\s*,\s*(?P<bqual>{STRING})(?:\s*,\s*(?P<format>\d+))?)?"
 LEADING_COMMENTS = re.compile(r"(?:\s+|/\*(?!!).*?\*/|(?:--\s|#)[^\n]*(?:\n|\Z))*", re.DOTALL)
-STRING_PART = re.compile(r"\\(.)|''|\"\"|(.)", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 LONGEST_XID_PART = 64
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from pybinlog.simulate.errors import StatementError
@@ -18,15 +17,7 @@ from pybinlog.simulate.options import BinlogFormat
 if TYPE_CHECKING:
     from pybinlog.simulate.storage import TableUse
 
-__all__ = ["Decision", "Kind", "TransactionState", "decide", "kind_of"]
-
-
-class Kind(Enum):
-    """What a statement accesses (WL#2687, "Definitions")."""
-
-    T = "T-statement"
-    N = "N-statement"
-    M = "M-statement"
+__all__ = ["Decision", "TransactionState", "decide"]
 
 
 @dataclass(frozen=True)
@@ -60,14 +51,6 @@ class Decision:
 MIXED_STATEMENT = "transactional and other tables in one statement, which changes some of them"
 N_AFTER_T = "a non-transactional table changed after a transactional one, in the same transaction"
 XA = "a change in an XA transaction"
-
-
-def kind_of(tables: Iterable[TableUse]) -> Kind | None:
-    """T, N or M; None where no table is accessed."""
-    transactional = {use.table.transactional for use in tables}
-    if not transactional:
-        return None
-    return Kind.M if len(transactional) == 2 else Kind.T if transactional.pop() else Kind.N
 
 
 def decide(

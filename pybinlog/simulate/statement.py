@@ -33,8 +33,6 @@ __all__ = ["run_statement"]
 
 NOT_IN_XA = frozenset({ControlKind.BEGIN, ControlKind.COMMIT, ControlKind.ROLLBACK, ControlKind.FLUSH_LOGS})
 NAMES_ITS_DATABASE = frozenset({Kind.CREATE_DATABASE, Kind.DROP_DATABASE, Kind.ALTER_DATABASE})
-
-
 HAS_A_DEFINER = frozenset({Kind.CREATE_FUNCTION, Kind.CREATE_TRIGGER, Kind.CREATE_EVENT})
 
 

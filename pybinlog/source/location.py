@@ -11,6 +11,7 @@ import os
 import re
 
 from pybinlog.errors import SourceError
+from pybinlog.log_series import LogName
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
 from pybinlog.source.remote import file_system, is_url, said
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["locate", "size_of"]
 
-NUMBERED = re.compile(r"(.+)\.(\d{6,})(\.(?:gz|xz|bz2|zst))?")
 GLOB = re.compile(r"[*?\[]")
 
 
@@ -91,7 +91,7 @@ def url_place(place: str) -> list[str]:
 
 
 def in_folder(folder: str, paths: Iterator[str]) -> list[str]:
-    logs = sorted((path for path in paths if NUMBERED.fullmatch(os.path.basename(path))), key=by_number)
+    logs = sorted((path for path in paths if LogName.of(path).number is not None), key=by_number)
     if not logs:
         raise SourceError(
             "the folder holds no binary logs", file=folder, hint="Logs are named like binlog.000001; or name the files"
@@ -109,7 +109,5 @@ def matched(pattern: str, paths: Iterator[str]) -> list[str]:
 
 def by_number(path: str) -> tuple[str, int, str]:
     """Orders logs by series and number, as their server wrote them: binlog.999999 comes before binlog.1000000."""
-    match = NUMBERED.fullmatch(os.path.basename(path))
-    if match is None:
-        return path, -1, path
-    return os.path.join(os.path.dirname(path), match[1]), int(match[2]), path
+    log = LogName.of(path)
+    return log.series, -1 if log.number is None else log.number, path

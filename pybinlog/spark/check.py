@@ -15,7 +15,6 @@ from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
 from pybinlog.check.checker import Checker, LogResult
 from pybinlog.check.contents import ContentRules
-from pybinlog.check.files import LogName
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
@@ -24,11 +23,11 @@ from pybinlog.errors import BinlogError
 from pybinlog.events import EventFlag
 from pybinlog.kernel.carried_check import check_state, state_at_cut
 from pybinlog.kernel.carried_state import boundary_number
+from pybinlog.log_series import LogName
 from pybinlog.source import open_source
 from pybinlog.source.location import size_of
 from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
 from pybinlog.spark.parts import LogPart, cut_log
-from pybinlog.spark.plan import follows_by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,9 +99,10 @@ class SparkChecker(Checker):
 
     def _guess(self, before: str | None, name: str, series: set[str]) -> Entry:
         """What a log begins with if the one before it was closed in order."""
-        fresh = LogName.of(name).series not in series
-        series.add(LogName.of(name).series)
-        if fresh or before is None or not follows_by_name(before, name):
+        log = LogName.of(name)
+        fresh = log.series not in series
+        series.add(log.series)
+        if fresh or before is None or not log.follows(LogName.of(before)):
             return Entry(fresh)
         state = StreamState(GroupState.NONE, self._always_gtid, ParserState.SELF_CONTAINED)
         return Entry(fresh, state_at_cut(GroupState.NONE, self._always_gtid), state.number)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.boundary.composition import StreamState
-from pybinlog.check.contents import ContentRules, body_of
-from pybinlog.check.files import LogName
+from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
 from pybinlog.check.history import History
@@ -21,6 +20,8 @@ from pybinlog.errors import SourceError
 from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel.carried_check import check_state, restore_check, state_at_cut
 from pybinlog.kernel.carried_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.log_name import log_name
+from pybinlog.log_series import LogName
 from pybinlog.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import LimitedSource, LogPart
@@ -142,23 +143,22 @@ class RecordedHistory(History):
 class OneEvent:
     """An event by itself, for rules that look at one of a batch."""
 
-    def __init__(self, header: tuple[Any, ...], data: bytes, checksum_algorithm: int):
+    def __init__(self, header: tuple[Any, ...], body: bytes):
         self._header = header
-        self._data = data
-        self.checksum_algorithm = checksum_algorithm
+        self._body = body
 
     @classmethod
     def of(cls, batch: EventBatch, index: int) -> OneEvent:
-        return cls(batch.header(index), batch.data(index), batch.checksum_algorithm)
+        return cls(batch.header(index), batch.body(index))
 
     def header(self, index: int) -> tuple[Any, ...]:
         return self._header
 
-    def data(self, index: int) -> bytes:
-        return self._data
+    def body(self, index: int) -> bytes:
+        return self._body
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OneEvent, (self._header, self._data, self.checksum_algorithm)
+        return OneEvent, (self._header, self._body)
 
 
 class RecordedContents(ContentRules):
@@ -178,14 +178,14 @@ class RecordedContents(ContentRules):
         if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
             return
         self.finish_repeated()
-        (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(body_of(batch, index))  # is it corrupt?
+        (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
         self._history.gtids.settle()
         so_far = GtidSet()
         so_far.unite(self._history.gtids.seen)
         self._steps.append(("previous", OneEvent.of(batch, index), so_far, self.is_relay_log))
 
     def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
-        prepared_xid(body_of(batch, index))  # is it corrupt?
+        prepared_xid(batch.body(index))  # is it corrupt?
         self._steps.append(("xa_prepare", OneEvent.of(batch, index), place))
 
     def _xa_end(self, statement: bytes, kind: int, place: int) -> None:
@@ -258,9 +258,7 @@ def check_part(task: CheckTask) -> PartFindings:
         if entry.scan is not None:
             restore_check(history.scan, entry.scan)
             restore_boundary(history.scanner, entry.boundary)
-            history.rotates_to = part.name.replace("\\", "/").rpartition("/")[2]
-            for suffix in (".gz", ".xz", ".bz2", ".zst"):
-                history.rotates_to = history.rotates_to.removesuffix(suffix)
+            history.rotates_to = log_name(part.name)
     check_into(found, history, lambda source, report: PartCheck(source, history, report, task, found))
     history.gtids.settle()
     found.gtids = history.gtids.seen

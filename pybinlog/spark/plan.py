@@ -8,12 +8,12 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
-from pybinlog.check.files import LogName
 from pybinlog.dump.log import settings
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.carried_state import CarriedState
 from pybinlog.kernel.render import Renderer
+from pybinlog.log_series import LogName
 from pybinlog.source.location import size_of
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, Slice, TextPart
@@ -103,7 +103,7 @@ class Plan:
         """A survey from what is guessed."""
         if number == 0:
             return self._from(number, self._state, FRESH_STREAM, known=True)
-        follows = follows_by_name(self._names[number - 1], self._names[number])
+        follows = LogName.of(self._names[number]).follows(LogName.of(self._names[number - 1]))
         return self._from(number, relative(self._guess), self._guessed_boundary if follows else FRESH_STREAM)
 
     def _from(self, number: int, state: State, boundary: int, *, known: bool = False) -> SurveyTask:
@@ -192,9 +192,3 @@ def usual_places(fresh: State, options: DumpOptions) -> State:
     places[6] = True  # a Format_description came
     places[11] = False  # --offset is used up
     return tuple(places)
-
-
-def follows_by_name(before: str, name: str) -> bool:
-    """Whether a log is, by its name, the one that its server wrote after the other."""
-    old, new = LogName.of(before), LogName.of(name)
-    return old.series == new.series and None not in (old.number, new.number) and old.number + 1 == new.number  # type: ignore[operator]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pybinlog.check.files import LogName
 from pybinlog.errors import BinlogError, EmptyFileError, SourceError, TruncatedError
 from pybinlog.kernel.scan import Scanner
+from pybinlog.log_series import LogName
 from pybinlog.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import Mode

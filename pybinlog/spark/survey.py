@@ -173,10 +173,9 @@ class Surveyor:
     def _look(self, batch: EventBatch, index: int) -> bool:
         """Go on over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
         kind = batch.header(index)[2]
-        data = batch.data(index)
-        body = data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
         if kind == EventType.TRANSACTION_PAYLOAD:
-            return self._payload(batch, index, body)
+            return self._payload(batch, index)
+        body = batch.body(index)
         if kind == EventType.BEGIN_LOAD_QUERY:
             self._state.begin_file(int.from_bytes(body[:4], "little"))
             return True
@@ -187,7 +186,9 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch.header(index)[3], body)
         text_at = text_start(body)
-        return bool(self._state.query(batch, index, data[:HEADER] + body[:text_at] + inflate(body, text_at)))
+        return bool(
+            self._state.query(batch, index, batch.data(index)[:HEADER] + body[:text_at] + inflate(body, text_at))
+        )
 
     def _maria_gtid(self, server_id: int, body: bytes) -> bool:
         if len(body) < GTID.size:
@@ -200,26 +201,26 @@ class Surveyor:
         self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
         return True
 
-    def _payload(self, batch: EventBatch, index: int, body: bytes) -> bool:
+    def _payload(self, batch: EventBatch, index: int) -> bool:
         """The events inside a Transaction_payload."""
         self._state.inside_payload = True
         try:
             ordinary = self._payloads.events(batch, index, True)
-            if not (self._advance(ordinary) if ordinary is not None else self._other_payload(batch, body)):
+            if not (self._advance(ordinary) if ordinary is not None else self._other_payload(batch, index)):
                 return False
         finally:
             self._state.inside_payload = False
         self._state.event_done()
         return True
 
-    def _other_payload(self, batch: EventBatch, body: bytes) -> bool:
+    def _other_payload(self, batch: EventBatch, index: int) -> bool:
         """A large one, or one that something is wrong with."""
         scanner = self._inside
         if scanner is None:
             scanner = self._inside = Scanner()
             scanner.force_read = self._task.options.force_read
         scanner.begin_payload(batch)
-        for events in Payload(body).log_events(batch.checksum_algorithm == 1):
+        for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
             at = 0
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from pybinlog.boundary.stream import continues
 from pybinlog.errors import (
     BinlogError,
     ChecksumError,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ViewReader"]
 
-HEADER = 19
 MAGIC_LENGTH = 4
 MARIA_QUERY_COMPRESSED = 165
 
@@ -206,7 +206,7 @@ class ViewReader:
         checksums = batch.checksum_algorithm == 1
         scanner = Scanner()
         scanner.begin_payload(batch)
-        for events in Payload(body_of(batch, index)).log_events(checksums):
+        for events in Payload(batch.body(index)).log_events(checksums):
             at = 0
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
@@ -256,15 +256,6 @@ def without_hint(error: BinlogError) -> str:
         error.hint = hint
 
 
-def continues(rotates_to: str | None, name: str) -> bool:
-    """Whether the log before ended with a Rotate that names this one."""
-    if rotates_to is None:
-        return False
-    from pybinlog.boundary.stream import continues as names_it
-
-    return names_it(rotates_to, name)
-
-
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
     if batch.header(batch.count - 1)[0] < stop:
@@ -279,18 +270,12 @@ def cut(batch: EventBatch, stop: int) -> None:
     batch.truncate(low)
 
 
-def body_of(batch: EventBatch, index: int) -> bytes:
-    """The event's bytes behind its header, without the checksum."""
-    data = batch.data(index)
-    return data[HEADER : len(data) - 4] if batch.checksum_algorithm == 1 else data[HEADER:]
-
-
 def inflated_part(batch: EventBatch, index: int) -> bytes:
     """The statement, or the row images, of one of MariaDB's compressed events."""
     from pybinlog.compressed_event import inflate, rows_start, text_start
 
     kind = batch.header(index)[2]
-    body = body_of(batch, index)
+    body = batch.body(index)
     return inflate(body, text_start(body) if kind == MARIA_QUERY_COMPRESSED else rows_start(body, kind))
 
 

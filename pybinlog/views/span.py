@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pybinlog.check.files import LogName
+from pybinlog.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,19 +45,12 @@ def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = Non
         log = LogName.of(name)
         if log.number is not None and log.series not in kinds:
             kinds[log.series] = is_relay_log(name)
-        if goes_on(before, log) and kinds[log.series]:
+        if before is not None and log.follows(before) and kinds[log.series]:
             result[-1] = Span((*result[-1].names, name))
         else:
             result.append(Span((name,)))
         before = log
     return result
-
-
-def goes_on(before: LogName | None, log: LogName) -> bool:
-    """Whether a log is the next of its series."""
-    if before is None or before.number is None or log.number is None:
-        return False
-    return log.series == before.series and log.number == before.number + 1
 
 
 def looks_like_relay_log(name: str) -> bool:

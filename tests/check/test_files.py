@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pybinlog.check.files import LogName
 from pybinlog.events import EventType
 from tests.check.logs import Folder, check, edited, first
 from tests.corpus import scenarios
@@ -34,10 +33,3 @@ def test_a_rotate_that_names_another_log(folder: Folder) -> None:
     found = folder.check(edited("mysql-9.7/multi-file", edit), LOGS[1].read_bytes())
     assert found.one("F001").message == "The Rotate names binlog.000009, but the next log given is binlog.000002."
     assert found.serious == ["F001"]
-
-
-def test_names() -> None:
-    assert LogName.of("/x/binlog.000012.gz") == ("/x/binlog", 12, "binlog.000012")
-    assert LogName.of("binlog.1000000").number == 1_000_000
-    assert LogName.of("-").number is None
-    assert LogName.of("binlog.old").number is None

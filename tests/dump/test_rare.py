@@ -213,6 +213,14 @@ def test_a_name_does_not_end_its_line(tmp_path: Path) -> None:
 # ---- what is broken
 
 
+def test_a_null_for_a_length_is_the_largest_one_as_the_reference_has_it(tmp_path: Path) -> None:
+    log = bytearray(LogBuilder(MYSQL_9_7).gtid(1, transaction_length=7, server_versions=(90704, 90704)).data)
+    log[log.rindex(b"\x07" + (90704).to_bytes(4, "little"))] = 251
+    dump = dumped(bytes(log), tmp_path)
+    assert dump.error is None
+    assert b"\ttransaction_length=18446744073709551615\n" in dump.events[1]
+
+
 @pytest.mark.parametrize("name", ["old_load", "slave", "start_v3", "heartbeat", "transaction_context", "view_change"])
 def test_no_changed_byte_does_more_than_give_an_error(name: str, tmp_path: Path) -> None:
     """Every byte of the events of the type at hand, in two ways."""

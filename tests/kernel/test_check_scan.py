@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from pybinlog.events import EventType
-from pybinlog.kernel import check_scan
+from pybinlog.kernel import check_note
 from pybinlog.kernel.check_scan import CheckScan
 from pybinlog.kernel.scan import Scanner
 from tests.check.logs import changed, events_of, first, log, signed
@@ -40,9 +40,9 @@ def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
         index = look.look(batch, 0)
         while index >= 0:
             found.append(look.notes)
-            if look.notes & check_scan.NOTE_GTID:
+            if look.notes & check_note.NOTE_GTID:
                 uuid, tag, number, *_ = look.finished_gtid
-                look.begin_run(uuid, tag, number, 1 << 60)
+                look.runs.begin(uuid, tag, number, 1 << 60)
             index = look.look(batch, index + 1)
     assert look.events == len(events)
     return found
@@ -50,18 +50,18 @@ def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
 
 @pytest.mark.parametrize("position", [4, (1 << 32) - 1000, (1 << 32) - 4, 1 << 32, (3 << 32) - 2000])
 def test_end_log_pos_wraps_at_4_gib(position: int) -> None:
-    assert not any(notes & check_scan.NOTE_END_LOG_POS for notes in notes_of(EVENTS, position))
+    assert not any(notes & check_note.NOTE_END_LOG_POS for notes in notes_of(EVENTS, position))
 
 
 def test_positions_count_from_the_logs_own_beginning() -> None:
-    assert not any(notes & check_scan.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
+    assert not any(notes & check_note.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
 
 
 def test_only_the_rare_types_are_told_of() -> None:
-    kinds = check_scan.NOTE_FORMAT_DESCRIPTION, check_scan.NOTE_PREVIOUS_GTIDS, check_scan.NOTE_ROTATE
+    kinds = check_note.NOTE_FORMAT_DESCRIPTION, check_note.NOTE_PREVIOUS_GTIDS, check_note.NOTE_ROTATE
     notes = notes_of(EVENTS, 4)
     # the first GTID has to be looked up; the scan counts on from it
-    assert [note for note in notes if note not in kinds] == [check_scan.NOTE_GTID]
+    assert [note for note in notes if note not in kinds] == [check_note.NOTE_GTID]
     assert len(notes) == len(kinds) + 1
 
 
@@ -70,25 +70,6 @@ def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
     maps = [changed(EVENTS[at], 19, struct.pack("<Q", number)[:6]) for number in range(1000, 3000)]
     rows = [changed(EVENTS[at + 1], 19 + 6, bytes(2))]
     events = [*EVENTS[:at], *maps, *rows, *EVENTS[at + 1 :]]
-    assert not any(notes & check_scan.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
+    assert not any(notes & check_note.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
     few = [*EVENTS[:at], *maps[:100], *EVENTS[at + 1 :]]
-    assert sum(bool(notes & check_scan.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1
-
-
-def test_a_gtid_name_that_cannot_be_is_refused() -> None:
-    scan = CheckScan()
-    with pytest.raises(ValueError, match="16 bytes"):
-        scan.take_run(b"short", b"")
-    with pytest.raises(ValueError, match="at most 32"):
-        scan.begin_run(bytes(16), b"x" * 33, 1, 2)
-
-
-def test_runs_of_gtids_are_handed_over() -> None:
-    scan = CheckScan()
-    sources = [(bytes((number,)) * 16, b"tag") for number in range(40)]
-    began = [scan.begin_run(*source, 7, 100) for source in sources]
-    assert began == [True] * 32 + [False] * 8
-    assert scan.take_run(*sources[3]) == (7, 8)
-    assert scan.take_run(*sources[3]) is None
-    assert len(scan.take_runs()) == 31
-    assert scan.take_runs() == []
+    assert sum(bool(notes & check_note.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,34 @@ from ...errors import CorruptEventError
 from ..table_map import ColumnType
 from ..table_metadata import MetadataType
 
-__all__ = ["CHARACTER_TYPES", "NUMERIC_TYPES", "Column", "columns_of", "metadata_value"]
+__all__ = [
+    "BLOB_TYPES",
+    "CHARACTER_TYPES",
+    "INTEGER_BYTES",
+    "NUMERIC_TYPES",
+    "STRING_TYPES",
+    "Column",
+    "columns_of",
+    "metadata_value",
+]
+
+INTEGER_BYTES: Mapping[int, int] = {
+    ColumnType.TINY: 1,
+    ColumnType.SHORT: 2,
+    ColumnType.INT24: 3,
+    ColumnType.LONG: 4,
+    ColumnType.LONGLONG: 8,
+}
+
+STRING_TYPES = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING)
+"""The columns whose values have a length of one or two bytes, as the longest value needs it."""
+
+BLOB_TYPES = (ColumnType.TINY_BLOB, ColumnType.MEDIUM_BLOB, ColumnType.LONG_BLOB, ColumnType.BLOB)
+"""The columns of text or bytes whose metadata says how many bytes the length takes."""
 
 NUMERIC_TYPES = frozenset(
     {
-        ColumnType.TINY,
-        ColumnType.SHORT,
-        ColumnType.INT24,
-        ColumnType.LONG,
-        ColumnType.LONGLONG,
+        *INTEGER_BYTES,
         ColumnType.YEAR,
         ColumnType.NEWDECIMAL,
         ColumnType.FLOAT,

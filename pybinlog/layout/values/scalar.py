@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table_map import ColumnType
 from .collation import codec
-from .column import Column
+from .column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from .cursor import Cursor, LieError
 from .json import read_json
 from .number import read_decimal
@@ -24,17 +24,9 @@ from .temporal import (
 
 __all__ = ["blob_bytes", "read_value"]
 
-_INTEGER_SIZES = {
-    ColumnType.TINY: 1,
-    ColumnType.SHORT: 2,
-    ColumnType.INT24: 3,
-    ColumnType.LONG: 4,
-    ColumnType.LONGLONG: 8,
-}
-
 
 def _integer(cursor: Cursor, column: Column) -> int:
-    size = _INTEGER_SIZES[ColumnType(column.type)]
+    size = INTEGER_BYTES[column.type]
     return cursor.unsigned(size) if column.unsigned else cursor.signed(size)
 
 
@@ -113,7 +105,7 @@ def _set(cursor: Cursor, column: Column) -> int | tuple[str, ...]:
 
 
 _READERS: dict[int, Callable[[Cursor, Column], Any]] = {
-    **dict.fromkeys(_INTEGER_SIZES, _integer),
+    **dict.fromkeys(INTEGER_BYTES, _integer),
     ColumnType.FLOAT: lambda cursor, column: struct.unpack("<f", cursor.take(4))[0],
     ColumnType.DOUBLE: lambda cursor, column: struct.unpack("<d", cursor.take(8))[0],
     ColumnType.NULL: lambda cursor, column: None,
@@ -128,16 +120,11 @@ _READERS: dict[int, Callable[[Cursor, Column], Any]] = {
     ColumnType.TIME2: lambda cursor, column: read_time2(cursor, column.metadata.decimals),
     ColumnType.DATETIME2: lambda cursor, column: read_datetime2(cursor, column.metadata.decimals),
     ColumnType.TIMESTAMP2: lambda cursor, column: read_timestamp2(cursor, column.metadata.decimals),
-    ColumnType.VARCHAR: _string,
-    ColumnType.VAR_STRING: _string,
-    ColumnType.STRING: _string,
+    **dict.fromkeys(STRING_TYPES, _string),
     ColumnType.MARIA_VARCHAR_COMPRESSED: _string,
     ColumnType.ENUM: _enum,
     ColumnType.SET: _set,
-    ColumnType.TINY_BLOB: _blob,
-    ColumnType.MEDIUM_BLOB: _blob,
-    ColumnType.LONG_BLOB: _blob,
-    ColumnType.BLOB: _blob,
+    **dict.fromkeys(BLOB_TYPES, _blob),
     ColumnType.MARIA_BLOB_COMPRESSED: _blob,
     ColumnType.GEOMETRY: _blob,
     ColumnType.JSON: _json,
@@ -146,7 +133,7 @@ _READERS: dict[int, Callable[[Cursor, Column], Any]] = {
 }
 _WITHOUT_METADATA = frozenset(
     {
-        *_INTEGER_SIZES,
+        *INTEGER_BYTES,
         ColumnType.NULL,
         ColumnType.YEAR,
         ColumnType.DATE,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table_map import ColumnType
 from .collation import codec
-from .column import Column
+from .column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from .json_writer import write_json
 from .number import write_decimal
 from .temporal_writer import (
@@ -23,17 +23,9 @@ from .temporal_writer import (
 
 __all__ = ["write_value"]
 
-_INTEGER_SIZES = {
-    ColumnType.TINY: 1,
-    ColumnType.SHORT: 2,
-    ColumnType.INT24: 3,
-    ColumnType.LONG: 4,
-    ColumnType.LONGLONG: 8,
-}
-
 
 def _integer(value: int, column: Column) -> bytes:
-    size = _INTEGER_SIZES[ColumnType(column.type)]
+    size = INTEGER_BYTES[column.type]
     return value.to_bytes(size, "little", signed=value < 0 or not column.unsigned)
 
 
@@ -60,6 +52,10 @@ def _blob_bytes(data: bytes, column: Column) -> bytes:
     return _prefixed(data, column.metadata.length_bytes, column)
 
 
+def _blob(value: str | bytes, column: Column) -> bytes:
+    return _blob_bytes(_bytes(value, column), column)
+
+
 def _vector(value: list[float] | bytes, column: Column) -> bytes:
     data = value if isinstance(value, bytes) else struct.pack(f"<{len(value)}f", *value)
     return _blob_bytes(data, column)
@@ -78,7 +74,7 @@ def _set(value: int | tuple[str, ...], column: Column) -> bytes:
 
 
 _WRITERS: dict[int, Callable[[Any, Column], bytes]] = {
-    **dict.fromkeys(_INTEGER_SIZES, _integer),
+    **dict.fromkeys(INTEGER_BYTES, _integer),
     ColumnType.FLOAT: lambda value, column: struct.pack("<f", value),
     ColumnType.DOUBLE: lambda value, column: struct.pack("<d", value),
     ColumnType.NEWDECIMAL: lambda value, column: write_decimal(
@@ -94,16 +90,11 @@ _WRITERS: dict[int, Callable[[Any, Column], bytes]] = {
     ColumnType.TIME2: lambda value, column: write_time2(value, column.metadata.decimals),
     ColumnType.DATETIME2: lambda value, column: write_datetime2(value, column.metadata.decimals),
     ColumnType.TIMESTAMP2: lambda value, column: write_timestamp2(value, column.metadata.decimals),
-    ColumnType.VARCHAR: _string,
-    ColumnType.VAR_STRING: _string,
-    ColumnType.STRING: _string,
+    **dict.fromkeys(STRING_TYPES, _string),
     ColumnType.ENUM: _enum,
     ColumnType.SET: _set,
-    ColumnType.TINY_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
-    ColumnType.MEDIUM_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
-    ColumnType.LONG_BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
-    ColumnType.BLOB: lambda value, column: _blob_bytes(_bytes(value, column), column),
-    ColumnType.GEOMETRY: lambda value, column: _blob_bytes(value, column),
+    **dict.fromkeys(BLOB_TYPES, _blob),
+    ColumnType.GEOMETRY: _blob_bytes,
     ColumnType.JSON: lambda value, column: _blob_bytes(write_json(value), column),
     ColumnType.VECTOR: _vector,
 }

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from pybinlog.errors import UnsupportedStatement
 
+from .charset import named_collation
 from .column import Column
 from .convert import load, store
 from .create import column_keys, finished_keys
@@ -219,7 +220,7 @@ def _option(alteration: _Alteration, option: Any) -> None:
     elif isinstance(option, exp.CharacterSetProperty):
         alteration.collation = alteration.definer.charset(option.this.name)
     elif isinstance(option, exp.CollateProperty):
-        alteration.collation = alteration.definer.named_collation(option.this.name)
+        alteration.collation = named_collation(option.this.name)
     elif not isinstance(option, exp.SchemaCommentProperty):
         word = type(option).__name__.removesuffix("Property")
         raise UnsupportedStatement(f"the table option {word} is not in the model", missing=word)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout.values import JSON_NULL
 
-from .charset import collation_id, decode_text, default_collation, encode_text
+from .charset import decode_text, encode_text, named_character_set, named_collation
 from .error import SqlError, error
 from .json_text import parse_json
 from .operators import arithmetic
 from .temporal import round_to, temporal_of
 from .value import (
-    Hex,
     Json,
     Temporal,
     Text,
@@ -72,7 +71,7 @@ def cast(evaluator: Evaluator, node: Any, env: Environment) -> Value:
         return data[: parameters[0]].ljust(parameters[0], b"\0") if parameters else data
     if kind in _TEXT:
         collation = evaluator.connection if not isinstance(value, Text) else value.collation
-        text = decode_text(bytes(value), evaluator.connection) if isinstance(value, bytes) else to_text(value)
+        text = to_text(value, evaluator.connection)
         return Text(text[: parameters[0]] if parameters else text, collation)
     if kind in ("DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ"):
         literal = node.this.is_string and evaluator.execution.statement.scanned.is_temporal(node.this.this)
@@ -126,25 +125,15 @@ def _json(value: Value) -> Json:
 def _in_charset(value: Value, charset: str, evaluator: Evaluator) -> Value:
     if charset.lower() == "binary":
         return to_bytes(value, evaluator.connection)
-    try:
-        collation = default_collation(charset, evaluator.session.storage.version)
-    except KeyError as problem:
-        raise error("UNKNOWN_CHARACTER_SET", charset) from problem
-    text = decode_text(bytes(value), collation) if isinstance(value, bytes) else to_text(value)
-    return Text(decode_text(encode_text(text, collation), collation), collation)
+    collation = named_character_set(charset, evaluator.session.storage.version)
+    return Text(decode_text(encode_text(to_text(value, collation), collation), collation), collation)
 
 
 def collated(evaluator: Evaluator, node: Any, env: Environment) -> Value:
     """x COLLATE collation."""
     value = evaluator.evaluate(node.this, env)
-    name = node.expression.name
-    try:
-        collation = collation_id(name)
-    except KeyError as problem:
-        raise error("UNKNOWN_COLLATION", name) from problem
-    if value is None:
-        return None
-    return Text(decode_text(bytes(value), collation) if isinstance(value, bytes) else to_text(value), collation)
+    collation = named_collation(node.expression.name)
+    return None if value is None else Text(to_text(value, collation), collation)
 
 
 def introduced(evaluator: Evaluator, node: Any, env: Environment) -> Value:
@@ -153,11 +142,6 @@ def introduced(evaluator: Evaluator, node: Any, env: Environment) -> Value:
     value = evaluator.evaluate(node.expression, env)
     if charset.lower() == "binary":
         return to_bytes(value, evaluator.connection)
-    try:
-        collation = default_collation(charset, evaluator.session.storage.version)
-    except KeyError as problem:
-        raise error("UNKNOWN_CHARACTER_SET", charset) from problem
-    data = (
-        bytes(value) if isinstance(value, (Hex, bytes)) else encode_text(value, evaluator.session.character_set_client)
-    )
+    collation = named_character_set(charset, evaluator.session.storage.version)
+    data = value if isinstance(value, bytes) else encode_text(value, evaluator.session.character_set_client)
     return Text(decode_text(data, collation), collation)

@@ -8,6 +8,8 @@ from functools import cache
 from pybinlog.kernel.collation import TABLE
 from pybinlog.layout.values.collation import codec
 
+from .error import error
+
 __all__ = [
     "BINARY",
     "LATIN1",
@@ -20,6 +22,8 @@ __all__ = [
     "decode_text",
     "default_collation",
     "encode_text",
+    "named_character_set",
+    "named_collation",
 ]
 
 BINARY = 63
@@ -83,6 +87,22 @@ def default_collation(name: str, version: tuple[int, ...] = (9, 7)) -> int:
     if name == "utf8mb4" and version < (8,):
         return _UTF8MB4_BEFORE_8
     return _tables()[2][name]
+
+
+def named_collation(name: str) -> int:
+    """`collation_id` of a name that a statement has. Raises error 1273."""
+    try:
+        return collation_id(name)
+    except KeyError as problem:
+        raise error("UNKNOWN_COLLATION", name) from problem
+
+
+def named_character_set(name: str, version: tuple[int, ...]) -> int:
+    """`default_collation` of a name that a statement has. Raises error 1115."""
+    try:
+        return default_collation(name, version)
+    except KeyError as problem:
+        raise error("UNKNOWN_CHARACTER_SET", name) from problem
 
 
 def bytes_per_character(number: int) -> int:

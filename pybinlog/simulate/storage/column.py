@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pybinlog.layout import ColumnType
+from pybinlog.layout.values.column import INTEGER_BYTES
 
 from .charset import BINARY, bytes_per_character
 
-__all__ = ["BLOB_SIZES", "INTEGER_BYTES", "STRING_TYPES", "Column"]
+__all__ = ["BLOB_SIZES", "STRING_TYPES", "Column"]
 
-INTEGER_BYTES = {
-    ColumnType.TINY: 1,
-    ColumnType.SHORT: 2,
-    ColumnType.INT24: 3,
-    ColumnType.LONG: 4,
-    ColumnType.LONGLONG: 8,
-}
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
 BLOB_SIZES = {"TINY": 1, "": 2, "MEDIUM": 3, "LONG": 4}
 

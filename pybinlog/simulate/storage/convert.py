@@ -5,15 +5,17 @@ In strict mode a value that does not fit is an error; else the nearest value tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL
+from pybinlog.layout.values.column import INTEGER_BYTES
 
 from .charset import BINARY, character_set, compare_key, decode_text, encode_text
-from .column import INTEGER_BYTES, Column
+from .column import Column
 from .error import error
 from .json_text import parse_json
 from .storing import (
@@ -85,7 +87,7 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
             data = data[:limit]
         # A BINARY is filled up with zero bytes, which the log leaves out again.
         return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
-    text = decode_text(bytes(value), collation) if isinstance(value, bytes) else str(to_text(value))
+    text = str(to_text(value, collation))
     if column.type == ColumnType.BLOB:
         text = _representable(text, collation, column, storing)
         data = encode_text(text, collation)
@@ -218,7 +220,7 @@ def _binary(value: Value, column: Column, storing: Storing) -> bytes:
     return to_bytes(value, storing.collation)
 
 
-_STORERS = {
+_STORERS: dict[int, Callable[[Value, Column, Storing], Any]] = {
     **dict.fromkeys(INTEGER_BYTES, store_integer),
     **dict.fromkeys(_KINDS, _temporal),
     **dict.fromkeys((ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB), _string),

@@ -10,7 +10,7 @@ from sqlglot import exp
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 
-from .charset import character_set, collation_name, default_collation
+from .charset import character_set, collation_name, default_collation, named_collation
 from .column import Column
 from .definition import Definer, key_name, key_of
 from .error import error
@@ -67,7 +67,7 @@ def create_table(execution: Execution, tree: Any) -> None:
         home.tables[name] = table
     if statement.kind is Kind.CREATE_TABLE_SELECT:
         try:
-            _fill(execution, tree, table)
+            _fill(execution, table)
         except Exception:
             _forget(execution, table)
             raise
@@ -95,7 +95,7 @@ def _options(execution: Execution, tree: Any, definer: Definer) -> dict[str, Any
         elif isinstance(option, exp.CharacterSetProperty):
             collation = collation or definer.charset(option.this.name)
         elif isinstance(option, exp.CollateProperty):
-            collation = definer.named_collation(option.this.name)
+            collation = named_collation(option.this.name)
         elif isinstance(option, exp.SchemaCommentProperty):
             found["comment"] = definer.literal(option.this)
         elif isinstance(option, exp.AutoIncrementProperty):
@@ -143,7 +143,7 @@ def _defined(execution: Execution, tree: Any, database: str, name: str) -> Table
         known = {column.name.lower(): index for index, column in enumerate(columns)}
         for index, column_name in enumerate(result.columns):
             if column_name.lower() not in known:
-                columns.append(result_column(execution, result, index, column_name, collation))
+                columns.append(result_column(execution, result, index, column_name))
             else:
                 columns.append(columns[known[column_name.lower()]])
                 columns[known[column_name.lower()]] = None  # type: ignore[call-overload]
@@ -264,7 +264,7 @@ def _like(execution: Execution, tree: Any, database: str, name: str) -> Table:
     )
 
 
-def _fill(execution: Execution, tree: Any, table: Table) -> None:
+def _fill(execution: Execution, table: Table) -> None:
     result = execution.selected
     assert result is not None
     insert_rows(execution, table, result.rows)

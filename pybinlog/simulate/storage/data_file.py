@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.layout import ColumnType
+from pybinlog.layout.values.column import INTEGER_BYTES
 
 from .charset import BINARY, encode_text
-from .column import INTEGER_BYTES, Column
+from .column import Column
 from .transaction import Row
 
 __all__ = ["DataFile", "packed_length", "varies"]

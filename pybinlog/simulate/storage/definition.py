@@ -10,9 +10,9 @@ from sqlglot import exp
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 
-from .charset import BINARY, bytes_per_character, collation_id, default_collation
+from .charset import BINARY, bytes_per_character, named_character_set, named_collation
 from .column import BLOB_SIZES, Column
-from .error import SqlError, error
+from .error import SqlError
 from .session import Session
 from .statement import Statement
 from .table import Key, KeyPart
@@ -83,23 +83,14 @@ class Definer:
                 collation = self.charset(_name_of(constraint.this))
         for constraint in constraints:
             if isinstance(constraint, exp.CollateColumnConstraint):
-                collation = self.named_collation(_name_of(constraint.this))
+                collation = named_collation(_name_of(constraint.this))
         return collation
 
     def charset(self, name: str) -> int:
         """The default collation of a character set. Raises error 1115."""
         if name.lower() == "utf8mb4" and self.session.storage.version >= (8,):
             return self.session.default_collation_for_utf8mb4
-        try:
-            return default_collation(name, self.session.storage.version)
-        except KeyError as problem:
-            raise error("UNKNOWN_CHARACTER_SET", name) from problem
-
-    def named_collation(self, name: str) -> int:
-        try:
-            return collation_id(name)
-        except KeyError as problem:
-            raise error("UNKNOWN_COLLATION", name) from problem
+        return named_character_set(name, self.session.storage.version)
 
     def _typed(self, node: Any, collation: int | None) -> Column:
         name, data_type = node.name, node.args.get("kind")

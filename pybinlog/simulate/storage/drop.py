@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from pybinlog.errors import UnsupportedStatement
 
-from .charset import collation_id, default_collation
+from .charset import named_character_set, named_collation
 from .database import Database
 from .error import error
 from .execution import Execution
@@ -37,14 +37,10 @@ def create_database(execution: Execution, tree: Any) -> None:
     collation = execution.session.collation_server
     properties = tree.args.get("properties")
     for option in properties.expressions if properties is not None else []:
-        try:
-            if isinstance(option, exp.CharacterSetProperty):
-                collation = default_collation(option.this.name, storage.version)
-            elif isinstance(option, exp.CollateProperty):
-                collation = collation_id(option.this.name)
-        except KeyError as problem:
-            symbol = "UNKNOWN_CHARACTER_SET" if isinstance(option, exp.CharacterSetProperty) else "UNKNOWN_COLLATION"
-            raise error(symbol, option.this.name) from problem
+        if isinstance(option, exp.CharacterSetProperty):
+            collation = named_character_set(option.this.name, storage.version)
+        elif isinstance(option, exp.CollateProperty):
+            collation = named_collation(option.this.name)
     storage.databases[name] = Database(name, collation)
 
 
@@ -57,15 +53,14 @@ def alter_database(execution: Execution, sql: str) -> None:
         raise UnsupportedStatement("this ALTER DATABASE is not in the model", missing="ALTER DATABASE")
     database = execution.session.storage.database(_plain(match[1]) if match[1] else execution.session.database)
     options = re.findall(r"(CHARACTER\s+SET|CHARSET|COLLATE)\s*=?\s*(\w+)", sql[match.end() :], re.I)
-    try:
-        for word, value in options:
-            version = execution.session.storage.version
-            named = word.upper() == "COLLATE"
-            database.collation = collation_id(value) if named else default_collation(value, version)
-    except KeyError as problem:
-        raise error("UNKNOWN_COLLATION", value) from problem
+    version = execution.session.storage.version
+    for word, value in options:
+        if word.upper() == "COLLATE":
+            database.collation = named_collation(value)
+        else:
+            database.collation = named_character_set(value, version)
     execution.effect.databases.append(database.name)
-    execution.effect.atomic_ddl = execution.session.storage.version >= (8,)
+    execution.effect.atomic_ddl = version >= (8,)
 
 
 def drop_database(execution: Execution, tree: Any) -> None:

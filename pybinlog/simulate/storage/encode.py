@@ -11,6 +11,7 @@ from construct import Container
 
 from pybinlog.layout import ColumnType, MetadataType, bitmap, columns_of, encode_image
 from pybinlog.layout.table_map import TableMapFlag
+from pybinlog.layout.values.column import CHARACTER_TYPES, NUMERIC_TYPES
 
 from .charset import BINARY, encode_text
 from .column import Column
@@ -19,18 +20,6 @@ from .transaction import Row, RowChange
 
 __all__ = ["RowGroup", "row_groups", "table_map_body"]
 
-_NUMERIC = (
-    ColumnType.TINY,
-    ColumnType.SHORT,
-    ColumnType.INT24,
-    ColumnType.LONG,
-    ColumnType.LONGLONG,
-    ColumnType.YEAR,
-    ColumnType.NEWDECIMAL,
-    ColumnType.FLOAT,
-    ColumnType.DOUBLE,
-)
-_CHARACTER = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.BLOB, ColumnType.VECTOR)
 _MODERN = (8, 0, 1)
 """The first version that writes optional metadata."""
 
@@ -88,11 +77,11 @@ def _optional(table: Table, full: bool) -> list[Container]:
     """The optional metadata fields, in the order in which the server writes them."""
     columns = table.columns
     fields: list[Container] = []
-    numeric = [column for column in columns if column.type in _NUMERIC]
+    numeric = [column for column in columns if column.type in NUMERIC_TYPES]
     if numeric:
         bits = [column.unsigned for column in numeric]
         fields.append(Container(type=MetadataType.SIGNEDNESS, value=bits))
-    text = [_collation(column) for column in columns if column.type in _CHARACTER]
+    text = [_collation(column) for column in columns if column.type in CHARACTER_TYPES]
     fields += _charsets(text, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
     geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
     if geometry:

@@ -100,7 +100,7 @@ def _constant_first(evaluator: Evaluator, frame: Frame, condition: Any) -> list[
 
 
 def _joined(
-    execution: Execution, evaluator: Evaluator, tree: Any, first: Any, joins: list[Any]
+    evaluator: Evaluator, tree: Any, first: Any, joins: list[Any]
 ) -> tuple[Frame, list[Environment], list[int], Any]:
     """The sources of a statement on several tables, the combinations of their rows, the join's order, the condition."""
     where = tree.args.get("where")
@@ -121,7 +121,7 @@ def _lock_target(execution: Execution, evaluator: Evaluator, source: Source, con
 def _update_several(execution: Execution, evaluator: Evaluator, tree: Any) -> None:
     """UPDATE of a join: the first table that is joined is changed as its rows are found, the others afterwards."""
     joins = [*(tree.args.get("joins") or [])]
-    frame, rows, order, condition = _joined(execution, evaluator, tree, tree.this, joins)
+    frame, rows, order, condition = _joined(evaluator, tree, tree.this, joins)
     targets: dict[int, list[Any]] = {}
     for assignment in tree.expressions:
         column = assignment.this
@@ -197,7 +197,7 @@ def _delete_several(execution: Execution, evaluator: Evaluator, tree: Any) -> No
     else:
         named = tree.args["tables"]
         first, joins = tree.this, list(tree.args.get("joins") or [])
-    frame, rows, order, condition = _joined(execution, evaluator, tree, first, joins)
+    frame, rows, order, condition = _joined(evaluator, tree, first, joins)
     for node in _deletion_order(execution, frame, named, order):
         place = next((i for i, s in enumerate(frame.sources) if s.alias.lower() == node.name.lower()), None)
         table = frame.sources[place].table if place is not None else None

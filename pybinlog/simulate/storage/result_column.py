@@ -19,7 +19,7 @@ from .value import Json, Temporal, Text, Unsigned, Value
 __all__ = ["result_column"]
 
 
-def result_column(execution: Execution, result: Result, index: int, name: str, collation: int) -> Column:
+def result_column(execution: Execution, result: Result, index: int, name: str) -> Column:
     """A column for a column of a SELECT: like the one that it comes from, or as its values need it."""
     node = result.nodes[index] if index < len(result.nodes) else None
     if isinstance(node, exp.Column) and result.frame is not None:

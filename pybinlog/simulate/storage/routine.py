@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +39,14 @@ _FLOW = re.compile(r"(IF|CASE|LOOP|WHILE|REPEAT|DECLARE|CALL|OPEN|FETCH|LEAVE|IT
 
 @dataclass(frozen=True)
 class Body:
-    """The statements of a routine, as text for the parser, with the literals of the statement that created it."""
+    """The statements of a routine, as text for the parser, with the literals of the statement that created it.
+
+    They run with the `sql_mode` that it was created with (manual: CREATE PROCEDURE and CREATE FUNCTION Statements).
+    """
 
     statements: tuple[str, ...]
     scanned: Scanned
+    sql_mode: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,6 @@ class Function:
     parameters: tuple[Any, ...]
     returns: Any
     body: Body
-    sql_mode: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,9 @@ class Trigger:
     timing: str
     event: str
     body: Body
-    sql_mode: frozenset[str]
 
 
-def body_of(sql: str, scanned: Scanned) -> Body:
+def body_of(sql: str, scanned: Scanned, sql_mode: frozenset[str]) -> Body:
     """The statements of a body. Raises UnsupportedStatement for loops, conditions and variables."""
     block = re.fullmatch(r"\s*BEGIN\b(.*)\bEND\s*", sql, re.I | re.S)
     parts = block[1].split(";") if block else [sql]
@@ -76,15 +80,15 @@ def body_of(sql: str, scanned: Scanned) -> Body:
         if match:
             word = match[1].upper()
             raise UnsupportedStatement(f"{word} in a stored routine is not in the model", missing=word)
-    return Body(statements, scanned)
+    return Body(statements, scanned, sql_mode)
 
 
-def parsed_body(session: Session, body: Body) -> list[Statement]:
+def parsed_body(body: Body) -> list[Statement]:
     """The statements of a body that work on tables."""
     parsed = []
     for text in body.statements:
         if not re.match(r"(RETURN|SET)\b", text, re.I):
-            parsed.append(tree_of(text, body.scanned, session.sql_mode))
+            parsed.append(tree_of(text, body.scanned, body.sql_mode))
     return parsed
 
 
@@ -120,9 +124,19 @@ def call_function(execution: Execution, database: str | None, name: str, values:
             f"{len(function.parameters)}, got {len(values)}",
         )
     names = {}
-    for column, value in zip(function.parameters, values, strict=True):
+    for column, value in zip(function.parameters, values, strict=True):  # stored as the caller's mode has it
         names[column.name.lower()] = load(store(value, column, execution.storing()), column)
-    return _run(execution, function.body, names, function.returns)
+    with _sql_mode(execution.session, function.body.sql_mode):
+        return _run(execution, function.body, names, function.returns)
+
+
+@contextmanager
+def _sql_mode(session: Session, mode: frozenset[str]) -> Iterator[None]:
+    callers, session.sql_mode = session.sql_mode, mode
+    try:
+        yield
+    finally:
+        session.sql_mode = callers
 
 
 def _run(execution: Execution, body: Body, names: dict[str, Value], returns: Any = None) -> Value:
@@ -138,14 +152,14 @@ def _run(execution: Execution, body: Body, names: dict[str, Value], returns: Any
             word = text.split(None, 1)[0].upper()
             if word in ("RETURN", "SET"):
                 expression = text.split(None, 1)[1]
-                statement = tree_of(f"SELECT {expression}" if word == "RETURN" else text, body.scanned, frozenset())
+                statement = tree_of(f"SELECT {expression}" if word == "RETURN" else text, body.scanned, body.sql_mode)
                 execution.statement, execution.locals, execution.common_tables = statement, names, {}
                 if word == "RETURN":
                     value = Evaluator(execution).evaluate(statement.tree.expressions[0])
                     return load(store(value, returns, execution.storing()), returns)
                 _assign_new(execution, statement, names)
                 continue
-            execution.statement = tree_of(text, body.scanned, execution.session.sql_mode)
+            execution.statement = tree_of(text, body.scanned, body.sql_mode)
             execution.locals, execution.common_tables = names, {}
             run(execution)
     finally:
@@ -176,12 +190,13 @@ def fire(execution: Execution, trigger: Trigger, table: Table, old: Row | None, 
             if row is not None:
                 names[f"{word}.{column.name.lower()}"] = load(row[index], column, zone)
     given = dict(names)
-    _run(execution, trigger.body, names)
-    if new is None:
-        return None
-    values = list(new)
-    for index, column in enumerate(table.columns):
-        key = f"new.{column.name.lower()}"
-        if names[key] is not given[key]:
-            values[index] = store(names[key], column, execution.storing(table))
-    return tuple(values)
+    with _sql_mode(execution.session, trigger.body.sql_mode):
+        _run(execution, trigger.body, names)
+        if new is None:
+            return None
+        values = list(new)
+        for index, column in enumerate(table.columns):
+            key = f"new.{column.name.lower()}"
+            if names[key] is not given[key]:
+                values[index] = store(names[key], column, execution.storing(table))
+        return tuple(values)

@@ -63,8 +63,8 @@ def create_function(execution: Execution, sql: str) -> None:
     )
     columns = [definer.column(node) for node in made.tree.this.expressions]
     parameters = tuple(columns[:-1]) if shape[1].strip() else ()
-    body = body_of(rest, statement.scanned)
-    home.routines[name.lower()] = Function(home.name, name, parameters, columns[-1], body, session.sql_mode)
+    body = body_of(rest, statement.scanned, session.sql_mode)
+    home.routines[name.lower()] = Function(home.name, name, parameters, columns[-1], body)
     execution.effect.databases.append(home.name)
     execution.effect.atomic_ddl = session.storage.version >= (8,)
     original = _sent(execution)
@@ -135,11 +135,11 @@ def create_trigger(execution: Execution, sql: str) -> None:
     name = _plain(match[3])
     if any(trigger.name.lower() == name.lower() for trigger in table.triggers):
         raise error("TRG_ALREADY_EXISTS")
-    body = body_of(sql[match.end() + shape.end() :], execution.statement.scanned)
-    parsed_body(execution.session, body)
+    body = body_of(sql[match.end() + shape.end() :], execution.statement.scanned, execution.session.sql_mode)
+    parsed_body(body)
     storage = execution.session.storage
     new = table.redefined(storage.new_table_id())
-    new.triggers.append(Trigger(name, shape[1].upper(), shape[2].upper(), body, execution.session.sql_mode))
+    new.triggers.append(Trigger(name, shape[1].upper(), shape[2].upper(), body))
     storage.databases[table.database].tables[table.name] = new
     execution.use(new, written=True)
     execution.effect.microseconds_used = table.version >= (5, 7)

@@ -94,14 +94,14 @@ def tables_of(statement: Statement, session: Session) -> list[TableUse]:
     for use in list(uses.uses):
         if use.written:
             for trigger in use.table.triggers:
-                _substatements(uses, trigger.body, trigger.sql_mode)
+                _substatements(uses, trigger.body)
     for routine in functions_of(session, tree):
-        _substatements(uses, routine.body, routine.sql_mode)
+        _substatements(uses, routine.body)
     return uses.uses
 
 
-def _substatements(uses: _Uses, body: Any, sql_mode: frozenset[str]) -> None:
-    for inner in parsed_body(uses.session, body):
+def _substatements(uses: _Uses, body: Any) -> None:
+    for inner in parsed_body(body):
         for use in tables_of(inner, uses.session):
             if all(use.table is not other.table for other in uses.uses):
                 uses.uses.append(use)
@@ -181,7 +181,7 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
     bodies = [routine.body for routine in routines]
     bodies += [trigger.body for use in written for trigger in use.table.triggers]
     for body in bodies:
-        for inner in parsed_body(session, body):
+        for inner in parsed_body(body):
             found |= set(unsafe_of(inner, session))
             inserts = inner.kind in (Kind.INSERT, Kind.REPLACE)
             if inserts and any(use.table.auto_increment_column is not None for use in tables_of(inner, session)):

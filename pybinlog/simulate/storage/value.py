@@ -165,8 +165,8 @@ def float_text(value: float) -> str:
     return f"{'-' * sign}{mantissa}e{point - 1}"
 
 
-def to_text(value: Value) -> str:
-    """A value that is not NULL as text."""
+def to_text(value: Value, collation: int = 255) -> str:
+    """A value that is not NULL as text; the bytes of a binary string are taken as text of a collation."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -182,7 +182,7 @@ def to_text(value: Value) -> str:
     if isinstance(value, float):
         return float_text(value)
     if isinstance(value, bytes):
-        return decode_text(value, 255)
+        return decode_text(value, collation)
     if isinstance(value, Temporal):
         return value.text()
     if isinstance(value, Json):

@@ -216,3 +216,17 @@ def test_errors_know_their_number(world: World) -> None:
             world.run(statement)
         assert failed.value.number == number
         assert failed.value.symbol.startswith("ER_")
+
+
+def test_a_routine_runs_with_the_sql_mode_that_it_was_created_with(world: World) -> None:
+    """As a server of 9.7 does: arguments are stored by the caller's mode, what the body does by its own."""
+    world.session.sql_mode = frozenset({"PIPES_AS_CONCAT", "STRICT_ALL_TABLES"})
+    world.run("CREATE FUNCTION joined(x VARCHAR(3)) RETURNS VARCHAR(20) DETERMINISTIC RETURN x || '!'")
+    world.session.sql_mode = frozenset()
+    world.run("CREATE TABLE short (a VARCHAR(3))")
+    world.run("CREATE TRIGGER cut BEFORE INSERT ON short FOR EACH ROW SET NEW.a = 'toolong'")
+    world.run("INSERT INTO t VALUES (8, joined('abcdef'))")
+    world.session.sql_mode = frozenset({"STRICT_ALL_TABLES"})
+    world.run("INSERT INTO short VALUES ('x')")
+    assert world.rows("t")[-1] == (8, "abc!")
+    assert world.rows("short") == [("too",)]

@@ -29,6 +29,12 @@ class LogName(NamedTuple):
             return cls(path, None, base)
         return cls(os.path.join(folder, match[1]), int(match[2]), base)
 
+    def follows(self, before: LogName) -> bool:
+        """Whether this is the log that its server wrote behind that one."""
+        if self.number is None or before.number is None:
+            return False
+        return self.series == before.series and self.number == before.number + 1
+
     def numbered(self, number: int) -> str:
         """The base name of the log with another number."""
         return f"{os.path.basename(self.series)}.{number:06d}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Replacement"]
 
 NEW_MODE = 0o640
-"""Of a new file: what a log holds is not for everybody."""
+"""Of a new file, unless it is given another one: what a log holds is not for everybody."""
 
 # What a file system without extended attributes, or one that guards some of them, says.
 ATTRIBUTES_REFUSED = (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA)
@@ -37,7 +37,7 @@ class Replacement:
         self._target = os.path.realpath(path)
         self._folder, base = os.path.split(self._target)
         self._replaced = status_of(self._target, path)
-        self._temporary = os.path.join(self._folder, f".{base[:200]}.{secrets.token_hex(6)}.tag")
+        self._temporary = os.path.join(self._folder, f".{base[:200]}.{secrets.token_hex(6)}.new")
         try:
             self._descriptor = os.open(
                 self._temporary,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import BinlogError
-from pybinlog.tag import Replacement
+from pybinlog.replacement import Replacement
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
@@ -223,7 +223,7 @@ def test_a_killed_program_leaves_the_old_file(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     code = (
         "import os, signal, sys\n"
-        "from pybinlog.tag import Replacement\n"
+        "from pybinlog.replacement import Replacement\n"
         "replacement = Replacement(sys.argv[1])\n"
         "replacement.write(b'new')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
