@@ -66,5 +66,5 @@ def test_a_large_statement_peaks_like_a_small_one(options: tuple[str, ...], mebi
     read("large-rows")
     large = peak_of_statement(mebibytes, *options)
     assert large < LIMIT
-    # Up to 16 MiB of pending text are held in memory, above that in a file; the peak depends on how full they were last.
+    # Up to 16 MiB of pending text are held in memory, above that in a file; how full they were last makes a difference.
     assert large - peak_of_statement(SMALL * 4, *options) < 2 * NOISE
