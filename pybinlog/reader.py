@@ -115,7 +115,7 @@ class Reader:
 
         They may be claimed while another thread takes a batch.
         """
-        if not self.flows or self._offered or not self.source.seekable:
+        if not self.flows or self._offered or not self.source.reads_at:
             return None
         start = max(self._claimed, self.source.position)
         if start >= (self.source.size or 0):

@@ -13,11 +13,14 @@ from pybinlog.kernel.text_output import TextPiece
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from pybinlog.chunk import Chunk
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.render import Renderer
     from pybinlog.kernel.text_state import TextState
+
+    T = TypeVar("T")
 
 __all__ = ["Crew", "Part"]
 
@@ -83,7 +86,7 @@ class Crew:
         """The part that ended the text."""
         self._dropped = False
         """What is printed from now on is not written."""
-        self._trouble: BaseException | None = None
+        self._trouble: Exception | None = None
         """What `take` raised."""
         self._renderer: Renderer | None = None
         self._threads: list[threading.Thread] = []
@@ -171,18 +174,17 @@ class Crew:
                 return None
             number = self._claimed
             self._claimed += 1
-            chunk = self._claim()
+            chunk, trouble = self._attempt(self._claim)
         if chunk is not None:
-            chunk.read()
+            _, trouble = self._attempt(chunk.read)
         if number != self._taken:
             with self._change:
                 self._change.wait_for(lambda: number == self._taken or self._over)
         part = None
         if not self._over:
-            try:
-                part = self._take(chunk)
-            except BaseException as error:  # `work` raises it
-                self._trouble = error
+            if trouble is None:
+                part, trouble = self._attempt(lambda: self._take(chunk))
+            self._trouble = trouble
         with self._change:
             if part is None:
                 self._over = True
@@ -191,6 +193,14 @@ class Crew:
                 self._taken += 1
             self._change.notify_all()
         return part
+
+    @staticmethod
+    def _attempt(function: Callable[[], T | None]) -> tuple[T | None, Exception | None]:
+        """What it returns, or else what it raises: that is for `work` to raise, when its turn has come."""
+        try:
+            return function(), None
+        except Exception as error:
+            return None, error
 
     def _print(self, part: Part, renderer: Renderer) -> None:
         def put(piece: TextPiece | bytes) -> None:

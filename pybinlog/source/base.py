@@ -22,6 +22,8 @@ class Source:
     """
 
     seekable = False
+    reads_at = False
+    """Whether `read_at` may be called."""
     size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
 
     def __init__(self, name: str):
@@ -45,7 +47,7 @@ class Source:
         return count
 
     def read_at(self, position: int, view: memoryview) -> int:
-        """Read up to `len(view)` bytes from a position on, which stays where it is; by any thread. If `seekable`."""
+        """Read up to `len(view)` bytes from a position on; `position` stays where it is. By any thread."""
         raise NotImplementedError
 
     def ready(self, seconds: float) -> bool:

@@ -34,7 +34,7 @@ class DescriptorSource(Source):
         self._widened = False
         self._pauses = not stat.S_ISREG(status.st_mode)
         if owned and stat.S_ISREG(status.st_mode):
-            self.seekable = True
+            self.seekable = self.reads_at = True
             self.size = status.st_size
 
     def _fill(self, view: memoryview) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import signal
 import threading
 import time
 from pathlib import Path
@@ -95,6 +96,26 @@ def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch
     assert not all(used)
 
 
+def test_a_log_behind_a_url_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fsspec")
+    used = count_used(monkeypatch)
+    alone, together = Text(), Text()
+    dump(log, alone, 1)
+    run([log.as_uri()], DumpOptions(), together, lambda warning: None, jobs=3)
+    assert together == alone
+    assert not used
+
+
+def test_a_fault_while_a_chunk_is_read_ends_the_dump(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Chunk, "read", lambda self: 1 // (self.start < 900_000))
+    alone, text = Text(), Text()
+    dump(log, alone, 1)
+    with pytest.raises(ZeroDivisionError):
+        dump(log, text, 3)
+    assert alone.startswith(text)
+    assert not threads_left()
+
+
 def test_a_log_that_shrinks_while_it_is_read_ends_with_its_error(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text, size = Text(), log.stat().st_size
     claim = Reader.claim
@@ -140,8 +161,29 @@ def test_an_interrupt_of_the_caller_ends_all_threads(log: Path) -> None:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        dump(log, Interrupted(), 3)
+        for _ in range(50):  # the system may be slow to give the caller a part
+            dump(log, Interrupted(), 3)
     assert not threads_left()
+
+
+def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
+    let_go = threading.Event()
+
+    class Blocked(Text):
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            if threading.current_thread() is not threading.main_thread():
+                signal.raise_signal(signal.SIGINT)
+                let_go.wait(30)
+
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(50):  # the system may be slow to let the other thread begin
+                dump(log, Blocked(), 2)
+        assert time.monotonic() - began < 20
+    finally:
+        let_go.set()
 
 
 def test_what_take_raises_comes_behind_the_parts_before() -> None:
