@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import threading
 import time
@@ -173,7 +174,7 @@ def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
         def write(self, data: bytes) -> None:
             super().write(data)
             if threading.current_thread() is not threading.main_thread():
-                signal.raise_signal(signal.SIGINT)
+                os.kill(os.getpid(), signal.SIGINT)
                 let_go.wait(30)
 
     began = time.monotonic()
