@@ -83,7 +83,7 @@ def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
         if len(together.threads) > 1:
             break
     assert len(together.threads) > 1
-    assert sum(used) > 30
+    assert sum(used) > 5  # a thread that is in the middle of its turn lets the others read in theirs
 
 
 def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
