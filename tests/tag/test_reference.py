@@ -54,9 +54,12 @@ def test_the_dump_shows_the_same_types_without_inferred(marked: list[tuple[Path,
         assert all(not event.inferred for event in pybinlog.open(str(copy)))
 
 
-def reference(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+def reference(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    """`folder` is for the files of LOAD DATA, whose names count on from those that are there."""
+    for file in folder.glob("SQL_LOAD*"):
+        file.unlink()
     return subprocess.run(
-        [*MYSQLBINLOG, *map(str, arguments)],
+        [*MYSQLBINLOG, f"--local-load={folder}", *map(str, arguments)],
         env={**os.environ, "TZ": "UTC"},
         capture_output=True,
         timeout=120,
@@ -66,9 +69,11 @@ def reference(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
 
 @pytest.mark.skipif(not MYSQLBINLOG, reason="MYSQLBINLOG does not say where the reference is")
 @pytest.mark.parametrize("scenario", CLOSED, ids=repr)
-def test_the_reference_reads_a_marked_log_as_it_does_the_original(marked: list[tuple[Path, Path]]) -> None:
+def test_the_reference_reads_a_marked_log_as_it_does_the_original(
+    marked: list[tuple[Path, Path]], tmp_path: Path
+) -> None:
     for log, copy in marked:
-        before, after = (reference("--verify-binlog-checksum", *DECODE, path) for path in (log, copy))
+        before, after = (reference(tmp_path, "--verify-binlog-checksum", *DECODE, path) for path in (log, copy))
         assert (after.returncode, after.stderr) == (before.returncode, before.stderr)
         assert VARYING.sub(b"", after.stdout) == VARYING.sub(b"", before.stdout)
         if before.returncode == 0:
@@ -141,16 +146,18 @@ def position_of_last_drop(log: Path) -> int:
 
 @pytest.mark.skipif(not (MYSQL and MYSQLBINLOG), reason="MYSQL and MYSQLBINLOG do not name a server and the reference")
 @pytest.mark.parametrize("scenario", [s for s in CLOSED if not s.folder.name.startswith(NOT_APPLIED)], ids=repr)
-def test_a_server_that_applies_a_marked_log_has_the_rows_of_the_original(marked: list[tuple[Path, Path]]) -> None:
+def test_a_server_that_applies_a_marked_log_has_the_rows_of_the_original(
+    marked: list[tuple[Path, Path]], tmp_path: Path
+) -> None:
     originals, copies = ([str(path) for path in paths] for paths in zip(*marked, strict=True))
-    before = reference(*originals)
+    before = reference(tmp_path, *originals)
     origin = None if before.returncode else applied(before.stdout)
     if origin is None:
         pytest.skip("the server refuses the original, too: another version, or files that are not there")
     more: list[str] = []
     if len(origin) == 1:  # the workload ends by dropping everything
         more = [f"--stop-position={position_of_last_drop(marked[-1][0])}"]
-        origin = applied(reference(*more, *originals).stdout)
+        origin = applied(reference(tmp_path, *more, *originals).stdout)
     assert origin is not None
     assert len(origin) > 1
     assert applied(real("--no-tbm", *more, *copies).out) == origin
