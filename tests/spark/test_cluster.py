@@ -94,7 +94,9 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster,
     text = bytearray(os.read(process.stdout.fileno(), 1 << 16))
     while len(text) < MIB:
         # some parts have come: both executors are at work
-        text += os.read(process.stdout.fileno(), 1 << 16)
+        piece = os.read(process.stdout.fileno(), 1 << 16)
+        assert piece, process.communicate()[1]
+        text += piece
     cluster.kill_worker()
     rest, err = process.communicate(timeout=900)
     cluster.add_worker(len(cluster.workers) + 1)
