@@ -69,7 +69,7 @@ cdef uint8_t boundary_of(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
     bint* inferred
 ) noexcept nogil
-# The tables, for loops that look most events up by themselves: see boundary_by_type.
+# The tables, for loops that look most events up by themselves: see boundary_by_kind.
 cdef struct BoundaryTables:
     const uint8_t* kind_of_type      # below KINDS_BY_TYPE: the type alone tells the kind
     const uint8_t* cells             # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5

@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.checksum import crc32
 from cython.cimports.pybinlog.kernel.event import FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD, Event
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.packed import PACKED_NULL, octets, read_packed
 from cython.cimports.pybinlog.kernel.scan import Scanner
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, text_free, text_init, text_take
 
@@ -86,25 +87,9 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def packed_integer(
-    data: cython.pointer(cython.const[uint8_t]), left: cython.size_t, value: cython.pointer(uint64_t)
-) -> cython.size_t:
-    """Read a length-encoded integer: the bytes that it takes, 0 where it is none or not all there."""
-    if left == 0:
-        return 0
-    value[0] = data[0]
-    if data[0] < 251:
-        return 1
-    if data[0] == 252 and left >= 3:
-        value[0] = read_u16(data + 1)
-        return 3
-    if data[0] == 253 and left >= 4:
-        value[0] = read_u32(data) >> 8
-        return 4
-    if data[0] == 254 and left >= 9:
-        value[0] = read_u64(data + 1)
-        return 9
-    return 0
+def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
+    """As read_packed, but without the marks that are no number."""
+    return at[0] < end and at[0][0] != PACKED_NULL and at[0][0] != 255 and read_packed(at, end, value)
 
 
 def payload_parse(fields, body, left):
@@ -113,35 +98,33 @@ def payload_parse(fields, body, left):
     length: uint64_t = 0
     value: uint64_t = 0
     size: uint64_t = 0
-    taken: cython.size_t
+    at: octets = body
+    end: octets = body + left
+    inside: octets
     fields.compression_type = 255
     fields.uncompressed_size = 0
     while True:
-        taken = packed_integer(body, left, cython.address(field))
-        if taken == 0:
+        if not read_number(cython.address(at), end, cython.address(field)):
             return False
-        body += taken
-        left -= taken
         if field == 0:
             break
-        taken = packed_integer(body, left, cython.address(length))
-        if taken == 0:
+        if not read_number(cython.address(at), end, cython.address(length)):
             return False
-        body += taken
-        left -= taken
-        if length > left or packed_integer(body, length, cython.address(value)) == 0:
+        if length > cython.cast(cython.size_t, end - at):
             return False
-        body += length
-        left -= length
+        inside = at
+        at += length
+        if not read_number(cython.address(inside), at, cython.address(value)):
+            return False
         if field == 1:
             size = value
         elif field == 2:
             fields.compression_type = value
         elif field == 3:
             fields.uncompressed_size = value
-    if size > left:
+    if size > cython.cast(cython.size_t, end - at):
         return False
-    fields.data = body
+    fields.data = at
     fields.size = size
     return True
 
