@@ -15,7 +15,6 @@ cdef class EventBatch:
     cdef list side                     # bytes objects of events that were rewritten
 
     cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
-    cdef bint reserve(self, Py_ssize_t capacity) noexcept nogil
     cdef Event* add(self) noexcept nogil          # NULL where there is no memory
     cdef Event* at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil

@@ -52,20 +52,16 @@ class EventBatch:
                 SPARE[i] = cython.NULL
                 return
 
-    def reserve(self, capacity):
-        """Have room for so many events; False where there is no memory."""
-        events: cython.pointer(Event)
-        if capacity > self.capacity:
-            events = cython.cast(cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event)))
+    def add(self):
+        if self.count == self.capacity:
+            capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 32
+            events: cython.pointer(Event) = cython.cast(
+                cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
+            )
             if events == cython.NULL:
-                return False
+                return cython.NULL
             self.events = events
             self.capacity = capacity
-        return True
-
-    def add(self):
-        if self.count == self.capacity and not self.reserve(self.capacity * 2 if self.capacity else 32):
-            return cython.NULL
         self.count += 1
         return self.events + self.count - 1
 

@@ -10,7 +10,7 @@ cdef class Scanner:
     cdef Format format
     cdef Boundary boundary
     cdef BoundaryTables tables
-    cdef Py_ssize_t room                  # events of the last batch: the next one may have as many
+    cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
     cdef public bint checksums_follow     # whoever is given the events verifies their checksums
     cdef public bint force_read

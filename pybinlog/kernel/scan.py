@@ -271,11 +271,11 @@ class Scanner:
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
-        if self.room > MANY:
+        if self.last_count > MANY:
             batch.take_spare()
         with cython.nogil:
             self.trouble = self.add_events(batch, base + start, end - start)
-        self.room = batch.count
+        self.last_count = batch.count
         if self.trouble == NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
         return batch
