@@ -1,7 +1,8 @@
-# make test    install what the tests need into .venv, and run them
+# make test    install what the tests need into .venv, and run them on all cores
 # make lint    ruff and mypy
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
+# make dist    a wheel and an sdist, in dist/
 # make clean   remove what the other targets made
 
 PYTHON ?= python3
@@ -9,17 +10,18 @@ VENV = .venv
 BIN = $(VENV)/bin
 KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
-.PHONY: test lint bench fuzz clean
+.PHONY: test lint bench fuzz dist clean
 
-test: $(VENV)/installed
-	$(BIN)/python -m pytest $(ARGS)
+# One process for each core; ARGS='-n 0' runs the tests in one, as a debugger wants it.
+test: $(VENV)/kernel
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/installed
+bench: $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.views)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.spark)
@@ -33,9 +35,8 @@ FUZZ_CORPUS = $(CURDIR)/build/fuzz-corpus
 
 # So many seconds each: the program as it is; a kernel with sanitizers; the same, guided by the kernel's coverage (with
 # atheris, which is not to be had everywhere). Then the lines of the kernel that inputs reach.
-fuzz: $(VENV)/installed
+fuzz: $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
-	$(BIN)/python -m pip install --quiet 'Cython>=3.1' setuptools
 	$(BIN)/python -m tests.fuzz.build $(SANITIZED)
 	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
 	if $(BIN)/python -m pip install --quiet atheris; then \
@@ -44,11 +45,19 @@ fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
-# An editable install: the kernel is built in place, and again when its sources or the build change.
-$(VENV)/installed: pyproject.toml $(KERNEL)
+# An editable install. It builds the kernel beside its sources; of a changed one only the modules that changed.
+$(VENV)/installed: pyproject.toml setup.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
+
+$(VENV)/kernel: $(VENV)/installed $(KERNEL)
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	touch $@
+
+dist: $(VENV)/installed
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python setup.py --quiet sdist
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

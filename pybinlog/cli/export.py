@@ -25,7 +25,7 @@ ABOUT = """\
 Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
 or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
 
-This needs pyarrow: pip install 'pybinlog[spark]'."""
+This needs pyarrow: pip install pyarrow."""
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001

@@ -10,6 +10,7 @@ from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.option import HELP, Kind, Option
 from pybinlog.cli.values import TEXT
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, SourceError
 
 TYPE_CHECKING = False
@@ -110,7 +111,7 @@ def check_installation() -> None:
     from importlib.util import find_spec
 
     if find_spec("sqlglot") is None:
-        raise BinlogError("scenarios need sqlglot", hint="Install it: pip install 'pybinlog[simulate]'")
+        raise BinlogError("scenarios need sqlglot", hint=how_to_install("simulate"))
 
 
 def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scenario:

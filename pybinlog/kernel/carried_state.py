@@ -7,7 +7,7 @@ Compiled, as a first pass over every event has to be done with it before parts o
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.carried_state is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.carried_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t

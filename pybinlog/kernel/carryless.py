@@ -9,7 +9,7 @@ others that have the same remainder where the sixteen behind them stand: two pro
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.carryless is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.carryless is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.carryless import (

@@ -4,4 +4,4 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check_note is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.check_note is not built: `pip install .` builds it, with a C compiler")

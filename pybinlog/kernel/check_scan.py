@@ -7,7 +7,7 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check_scan is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.check_scan is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.batch import EventBatch

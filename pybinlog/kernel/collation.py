@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.collation is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.collation is not built: `pip install .` builds it, with a C compiler")
 
 # A line for each character set (those that begin with a space continue it): its name, the most bytes a character
 # takes, and its collations as number:name, the name without the character set's.

@@ -7,7 +7,7 @@ For each column: how its values are read (its kind), and the text that stands in
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.column is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.column is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free

@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.column_value is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.column_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.column import (

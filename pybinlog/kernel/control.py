@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.control is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.control is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from cython.cimports.libc.string import strlen

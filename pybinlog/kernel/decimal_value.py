@@ -8,7 +8,7 @@ Characteristics".
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.decimal_value is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.decimal_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.digits import write_digits, write_unsigned

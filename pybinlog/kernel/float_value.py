@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.float_value is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.float_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.math import frexp, isfinite, rint
 from cython.cimports.libc.stdint import uint32_t, uint64_t

@@ -8,7 +8,7 @@ is written with MySQL's serialization library (variable-length integers, numbere
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.gtid is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.gtid is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc

@@ -7,7 +7,7 @@ Compiled, as every transaction has one: only a GTID that is not the next of its 
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.gtid_runs is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.gtid_runs is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memcmp, memcpy, memset

@@ -8,7 +8,7 @@ comes first, and neighbours of one function share a call.
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.json_diff is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.json_diff is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.json_value import (

@@ -9,7 +9,7 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.json_value is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.json_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base64 import put_base64

@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.printer is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.printer is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memchr, memcpy, memmove, memset, strlen

@@ -8,7 +8,7 @@ and one that is not known ends their list.
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.query is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.query is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp

@@ -9,7 +9,7 @@ enough, where one does two, else a chain of five. The end of the log may stand i
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.resync is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.resync is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t

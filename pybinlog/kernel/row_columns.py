@@ -7,7 +7,7 @@ Row images are read as kernel/rows.py reads them, and values have the same texts
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.row_columns is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.row_columns is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy

@@ -8,7 +8,7 @@ values. An image that cannot be read on ends the event's text, with a remark in 
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.rows is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memchr, memset

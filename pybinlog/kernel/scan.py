@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.scan is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t

@@ -9,7 +9,7 @@ their table map within the statement.
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.table_map is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.table_map is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc

@@ -9,7 +9,7 @@ names for all. Here each list is read by a cursor that moves on as the columns o
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.table_metadata is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.table_metadata is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memchr, memset

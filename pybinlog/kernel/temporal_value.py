@@ -8,7 +8,7 @@ Nothing is checked against the calendar: what no server stores is written as the
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.temporal_value is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.temporal_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.digits import write_digits, write_two_digits, write_unsigned

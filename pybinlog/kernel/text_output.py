@@ -4,7 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text_output is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.text_output is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.pybinlog.kernel.event_text import EventText

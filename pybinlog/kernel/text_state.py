@@ -8,7 +8,7 @@ be done before the parts can be; it reads Query events, GTIDs and the flags of r
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text_state is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.text_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.libc.string import memcmp

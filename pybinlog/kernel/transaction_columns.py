@@ -4,9 +4,7 @@
 import cython
 
 if not cython.compiled:
-    raise ImportError(
-        "pybinlog.kernel.transaction_columns is not built; install pybinlog with pip (it needs a C compiler)"
-    )
+    raise ImportError("pybinlog.kernel.transaction_columns is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free

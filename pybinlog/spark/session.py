@@ -9,6 +9,7 @@ import tempfile
 import threading
 from contextlib import contextmanager, suppress
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise SparkError(
-            "--spark needs PySpark 4, which is not installed", hint="Install it with: pip install 'pybinlog[spark]'"
+            "--spark needs PySpark 4, which is not installed", hint=how_to_install("spark")
         ) from error
     active = SparkSession.getActiveSession()
     if active is not None:

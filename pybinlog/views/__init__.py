@@ -4,7 +4,7 @@ options = ViewOptions(view="events", columns=("position", "event_type"))
 for batch in ViewReader(options).read(Span(("binlog.000001",))):
     ...                                      # a pyarrow.RecordBatch
 
-Needs pyarrow (`pip install 'pybinlog[spark]'`), which is imported when a view is read.
+Needs pyarrow (the extra `export`), which is imported when a view is read.
 """
 
 from __future__ import annotations

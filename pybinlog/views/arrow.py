@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import Kind, View
 
@@ -23,7 +24,7 @@ def require_pyarrow() -> Any:
         import pyarrow
     except ImportError as error:
         raise BinlogError(
-            f"this needs pyarrow, which cannot be imported ({error})", hint="pip install 'pybinlog[spark]' installs it"
+            f"this needs pyarrow, which cannot be imported ({error})", hint=how_to_install("export")
         ) from None
     return pyarrow
 

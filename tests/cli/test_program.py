@@ -48,8 +48,10 @@ def test_help_shows_every_option_with_its_letter() -> None:
 def test_the_version_is_that_of_the_package(argument: str) -> None:
     from importlib.metadata import version
 
+    from pybinlog.distribution import DISTRIBUTION
+
     result = real(argument)
-    assert (result.status, result.out, result.err) == (0, f"pybinlog {version('pybinlog')}\n".encode(), "")
+    assert (result.status, result.out, result.err) == (0, f"pybinlog {version(DISTRIBUTION)}\n".encode(), "")
 
 
 def test_the_dump_is_handed_standard_input_and_no_progress() -> None:

@@ -50,7 +50,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))
     built = subprocess.run(
@@ -69,7 +69,7 @@ def test_the_wheel_holds_the_module_that_spark_looks_for(wheel: Path) -> None:
     assert "pyspark_binlog/__init__.py" in names
     assert "pybinlog/spark/source.py" in names
     assert not [name for name in names if "/top_level/" in name]
-    assert {name.partition("/")[0] for name in names if not name.startswith("pybinlog-")} == {
+    assert {name.partition("/")[0] for name in names if not name.startswith("pybinlog_mysql-")} == {
         "pybinlog",
         "pyspark_binlog",
     }

@@ -95,7 +95,8 @@ def test_without_pyspark_it_says_what_to_install(tmp_path: Path) -> None:
     done = run("check", "--spark", LOG, PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"ERROR: --spark needs PySpark 4, which is not installed. Install it with: pip install 'pybinlog[spark]'.\n"
+        b"ERROR: --spark needs PySpark 4, which is not installed. Install it with: "
+        b"pip install 'pyspark>=4' 'pyarrow>=15' 'fsspec>=2023.1'.\n"
     )
 
 

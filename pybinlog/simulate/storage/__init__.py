@@ -11,7 +11,7 @@
 A statement is run at once and as a whole. `Effect` says all that the binary log needs of it; what was changed is part
 of the session's `transaction`, which can be rolled back. `row_groups` and `table_map_body` make events of it.
 
-Needs sqlglot (`pip install 'pybinlog[simulate]'`).
+Needs sqlglot (the extra `simulate`).
 """
 
 from __future__ import annotations
