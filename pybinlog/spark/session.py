@@ -41,9 +41,7 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise SparkError(
-            "--spark needs PySpark 4, which is not installed", hint=how_to_install("spark")
-        ) from error
+        raise SparkError("--spark needs PySpark 4, which is not installed", hint=how_to_install("spark")) from error
     active = SparkSession.getActiveSession()
     if active is not None:
         yield active
