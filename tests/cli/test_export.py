@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -117,30 +116,3 @@ def test_help_shows_every_option_and_examples() -> None:
     text = export("--help").out.decode()
     assert all(f"--{option.name}" in text for option in OPTIONS)
     assert "pybinlog export -o out binlog.000001" in text
-
-
-def test_on_spark_the_same_files_come_out(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java")
-    export("-o", tmp_path / "here", "--view=rows", "--format=csv", BASIC / "binlog.000001")
-    result = export(
-        "--spark=local[2]", "-o", tmp_path / "there", "--view=rows", "--format=csv", BASIC / "binlog.000001"
-    )
-    assert (result.status, result.err) == (0, "23 rows in 1 file.\n")
-    name = "binlog.000001.csv"
-    assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-    result = export(
-        "--spark=local[2]",
-        "--part-size=700",
-        "-o",
-        tmp_path / "parts",
-        "--view=rows",
-        "--format=csv",
-        BASIC / "binlog.000001",
-    )
-    assert len(list((tmp_path / "parts").iterdir())) > 4
-    header, *wanted = (tmp_path / "here" / name).read_bytes().splitlines()
-    found = [path.read_bytes().splitlines() for path in sorted((tmp_path / "parts").iterdir())]
-    assert {part[0] for part in found} == {header}
-    assert [line for part in found for line in part[1:]] == wanted

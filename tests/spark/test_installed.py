@@ -52,7 +52,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source.mkdir()
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))
+    shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    # What lies in place is compiled already; where nothing does, the build compiles it.
+    built_kernel = (
+        source / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}" / "pybinlog" / "kernel"
+    )
+    built_kernel.mkdir(parents=True)
+    for module in (ROOT / "pybinlog" / "kernel").rglob("*.so"):
+        shutil.copy(module, built_kernel)
     built = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source)],
         capture_output=True,

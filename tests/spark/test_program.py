@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pybinlog.cli.check_options import OPTIONS as CHECK_OPTIONS
 from pybinlog.cli.dump_options import OPTIONS as DUMP_OPTIONS
 from pybinlog.cli.mysql_options import CommandLine
-from tests.cli.conftest import parsed
+from tests.cli.conftest import parsed, real
 from tests.corpus import PROJECT, scenarios
 from tests.spark.cluster import can_run
 
@@ -114,15 +115,13 @@ def test_nothing_imports_pyspark_without_it() -> None:
 needs_spark = pytest.mark.skipif(not can_run(), reason="there is no Java")
 
 
-@needs_spark
-def test_a_folder_gives_its_logs_in_order_and_nothing_is_said_on_the_side(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="PySpark is not installed")
+def test_a_folder_gives_its_logs_in_order_and_nothing_is_said_on_the_side(spark: Any, tmp_path: Path) -> None:
     for log in SCENARIO.logs:
         (tmp_path / log.name).write_bytes(log.read_bytes())
     (tmp_path / "binlog.index").write_text("".join(f"./{log.name}\n" for log in SCENARIO.logs))
     result = tmp_path / "text.sql"
-    done = run("dump", "--spark", "local[2]", "-r", result, tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    done = real("dump", "--spark", "local[2]", "-r", str(result), str(tmp_path))
+    assert (done.status, done.out, done.err) == (0, b"", "")
     assert result.read_bytes() == run("dump", *[tmp_path / log.name for log in SCENARIO.logs]).stdout
 
 
