@@ -368,6 +368,4 @@ def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
     try:
         return GtidFilter(parse_gtid_set(text))
     except ValueError as error:
-        raise BinlogError(
-            f"{option}: {error}", hint=SET_HINT
-        ) from None
+        raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None

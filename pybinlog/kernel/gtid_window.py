@@ -37,9 +37,7 @@ class GtidWindow:
         at: cython.pointer(Domain)
         self.start_gtids = tuple(start)
         self.stop_gtids = tuple(stop)
-        self.domains = cython.cast(
-            cython.pointer(Domain), calloc(len(start) + len(stop) + 1, cython.sizeof(Domain))
-        )
+        self.domains = cython.cast(cython.pointer(Domain), calloc(len(start) + len(stop) + 1, cython.sizeof(Domain)))
         if self.domains == cython.NULL:
             raise MemoryError("no memory for a GTID position")
         for domain, _, number in start:

@@ -95,9 +95,7 @@ class SourceOptions:
         try:
             options_of_view.filter()
         except ValueError as error:
-            raise BinlogError(
-                f"option includeGtids: {error}", hint=SET_HINT
-            ) from None
+            raise BinlogError(f"option includeGtids: {error}", hint=SET_HINT) from None
         return cls(
             paths=paths,
             indexes=indexes,

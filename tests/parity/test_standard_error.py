@@ -91,11 +91,11 @@ SAID = [
     ),
     (
         r"ERROR: Incorrect date and time argument: (?P<text>.*)",
-        r"ERROR: --st(art|op)-datetime takes a date and a time, not '{text}'\. .*",
+        r"ERROR: --st(art|op)-datetime: '{text}' is not a date and time; .*",
     ),
     (
         r"ERROR: Could not configure --(?P<option>\w+-gtids) '(?P<text>[^']*)': .*",
-        r"ERROR: --{option}: '{text}' is not a server's UUID\. .*",
+        r"ERROR: --{option}: '{text}' is neither a server's UUID nor a GTID of MariaDB\. .*",
     ),
 ]
 SETS = [

@@ -137,7 +137,7 @@ def test_options_are_conditions(spark: Any) -> None:
         ({"view": "rwos"}, "'rwos' is no view"),
         ({"startTime": "yesterday"}, "option startTime: 'yesterday' is no date and time"),
         ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is no event type"),
-        ({"includeGtids": "x"}, "option includeGtids: 'x' is not a server's UUID"),
+        ({"includeGtids": "x"}, "option includeGtids: 'x' is neither a server's UUID nor a GTID"),
         ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),
         ({"ignoreCorruptFiles": "maybe"}, "'maybe' is neither true nor false"),
         ({"partSize": "big"}, "option partSize: 'big' is no number"),
