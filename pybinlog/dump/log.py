@@ -124,8 +124,12 @@ class Dump:
             if self._may_flow:
                 reader.part = PART
             for batch in self._batches(reader):
+                if reader.start_note is not None:
+                    self._warn_of_start(reader)
                 if not self._render(batch):
                     return False
+            if reader.start_note is not None:
+                self._warn_of_start(reader)
             if self._flow is not None and self._flow.ended:
                 return False
             self._rotates_to = reader.rotates_to
@@ -147,6 +151,10 @@ class Dump:
         from pybinlog.recover import RecoveringReader
 
         return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
+
+    def _warn_of_start(self, reader: Reader) -> None:
+        self._warn(f"{reader.start_note}. [{reader.source.name}]")
+        reader.start_note = None
 
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
@@ -175,7 +183,7 @@ class Dump:
             return None
         return BinlogError(
             f"the logs never come to {', '.join(missed)}, which --start-position names",
-            hint="All transactions before it are left out; name a GTID that the logs have, or add the logs behind these",
+            hint="Name a GTID that is in the logs, or add the logs that follow",
         )
 
     def close(self) -> None:

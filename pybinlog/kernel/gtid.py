@@ -2,7 +2,8 @@
 """Gtid: GTID, anonymous and tagged GTID events, MariaDB's Gtid, Previous_gtids, and filters by GTID set.
 
 Compiled, as every transaction opens with one. Layouts: MySQL's source documentation, "Gtid_event"; a tagged event
-is written with MySQL's serialization library (variable-length integers, numbered fields). MariaDB's manual, "GTID_EVENT".
+is written with MySQL's serialization library (variable-length integers, numbered fields). MariaDB's: its manual,
+"GTID_EVENT".
 """
 
 import cython

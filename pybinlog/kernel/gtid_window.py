@@ -30,7 +30,8 @@ LIST_COUNT = cython.declare(uint32_t, 0x0FFFFFFF)  # the bits above are flags
 class GtidWindow:
     """What lies between two positions; `start` and `stop` are lists of (domain, server, sequence number).
 
-    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` goes on apart.
+    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` goes on by
+    itself.
     """
 
     def __cinit__(self, start: list, stop: list):
@@ -136,19 +137,18 @@ class GtidWindow:
     def contradictions(self, listed: list) -> list:
         """What a log's Gtid_list, as (domain, server, sequence number), holds against the positions, as sentences."""
         starts = {domain: number for domain, _, number in self.start_gtids}
-        found = []
-        for domain, server, number in listed:
-            gtid = f"{domain}-{server}-{number}"
+        stops = {domain: number for domain, _, number in self.stop_gtids}
+        found = {}
+        for domain, server, number in listed:  # within a domain the last one is that of the last transaction
+            after = f"it begins after {domain}-{server}-{number}"
             if domain in starts:
                 if number > starts[domain]:
-                    found.append(f"it begins behind {gtid}, and so lacks transactions of domain {domain}")
+                    found[domain] = f"{after}, and so lacks transactions of domain {domain}"
             elif starts:
-                found.append(f"it begins behind {gtid}, and the start position names no GTID of domain {domain}")
-            else:
-                for stop in self.stop_gtids:
-                    if stop[0] == domain and number >= stop[2]:
-                        found.append(f"it begins behind {gtid}, and so behind the stop position")
-        return list(dict.fromkeys(found))
+                found[domain] = f"{after}, and the start position names no GTID of domain {domain}"
+            elif domain in stops and number >= stops[domain]:
+                found[domain] = f"{after}, and so after the stop position"
+        return list(found.values())
 
     def never_reached(self) -> list:
         """The GTIDs of the start position that no transaction came to, of the domains that are wanted."""
@@ -165,7 +165,6 @@ class GtidWindow:
     # ---- travel
 
     def packed(self) -> tuple:
-        i: cython.Py_ssize_t
         stages = tuple([(self.domains[i].stage, bool(self.domains[i].reached)) for i in range(self.count)])
         return (stages, bool(self.outside), bool(self.ended), self.lists)
 
