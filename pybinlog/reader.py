@@ -94,6 +94,7 @@ class Reader:
         self._read_magic()
         if self.start_position > len(MAGIC):
             yield from self._opening()
+            self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
             self.flows = True
         while True:
@@ -285,8 +286,6 @@ class Reader:
             self._start_is_unsure = self._is_first = True
             if reached < start:
                 self.start_note = f"The start position {start} is after the log's end, which is at {reached}"
-            elif self._have(HEADER_LENGTH):
-                self._check_size()
         elif scanner.position > start:
             self.start_note = (
                 f"The start position {start} is not the start of an event: events start at {last} and "
@@ -295,6 +294,8 @@ class Reader:
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""
+        if not self._is_first or not self._have(HEADER_LENGTH):
+            return
         size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
         there = self.source.size
         if size < HEADER_LENGTH or (there is not None and self.start_position + size > there):

@@ -169,7 +169,7 @@ def check_position(window: GtidWindow, listed: Iterable[MariaGtid]) -> None:
     if found:
         raise BinlogError(
             f"the log does not fit the position asked for: {'; '.join(found)}",
-            hint="Give the logs from that position on; a start position names a GTID of each domain in the log's Gtid_list",
+            hint="Give the logs from that position on; a start position names a GTID of each domain in the Gtid_list",
         )
 
 
