@@ -78,9 +78,11 @@ class PositionValue(NumberValue):
     name = "POSITION"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | str:  # type: ignore[override]
+        if isinstance(value, int):
+            return value
         from pybinlog.gtid_set import POSITION_HINT, looks_like_position, parse_gtid_position
 
-        if isinstance(value, int) or not looks_like_position(str(value)):
+        if not looks_like_position(str(value)):
             return super().convert(value, param, ctx)
         try:
             parse_gtid_position(str(value))
