@@ -10,6 +10,7 @@ __all__ = [
     "EmptyFileError",
     "EncryptedError",
     "SourceError",
+    "StartPositionError",
     "TruncatedError",
     "UnknownEventError",
     "UnsupportedStatement",
@@ -69,6 +70,10 @@ class EncryptedError(SourceError):
 
 class TruncatedError(BinlogError):
     """The stream ends in the middle of an event."""
+
+
+class StartPositionError(BinlogError):
+    """The position that a log was to be read from is inside an event."""
 
 
 class CorruptEventError(BinlogError):

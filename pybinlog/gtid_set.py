@@ -1,24 +1,45 @@
-"""GTID sets as text: "uuid:1-5:9:tag:1-3,uuid:7"."""
+"""GTID sets as text: MySQL's "uuid:1-5:9:tag:1-3,uuid:7", MariaDB's "0-1-3,0-1-5:9"; and MariaDB's positions."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["Interval", "parse_gtid_set"]
+__all__ = [
+    "POSITION_HINT",
+    "SET_HINT",
+    "Interval",
+    "MariaGtid",
+    "looks_like_position",
+    "parse_gtid_position",
+    "parse_gtid_set",
+]
+
+SET_HINT = "A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7, or for MariaDB 0-1-3,0-1-5:9"
+POSITION_HINT = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4"
 
 Interval = tuple[bytes, bytes, int, int]
-"""(uuid of 16 bytes, tag or b"", first number, number behind the last)"""
+"""(uuid of 16 bytes, tag or b"", first number, number behind the last); of MariaDB (domain and server, 4 bytes each in
+the log's order, then 8 zero bytes, MARIADB, first number, number behind the last)."""
 
+MariaGtid = tuple[int, int, int]
+"""(domain, server, sequence number)"""
+
+MARIADB = b"\x01"
+"""Stands in the tag's place, and is none."""
 UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 TAG = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,31}")
 NUMBERS = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+OF_MARIADB = re.compile(r"(\d{1,10})-(\d{1,10})-(\d{1,20})(?:\s*:\s*(\d{1,20}))?", re.ASCII)
 LARGEST = (1 << 63) - 2
+LARGEST_ID = (1 << 32) - 1
+LARGEST_SEQUENCE = (1 << 64) - 1
 
 
 def parse_gtid_set(text: str) -> list[Interval]:
     """The intervals of a GTID set, sorted, those that touch made one.
 
-    ValueError, with the part that is wrong, where the text is no GTID set (MySQL manual, "GTID Sets").
+    MySQL's and MariaDB's GTIDs may stand in one set: no event has both. ValueError, with the part that is wrong, where
+    the text is no GTID set (MySQL manual, "GTID Sets"; MariaDB manual, "Global Transaction ID").
     """
     intervals: list[Interval] = []
     for part in text.split(","):
@@ -26,24 +47,79 @@ def parse_gtid_set(text: str) -> list[Interval]:
         if not part:
             continue
         uuid_text, *rest = (piece.strip() for piece in part.split(":"))
-        if not UUID.fullmatch(uuid_text):
-            raise ValueError(f"{uuid_text!r} is not a server's UUID")
-        uuid = bytes.fromhex(uuid_text.replace("-", ""))
-        tag = b""
-        for piece in rest:
-            numbers = NUMBERS.fullmatch(piece)
-            if numbers:
-                first = int(numbers[1])
-                last = int(numbers[2] or numbers[1])
-                if first < 1 or last > LARGEST:
-                    raise ValueError(f"{piece!r} is not an interval of transaction numbers")
-                if first <= last:
-                    intervals.append((uuid, tag, first, last + 1))
-            elif TAG.fullmatch(piece):
-                tag = piece.lower().encode()
-            else:
-                raise ValueError(f"{piece!r} is neither an interval of transaction numbers nor a tag")
+        if UUID.fullmatch(uuid_text):
+            intervals += intervals_of_mysql(bytes.fromhex(uuid_text.replace("-", "")), rest)
+        elif OF_MARIADB.fullmatch(part):
+            intervals += interval_of_mariadb(part)
+        elif uuid_text.count("-") == 2 and uuid_text.replace("-", "").isdigit():
+            raise ValueError(f"{part!r} is not a GTID of MariaDB, or a range of them")
+        else:
+            raise ValueError(f"{uuid_text!r} is neither a server's UUID nor a GTID of MariaDB")
     return joined(intervals)
+
+
+def intervals_of_mysql(uuid: bytes, pieces: list[str]) -> list[Interval]:
+    intervals: list[Interval] = []
+    tag = b""
+    for piece in pieces:
+        numbers = NUMBERS.fullmatch(piece)
+        if numbers:
+            first = int(numbers[1])
+            last = int(numbers[2] or numbers[1])
+            if first < 1 or last > LARGEST:
+                raise ValueError(f"{piece!r} is not an interval of transaction numbers")
+            if first <= last:
+                intervals.append((uuid, tag, first, last + 1))
+        elif TAG.fullmatch(piece):
+            tag = piece.lower().encode()
+        else:
+            raise ValueError(f"{piece!r} is neither an interval of transaction numbers nor a tag")
+    return intervals
+
+
+def interval_of_mariadb(text: str) -> list[Interval]:
+    """`0-1-3`, or `0-1-3:7` for the sequence numbers from 3 to 7; an interval that ends before it begins is empty."""
+    match = OF_MARIADB.fullmatch(text)
+    assert match is not None
+    domain, server, first = maria_gtid(match)
+    last = int(match[4] or first)
+    if last > LARGEST_SEQUENCE:
+        raise ValueError(f"{match[4]!r} is not a sequence number")
+    if first > last:
+        return []
+    source = domain.to_bytes(4, "little") + server.to_bytes(4, "little") + bytes(8)
+    return [(source, MARIADB, min(first, LARGEST), min(last, LARGEST) + 1)]
+
+
+def maria_gtid(match: re.Match[str]) -> MariaGtid:
+    domain, server, number = int(match[1]), int(match[2]), int(match[3])
+    if domain > LARGEST_ID or server > LARGEST_ID or number > LARGEST_SEQUENCE:
+        raise ValueError(f"{match[0]!r} is not a GTID of MariaDB: a number in it is too large")
+    return domain, server, number
+
+
+def looks_like_position(text: str) -> bool:
+    """Whether a position is meant as GTIDs of MariaDB, not as a number of bytes."""
+    return "-" in text.strip()[1:]
+
+
+def parse_gtid_position(text: str) -> list[MariaGtid]:
+    """A position in MariaDB's logs, `0-1-3,1-1-4`: one GTID for each domain, in the order given.
+
+    ValueError where it is none (MariaDB manual, mariadb-binlog, --start-position).
+    """
+    found: dict[int, str] = {}
+    position: list[MariaGtid] = []
+    for part in text.split(","):
+        match = OF_MARIADB.fullmatch(part.strip())
+        if match is None or match[4] is not None:
+            raise ValueError(f"{part.strip()!r} is not a GTID of MariaDB")
+        gtid = maria_gtid(match)
+        if gtid[0] in found:
+            raise ValueError(f"{found[gtid[0]]} and {match[0]} are of the same domain; give one GTID for each")
+        found[gtid[0]] = match[0]
+        position.append(gtid)
+    return position
 
 
 def joined(intervals: list[Interval]) -> list[Interval]:

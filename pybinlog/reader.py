@@ -13,6 +13,7 @@ from pybinlog.errors import (
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    StartPositionError,
     TruncatedError,
     UnknownEventError,
 )
@@ -63,6 +64,12 @@ class Reader:
         self.scanner = scanner or Scanner()
         self.start_position = start_position
         self.cut_tail = False
+        self.start_note: str | None = None
+        """What is to be said of a start position at which no event starts, though that does no harm."""
+        self._start_is_unsure = False
+        """Nobody knows yet whether an event starts at the start position."""
+        self._is_first = False
+        """The next event is that at the start position."""
         self.rotates_to: str | None = None
         """The log that the last event, a Rotate, names; None where it was no Rotate."""
         self.part = 0
@@ -87,6 +94,7 @@ class Reader:
         self._read_magic()
         if self.start_position > len(MAGIC):
             yield from self._opening()
+            self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
             self.flows = True
         while True:
@@ -94,6 +102,8 @@ class Reader:
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
             self._begin += self.scanner.consumed
             if batch.count:
+                if self._is_first:
+                    self._check_first(batch)
                 self._note_rotate(batch)
                 yield batch
             if self.scanner.trouble == scan.GOES_ON:
@@ -106,7 +116,7 @@ class Reader:
                 self._check_end()
                 return
             elif self.scanner.trouble != scan.AGAIN:
-                raise self._trouble()
+                raise self._explained(self._trouble())
 
     # ---- bytes
 
@@ -269,9 +279,62 @@ class Reader:
         if shown is not None:
             shown.place(0, last)
             yield shown
-        if scanner.position < self.start_position:
-            self._skip_to(self.start_position)
-            scanner.position = self.start_position
+        start = self.start_position
+        if scanner.position < start:
+            reached = self._skip_to(start)
+            scanner.position = start
+            self._start_is_unsure = self._is_first = True
+            if reached < start:
+                self.start_note = f"The start position {start} is after the log's end, which is at {reached}"
+        elif scanner.position > start:
+            self.start_note = (
+                f"The start position {start} is not the start of an event: events start at {last} and "
+                f"{scanner.position}, and the log is read from {scanner.position}"
+            )
+
+    def _check_size(self) -> None:
+        """Look at what the first event says of its size before so much is read."""
+        if not self._is_first or not self._have(HEADER_LENGTH):
+            return
+        size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
+        there = self.source.size
+        if size < HEADER_LENGTH or (there is not None and self.start_position + size > there):
+            self._check_start()
+
+    def _check_first(self, batch: EventBatch) -> None:
+        """Look at the first event, for by luck the middle of one may look like another."""
+        from pybinlog.event_starts import is_sound
+
+        self._is_first = False
+        if not is_sound(batch, 0):
+            self._check_start()
+
+    def _check_start(self) -> None:
+        """Raise StartPositionError where it is certain that the start position is inside an event."""
+        if not self._start_is_unsure:
+            return
+        again = self.source.again()
+        if again is None:
+            return
+        from pybinlog.event_starts import misplaced
+
+        with again:
+            error = misplaced(again, self.start_position)
+        if error is not None:
+            raise error
+        self._start_is_unsure = False
+
+    def _explained(self, error: BinlogError) -> BinlogError:
+        """The error where the log cannot be read on, or that a start position inside an event is the cause."""
+        try:
+            self._check_start()
+        except StartPositionError as cause:
+            return cause
+        if self._start_is_unsure and self.position == self.start_position:
+            from pybinlog.event_starts import perhaps_misplaced
+
+            return perhaps_misplaced(error, self.start_position)
+        return error
 
     def _pass_over(self, size: int) -> None:
         """Go on behind the event at hand. As the reference, take only one that is all there."""
@@ -313,9 +376,10 @@ class Reader:
         if self._end == self._begin:
             return
         if self.scanner.in_use:
+            self._check_start()
             self.cut_tail = True
             return
-        raise self._truncated()
+        raise self._explained(self._truncated())
 
     def _truncated(self, waiting: int | None = None) -> BinlogError:
         if waiting is None:

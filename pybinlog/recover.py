@@ -103,7 +103,7 @@ class RecoveringReader(Reader):
                 error = self._truncated()
             else:
                 error = self._trouble()
-            if not self._recover(error):
+            if not self._recover(self._explained(error)):
                 return
 
     def _note_log(self, batch: EventBatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.gtid_set import parse_gtid_set
+from pybinlog.gtid_set import looks_like_position, parse_gtid_position, parse_gtid_set
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 BYTES = bytes.fromhex(UUID.replace("-", ""))
@@ -41,3 +41,58 @@ def test_the_intervals_hold_just_the_numbers_that_were_named(pairs: list[tuple[i
     named = {number for first, more in pairs for number in range(first, first + more + 1)}
     held = [number for _, _, start, end in intervals for number in range(start, end)]
     assert sorted(held) == sorted(named) == sorted(set(held))
+
+
+# ---- MariaDB's
+
+
+def source(domain: int, server: int) -> bytes:
+    return domain.to_bytes(4, "little") + server.to_bytes(4, "little") + bytes(8)
+
+
+def test_gtids_of_mariadb_alone_in_ranges_and_beside_those_of_mysql() -> None:
+    assert parse_gtid_set(f"0-1-3, 0-1-4:6 ,{UUID}:1,4294967295-2-9, 0-1-7:5") == sorted(
+        [
+            (source(0, 1), b"\x01", 3, 7),
+            (BYTES, b"", 1, 2),
+            (source(0xFFFFFFFF, 2), b"\x01", 9, 10),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["0-1", "0-1-x", "0-1-3-4", "0-1-3:x", "0-1-3:4:5", "0-1-3:4-5", "4294967296-1-1", "0-4294967296-1"]
+)
+def test_what_is_no_gtid_of_mariadb_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        parse_gtid_set(text)
+
+
+def test_sequence_numbers_have_64_bits() -> None:
+    assert parse_gtid_set("0-1-3:18446744073709551615") == [(source(0, 1), b"\x01", 3, (1 << 63) - 1)]
+    with pytest.raises(ValueError, match="too large"):
+        parse_gtid_set("0-1-18446744073709551616")
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ("0-1-3", [(0, 1, 3)]),
+        (" 3-1-2 , 7-99-0", [(3, 1, 2), (7, 99, 0)]),
+        ("4294967295-4294967295-18446744073709551615", [(0xFFFFFFFF, 0xFFFFFFFF, (1 << 64) - 1)]),
+    ],
+)
+def test_a_position_has_a_gtid_for_each_domain(text: str, position: list[tuple[int, int, int]]) -> None:
+    assert looks_like_position(text)
+    assert parse_gtid_position(text) == position
+
+
+@pytest.mark.parametrize("text", ["", "0-1", "0-1-3,", "0-1-3:5", "0-1-3,0-1-4", "0-1-x", f"{UUID}:1"])
+def test_what_is_no_position_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        parse_gtid_position(text)
+
+
+@pytest.mark.parametrize("text", ["", "4", "-4", " 1000 ", "64K", "x"])
+def test_a_number_does_not_look_like_gtids(text: str) -> None:
+    assert not looks_like_position(text)

@@ -1,11 +1,14 @@
-"""Dates and times on the command line, in every form that MySQL takes for DATETIME (manual: Date and Time Literals)."""
+"""Dates and times on the command line, in every form that MySQL takes for DATETIME (manual: Date and Time Literals).
+
+What MySQL refuses may be a date alone, a time of today, or a time with a zone as ISO 8601 has it.
+"""
 
 from __future__ import annotations
 
 import re
 import string
 import time
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 
 __all__ = ["epoch_seconds"]
 
@@ -14,27 +17,68 @@ PUNCTUATION = string.punctuation
 # After the seconds: a fraction, which is dropped, and space; after a short fraction punctuation passes, too.
 TAIL = re.compile(rf"(\.(\d{{1,6}}(?![-+\d])[{re.escape(PUNCTUATION)}\s]*|\d{{7,}})?)?\s*", re.ASCII)
 
+DATE = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)", re.ASCII)
+TIME_OF_TODAY = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.\d*)?)?", re.ASCII)
+WITH_ZONE = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:Z|([+-])(\d\d):?(\d\d)?)",
+    re.ASCII | re.IGNORECASE,
+)
+
 FIRST_YEAR_OF_CENTURY = 70
 LAST_YEAR = 3001
 LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, where TIMESTAMP ends
 
 
 def epoch_seconds(text: str) -> int:
-    """Seconds since 1970 UTC of a date and time in the local time zone.
+    """Seconds since 1970 UTC of a date and time in the local time zone, or in the one that the text names.
+
+    What the reference takes means here what it means there; besides, `2024-12-25` is the beginning of that day, `11:25`
+    or `11:25:56` a time of today, and `2024-12-25T11:25:56` with Z or an offset such as +02:00 is in that zone.
 
     An hour that the clock strikes twice is the later one; a time that the clock jumps over is the end of the jump.
     A date before 1970 or after 3001 is 0, as the reference has it. ValueError where the text is no date and time.
     """
     fields = parse(text)
     if fields is None:
-        raise ValueError(f"incorrect date and time: {text!r}")
+        return other_form(text.strip(SPACE))
     year, month, day, hour, minute, second = fields
     if not 1969 <= year <= LAST_YEAR:
         return 0
     # The reference takes day 31 of every month, and a month or day 0, and counts on from there.
     first = date(year, month, 1) if month else date(year - 1, 12, 1)
     days = first.toordinal() + day - 1 - date(1970, 1, 1).toordinal()
-    seconds = local_to_utc(days * 86400 + hour * 3600 + minute * 60 + second)
+    return in_range(local_to_utc(days * 86400 + hour * 3600 + minute * 60 + second))
+
+
+def other_form(text: str) -> int:
+    """A form that the reference does not take. ValueError where it is none of ours either."""
+    try:
+        if match := DATE.fullmatch(text):
+            day = datetime(*map(int, match.groups()))  # type: ignore[arg-type]
+            return in_range(local_to_utc(since_1970(day)))
+        if match := TIME_OF_TODAY.fullmatch(text):
+            hour, minute, second = (int(field or 0) for field in match.groups())
+            now = time.localtime()
+            today = datetime(now.tm_year, now.tm_mon, now.tm_mday, hour, minute, second)
+            return in_range(local_to_utc(since_1970(today)))
+        if match := WITH_ZONE.fullmatch(text):
+            *fields, sign, hours, minutes = match.groups(default="0")
+            there = datetime(*map(int, fields))  # type: ignore[arg-type]
+            ahead = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+            timezone(ahead)  # no zone is a day or more away
+            return in_range(since_1970(there - ahead))
+    except (ValueError, OverflowError):
+        pass  # a day or an hour that there is not
+    raise ValueError(f"incorrect date and time: {text!r}")
+
+
+def since_1970(clock: datetime) -> int:
+    """The seconds that a clock without a zone has gone on since 1970."""
+    return (clock - datetime(1970, 1, 1)) // timedelta(seconds=1)
+
+
+def in_range(seconds: int) -> int:
+    """The same, or 0 where TIMESTAMP does not reach it."""
     return seconds if 0 <= seconds <= LAST_SECOND else 0
 
 

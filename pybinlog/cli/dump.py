@@ -35,6 +35,7 @@ pybinlog -vv --base64-output=decode-rows binlog.000001 | less
 pybinlog --start-datetime='2024-12-25 11:25:56' binlog.00000[1-4] | mysql
 pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
 pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
+pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
 zstd -dc backup.zst | pybinlog --no-tbm -
 pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
@@ -103,6 +104,12 @@ def check_spark_options(values: dict[str, Any]) -> None:
                 raise click.UsageError(
                     f"--{option.replace('_', '-')} has no meaning with --output-dir, which writes a file for each log."
                 )
+        for option in ("start_position", "stop_position"):
+            if isinstance(values[option], str):
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} with GTIDs is about all logs together; with --output-dir, which "
+                    "dumps each by itself, use --include-gtids or --exclude-gtids."
+                )
         if values["color"] == "always":
             raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
 
@@ -148,11 +155,31 @@ def dump_into_folder(
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:
     """What was asked for, in the words of the dump."""
-    chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__}
+    chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__ if name in values}
     chosen["server_id"] = chosen["server_id"] or None
     if chosen["stop_position"] == LARGEST_POSITION:
         chosen["stop_position"] = None
+    for end, nothing in (("start", DumpOptions.start_position), ("stop", DumpOptions.stop_position)):
+        position = chosen[f"{end}_position"]
+        if isinstance(position, str):
+            chosen[f"{end}_position"], chosen[f"{end}_gtids"] = nothing, position
+    check_gtid_positions(chosen.get("start_gtids"), chosen.get("stop_gtids"))
     return DumpOptions(**chosen)
+
+
+def check_gtid_positions(start: str | None, stop: str | None) -> None:
+    """A usage error where a domain's stop lies before its start."""
+    if start is None or stop is None:
+        return
+    from pybinlog.gtid_set import parse_gtid_position
+
+    stops = {domain: number for domain, _, number in parse_gtid_position(stop)}
+    for domain, server, number in parse_gtid_position(start):
+        if stops.get(domain, number) < number:
+            raise click.UsageError(
+                f"--stop-position lies before --start-position in domain {domain}: {domain}-{server}-{number} comes "
+                f"after {stops[domain]}."
+            )
 
 
 def warnings_about(options: DumpOptions) -> list[str]:

@@ -6,7 +6,7 @@ import click
 
 from pybinlog.cli.option import COLOR, HELP, Kind, Option, index_option
 from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
-from pybinlog.cli.values import TEXT, Base64Value, DatetimeValue, NumberValue, RewriteValue
+from pybinlog.cli.values import TEXT, Base64Value, DatetimeValue, GtidSetValue, NumberValue, PositionValue, RewriteValue
 
 __all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
 
@@ -37,19 +37,22 @@ SECTIONS: dict[str, list[Option]] = {
     "Which events": [
         Option(
             "start-position",
-            "Begin at the event at this position of the first file. Example: -j 4096.",
+            "Begin at the event at this position of the first file. Example: -j 4096. Of MariaDB's logs also after "
+            "these GTIDs, one for each domain. Example: -j 0-1-3,1-1-4.",
             letter="j",
-            type=NumberValue(minimum=4),
+            type=PositionValue(minimum=4),
             default=4,
         ),
         Option(
             "stop-position",
-            "End before the event at this position of the last file.",
-            type=NumberValue(minimum=4),
+            "End before the event at this position of the last file. Of MariaDB's logs also with these GTIDs, one for "
+            "each domain that is wanted. Example: --stop-position=0-1-9.",
+            type=PositionValue(minimum=4),
         ),
         Option(
             "start-datetime",
-            "Begin at the first event with this date and time or a later one, in the local time zone.",
+            "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
+            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z.",
             type=DatetimeValue(),
         ),
         Option(
@@ -72,11 +75,11 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "include-gtids",
-            "Only these transactions.",
-            type=TEXT,
-            metavar="GTIDS",
+            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB 0-1-3,0-1-5:9, "
+            "where a range is DOMAIN-SERVER-FROM:TO.",
+            type=GtidSetValue(),
         ),
-        Option("exclude-gtids", "All transactions but these.", type=TEXT, metavar="GTIDS"),
+        Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
         Option(
             "require-row-format",
             "End with an error at an event that row-based logging does not write, and make the server that runs the "

@@ -9,7 +9,6 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.export_options import SECTIONS
 from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
-from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         }
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
-    options = ViewOptions(
+    return ViewOptions(
         view=view,
         columns=column_names(view, values["columns"]),
         start_time=scaled(values["start_datetime"]),
@@ -108,13 +107,6 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         way_out="" if values["recover"] else "--recover goes on behind the damage",
         **given,
     )
-    try:
-        options.filter()
-    except ValueError as error:
-        raise BinlogError(
-            f"--include-gtids: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
-        ) from None
-    return options
 
 
 def scaled(seconds: int | None) -> int | None:

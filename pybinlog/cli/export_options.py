@@ -6,7 +6,7 @@ import click
 
 from pybinlog.cli.option import HELP, Kind, Option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
-from pybinlog.cli.values import TEXT, DatetimeValue
+from pybinlog.cli.values import TEXT, DatetimeValue, GtidSetValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
@@ -37,7 +37,8 @@ SECTIONS: dict[str, list[Option]] = {
     "Which rows": [
         Option(
             "start-datetime",
-            "Those whose timestamp (of transactions: commit_time) is not before this local date and time.",
+            "Those whose timestamp (of transactions: commit_time) is not before this local date and time. Examples: "
+            "'2024-12-25 11:25:56', 2024-12-25T11:25:56Z.",
             type=DatetimeValue(),
         ),
         Option("stop-datetime", "Those whose timestamp is before this local date and time.", type=DatetimeValue()),
@@ -63,7 +64,12 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="TYPES",
         ),
-        Option("include-gtids", "Those of transactions in this GTID set.", type=TEXT, metavar="SET"),
+        Option(
+            "include-gtids",
+            "Those of transactions in this GTID set. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB "
+            "0-1-3,0-1-5:9.",
+            type=GtidSetValue(),
+        ),
     ],
     "What comes out": [
         Option(

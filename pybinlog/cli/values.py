@@ -5,13 +5,21 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.environment import Environment
-from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.dump.options import Base64Output
 
-__all__ = ["TEXT", "Base64Value", "DatetimeValue", "NumberValue", "RewriteValue", "boolean"]
+__all__ = [
+    "TEXT",
+    "Base64Value",
+    "DatetimeValue",
+    "GtidSetValue",
+    "NumberValue",
+    "PositionValue",
+    "RewriteValue",
+    "boolean",
+]
 
 TEXT = click.STRING
 LARGEST = (1 << 64) - 1
@@ -64,6 +72,40 @@ class NumberValue(click.ParamType):
         return sign * (int(digits) if len(digits) < 100 else LARGEST + 1) * factor
 
 
+class PositionValue(NumberValue):
+    """A position: a number of bytes, or the text of GTIDs of MariaDB, one for each domain."""
+
+    name = "POSITION"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | str:  # type: ignore[override]
+        if isinstance(value, int):
+            return value
+        from pybinlog.gtid_set import POSITION_HINT, looks_like_position, parse_gtid_position
+
+        if not looks_like_position(str(value)):
+            return super().convert(value, param, ctx)
+        try:
+            parse_gtid_position(str(value))
+        except ValueError as error:
+            self.fail(f"{error}. {POSITION_HINT}.", param, ctx)
+        return str(value)
+
+
+class GtidSetValue(click.ParamType):
+    """A GTID set, as its text."""
+
+    name = "GTIDS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from pybinlog.gtid_set import SET_HINT, parse_gtid_set
+
+        try:
+            parse_gtid_set(str(value))
+        except ValueError as error:
+            self.fail(f"{error}. {SET_HINT}.", param, ctx)
+        return str(value)
+
+
 class DatetimeValue(click.ParamType):
     """A date and time in the local time zone, as seconds since 1970 UTC."""
 
@@ -77,11 +119,12 @@ class DatetimeValue(click.ParamType):
         try:
             return epoch_seconds(str(value))
         except ValueError:
-            # Status 1, as with the reference: scripts may tell it from a wrong option.
-            option = param.opts[0] if param is not None else "the option"
-            raise BinlogError(
-                f"{option} takes a date and a time, not {value!r}", hint="An example is '2024-12-25 11:25:56'"
-            ) from None
+            self.fail(
+                f"{value!r} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of "
+                "today) or 2024-12-25T11:25:56Z.",
+                param,
+                ctx,
+            )
 
 
 class RewriteValue(click.ParamType):

@@ -49,6 +49,6 @@ def run(
     finally:
         dump.end_threads()
     if error is None:
-        error = dump.damage
+        error = dump.damage or dump.start_missed
     if error is not None:
         raise error

@@ -7,6 +7,7 @@ from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.gtid import GtidFilter
+from pybinlog.kernel.gtid_window import GtidWindow
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import Reader, wrong_checksum
@@ -123,8 +124,12 @@ class Dump:
             if self._may_flow:
                 reader.part = PART
             for batch in self._batches(reader):
+                if reader.start_note is not None:
+                    self._warn_of_start(reader)
                 if not self._render(batch):
                     return False
+            if reader.start_note is not None:
+                self._warn_of_start(reader)
             if self._flow is not None and self._flow.ended:
                 return False
             self._rotates_to = reader.rotates_to
@@ -147,6 +152,10 @@ class Dump:
 
         return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
 
+    def _warn_of_start(self, reader: Reader) -> None:
+        self._warn(f"{reader.start_note}. [{reader.source.name}]")
+        reader.start_note = None
+
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
@@ -164,6 +173,18 @@ class Dump:
         from pybinlog.boundary.stream import continues
 
         return continues(self._rotates_to, name)
+
+    @property
+    def start_missed(self) -> BinlogError | None:
+        """That no transaction came to the GTIDs that the dump was to start after; None where each was seen."""
+        window = self._renderer.window
+        missed = window.never_reached() if window is not None else []
+        if not missed:
+            return None
+        return BinlogError(
+            f"the logs never come to {', '.join(missed)}, which --start-position names",
+            hint="Name a GTID that is in the logs, or add the logs that follow",
+        )
 
     def close(self) -> None:
         """Write what comes after the last log, and warn of what was left out."""
@@ -185,6 +206,9 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
+        if self._renderer.window is not None:
+            for gtid in self._renderer.window.not_stopped():
+                self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
     # ---- other threads
 
@@ -309,7 +333,7 @@ class Dump:
 
 
 def settings(options: DumpOptions) -> dict[str, Any]:
-    """What the compiled renderer is told of the options. BinlogError where a GTID set is none."""
+    """What the compiled renderer is told of the options. BinlogError where a GTID set or position is none."""
     return {
         "short_form": options.short_form,
         "hexdump": options.hexdump,
@@ -329,17 +353,27 @@ def settings(options: DumpOptions) -> dict[str, Any]:
         "database": None if options.database is None else options.database.encode("utf-8", "surrogateescape"),
         "include": gtid_filter(options.include_gtids, "--include-gtids"),
         "exclude": gtid_filter(options.exclude_gtids, "--exclude-gtids"),
+        "window": gtid_window(options.start_gtids, options.stop_gtids),
     }
+
+
+def gtid_window(start: str | None, stop: str | None) -> GtidWindow | None:
+    if start is None and stop is None:
+        return None
+    from pybinlog.gtid_set import POSITION_HINT, parse_gtid_position
+
+    try:
+        return GtidWindow(parse_gtid_position(start) if start else [], parse_gtid_position(stop) if stop else [])
+    except ValueError as error:
+        raise BinlogError(f"a position by GTIDs: {error}", hint=POSITION_HINT) from None
 
 
 def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
     if text is None:
         return None
-    from pybinlog.gtid_set import parse_gtid_set
+    from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 
     try:
         return GtidFilter(parse_gtid_set(text))
     except ValueError as error:
-        raise BinlogError(
-            f"{option}: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
-        ) from None
+        raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None

@@ -12,10 +12,17 @@ import zlib
 from operator import itemgetter
 
 from pybinlog.compressed_event import beyond, inflate, integer, rows_start, text_start
-from pybinlog.errors import EncryptedError
+from pybinlog.errors import BinlogError, EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pybinlog.gtid_set import MariaGtid
+    from pybinlog.kernel.gtid_window import GtidWindow
 
 __all__ = [
     "put_annotate_rows",
@@ -138,17 +145,32 @@ def xa_identifier(body: bytes, at: int) -> tuple[bytes, int]:
 
 
 def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The last GTID of each domain and server before this log, by domain."""
-    if renderer.short_form or renderer.skip_gtids:
-        return
+    """The last GTID of each domain and server before this log, by domain.
+
+    BinlogError where the first log begins behind the position that the dump is to start or stop at.
+    """
     count = integer(body, 0, 4) & GTID_LIST_COUNT
     if count * LISTED_GTID.size > len(body) - 4:
         raise beyond()
+    if renderer.window is not None and renderer.window.lists == 1:
+        check_position(renderer.window, LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]))
+    if renderer.short_form or renderer.skip_gtids:
+        return
     # within a domain the last one is that of the transaction that came last
     gtids = sorted(LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]), key=itemgetter(0))
     lines = b",\n# ".join(b"%d-%d-%d" % gtid for gtid in gtids) + b"]"
     first, _, rest = lines.partition(b"\n")
     renderer.put_line(batch, index, b"\tGtid list [" + first, rest + b"\n" if rest else b"")
+
+
+def check_position(window: GtidWindow, listed: Iterable[MariaGtid]) -> None:
+    """Compare what came before the first log with the positions that were asked for."""
+    found = window.contradictions(list(listed))
+    if found:
+        raise BinlogError(
+            f"the log does not fit the position asked for: {'; '.join(found)}",
+            hint="Give the logs from that position on; a start position names a GTID of each domain in the Gtid_list",
+        )
 
 
 def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:

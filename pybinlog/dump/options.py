@@ -45,11 +45,13 @@ class DumpOptions:
     stop_datetime: int | None = None
     start_position: int = 4  # of the first file
     stop_position: int | None = None  # of the last file
+    start_gtids: str | None = None  # the position that transactions of MariaDB come after, one GTID for each domain
+    stop_gtids: str | None = None  # the position that they go up to
     verbose: int = 0  # 1: rows as statements in comments, 2: column types too
     verify_binlog_checksum: bool = False
     binlog_row_event_max_size: int = 4294967040  # bytes, a multiple of 256
     skip_gtids: bool = False
-    include_gtids: str | None = None  # a GTID set as text, checked by the dump
+    include_gtids: str | None = None  # a GTID set as text, of MySQL or MariaDB; checked by the dump
     exclude_gtids: str | None = None
     print_table_metadata: bool = False
     require_row_format: bool = False

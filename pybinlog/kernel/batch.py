@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
-from cython.cimports.pybinlog.kernel.event import NOT_REFUSED, Event
+from cython.cimports.pybinlog.kernel.event import NOT_REFUSED, RELAY_LOG, Event
 from cython.cimports.pybinlog.kernel.format import format_default, read_u32
 
 
@@ -154,6 +154,11 @@ class EventBatch:
     @property
     def mariadb(self) -> bool:
         return bool(self.format.mariadb)
+
+    @property
+    def is_relay_log(self) -> bool:
+        """Whether the Format_description in force is of a relay log."""
+        return bool(self.format.flags & RELAY_LOG)
 
     @property
     def post_header_lengths(self) -> bytes:

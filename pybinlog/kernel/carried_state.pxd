@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.gtid cimport GtidFilter
+from pybinlog.kernel.gtid_window cimport GtidWindow
 from pybinlog.kernel.render cimport Renderer
 from pybinlog.kernel.text_state cimport TextState
 
@@ -14,6 +15,7 @@ cdef class CarriedState(TextState):
     cdef Renderer owner                  # whose options these are
     cdef GtidFilter include_gtids
     cdef GtidFilter exclude_gtids
+    cdef readonly GtidWindow window
     cdef public object gtid_session      # as Renderer has it
     cdef public set load_ids             # files that LOAD DATA blocks have begun and no statement has used
     cdef public bint inside_payload

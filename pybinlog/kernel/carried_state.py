@@ -89,6 +89,7 @@ class CarriedState(TextState):
         self.head_waits = other.head_waits
         self.ignored_count = other.ignored_count
         self.gtid_session = renderer.gtid_session
+        self.window = None if renderer.window is None else renderer.window.copy()
 
     def set_stop_position(self, position: cython.ulonglong) -> None:
         self.options.stop_position = position
@@ -149,6 +150,7 @@ class CarriedState(TextState):
             cython.address(self.progress),
             self.include_gtids,
             self.exclude_gtids,
+            self.window,
             self.inside_payload,
             e,
             cython.address(batch.format),
@@ -312,6 +314,7 @@ class CarriedState(TextState):
             tuple([self.ignored[i] for i in range(self.ignored_count)]),
             self.options.offset > 0,
             self.options.start_datetime > 0,
+            None if self.window is None else self.window.packed(),
             tuple(sorted(self.load_ids)),
         )
 
@@ -348,6 +351,7 @@ class CarriedState(TextState):
             ignored,
             offset_waits,
             start_waits,
+            window,
             load_ids,
             p.events,
         ) = state
@@ -368,6 +372,8 @@ class CarriedState(TextState):
             self.options.offset = 0
         if not start_waits:
             self.options.start_datetime = 0
+        if self.window is not None:
+            self.window.unpack(window)
         self.load_ids = set(load_ids)
 
     def resume(self, renderer: Renderer, write, warn) -> None:
@@ -377,6 +383,7 @@ class CarriedState(TextState):
         printer.options.offset = self.options.offset
         printer.options.start_datetime = self.options.start_datetime
         renderer.gtid_session = self.gtid_session
+        renderer.window = None if self.window is None else self.window.copy()
 
 
 # ---- the scanner

@@ -35,5 +35,6 @@ cdef class GtidFilter:
     cdef bint contains(self, const Gtid* gtid) noexcept nogil
 
 cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef int maria_gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
 cdef void put_gtid(Printer* p, const Gtid* gtid, const Event* e, const Format* format) noexcept nogil
 cdef int put_previous_gtids(Printer* p, const Event* e, const Format* format) noexcept nogil

@@ -3,12 +3,14 @@ from pybinlog.kernel.batch cimport EventBatch
 from pybinlog.kernel.event cimport Event
 from pybinlog.kernel.format cimport Format
 from pybinlog.kernel.gtid cimport GtidFilter
+from pybinlog.kernel.gtid_window cimport GtidWindow
 from pybinlog.kernel.printer cimport Options, Printer, Progress
 
 cdef class Selection:
     cdef Printer printer
     cdef GtidFilter include_gtids
     cdef GtidFilter exclude_gtids
+    cdef readonly GtidWindow window     # None: no position is told by GTIDs
     cdef bytes database
     cdef bint inside_payload            # the events at hand are those of a Transaction_payload
 
@@ -19,8 +21,8 @@ cdef class Selection:
 # Whether an event is asked for: DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it
 # were; CORRUPT. What the filters remember goes on by the event.
 cdef int asked_for(
-    Options* options, Progress* progress, GtidFilter wanted, GtidFilter unwanted, bint inside_payload, const Event* e,
-    const Format* format
+    Options* options, Progress* progress, GtidFilter wanted, GtidFilter unwanted, GtidWindow window,
+    bint inside_payload, const Event* e, const Format* format
 ) noexcept nogil
 cdef int filtered_by_gtid(
     const Options* options, Progress* progress, GtidFilter wanted, GtidFilter unwanted, const Event* e,

@@ -15,6 +15,10 @@ from cython.cimports.pybinlog.kernel.event import (
     GTID_TAGGED,
     IGNORABLE,
     INCIDENT,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    MARIA_START_ENCRYPTION,
     PREVIOUS_GTIDS,
     QUERY,
     ROTATE,
@@ -24,7 +28,8 @@ from cython.cimports.pybinlog.kernel.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.format import Format
-from cython.cimports.pybinlog.kernel.gtid import Gtid, GtidFilter, gtid_parse
+from cython.cimports.pybinlog.kernel.gtid import Gtid, GtidFilter, gtid_parse, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.gtid_window import BEHIND, OUTSIDE, WITHIN, GtidWindow
 from cython.cimports.pybinlog.kernel.outcome import CORRUPT, DONE, FILTERED, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.printer import Options, Printer, Progress, printer_free, printer_init, put_at
 from cython.cimports.pybinlog.kernel.query import Query, query_ends_group, query_parse
@@ -44,7 +49,8 @@ class Selection:
         printer_free(cython.address(self.printer))
 
     def choose(self, settings: dict) -> None:
-        """`settings`: the members of the C struct Options by name, and `database`, `include`, `exclude`."""
+        """`settings`: the members of the C struct Options by name, and `database`, `include`, `exclude`,
+        `window`."""
         o: cython.pointer(Options) = cython.address(self.printer.options)
         o.short_form = settings["short_form"]
         o.hexdump = settings["hexdump"]
@@ -62,6 +68,8 @@ class Selection:
         o.stop_position = settings["stop_position"]
         self.include_gtids = settings["include"]
         self.exclude_gtids = settings["exclude"]
+        window: GtidWindow = settings["window"]
+        self.window = None if window is None else window.copy()
         self.database = settings["database"]
         if self.database is not None:
             o.database = self.database
@@ -78,6 +86,7 @@ class Selection:
         return (
             self.include_gtids is None
             and self.exclude_gtids is None
+            and self.window is None
             and o.server_id == 0
             and o.offset == 0
             and o.start_datetime <= 0
@@ -99,6 +108,7 @@ class Selection:
             cython.address(p.progress),
             self.include_gtids,
             self.exclude_gtids,
+            self.window,
             self.inside_payload,
             e,
             cython.address(batch.format),
@@ -127,6 +137,12 @@ def filtered_by_gtid(options, progress, wanted, unwanted, e, format):
                 filtered = filtered or unwanted.contains(cython.address(gtid))
         progress.gtid_filtered = filtered
         return FILTERED if filtered or options.skip_gtids else DONE
+    if kind == MARIA_GTID and format.mariadb:
+        if maria_gtid_parse(cython.address(gtid), e, format) < 0:
+            return CORRUPT
+        filtered = wanted is not None and not wanted.contains(cython.address(gtid))
+        progress.gtid_filtered = filtered or (unwanted is not None and unwanted.contains(cython.address(gtid)))
+        return FILTERED if progress.gtid_filtered else DONE
     if kind == PREVIOUS_GTIDS:
         return FILTERED if options.skip_gtids else DONE
     if not progress.gtid_filtered:
@@ -147,12 +163,23 @@ def filtered_by_gtid(options, progress, wanted, unwanted, e, format):
         or kind == ROTATE
         or kind == IGNORABLE
         or kind == INCIDENT
+        or kind == MARIA_GTID_LIST
+        or kind == MARIA_BINLOG_CHECKPOINT
+        or kind == MARIA_START_ENCRYPTION
     ):
         return DONE
     return FILTERED
 
 
-def asked_for(options, progress, wanted, unwanted, inside_payload, e, format):
+def asked_for(options, progress, wanted, unwanted, window, inside_payload, e, format):
+    look: cython.int
+    if window is not None:
+        look = window.look(e, format)
+        if look == OUTSIDE:
+            progress.events -= 1  # --offset counts from the position on, and this one is going to be counted
+            return SKIPPED
+        if look != WITHIN:
+            return STOPPED if look == BEHIND else CORRUPT
     if e.type != FORMAT_DESCRIPTION:
         if progress.events < options.offset or e.timestamp < options.start_datetime:
             return SKIPPED

@@ -56,7 +56,7 @@ from cython.cimports.pybinlog.kernel.event_group import (
     group_statement,
     group_xa_prepare,
 )
-from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.query import query_parse
 from cython.cimports.pybinlog.kernel.statement import statement_head
 from cython.cimports.pybinlog.kernel.table_map import (
@@ -413,6 +413,10 @@ class ViewColumns:
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
+            elif self.filter.gtids is not None:
+                # (its length was looked at just now)
+                maria_gtid_parse(cython.address(gtid), e, format)
+                self.group_chosen = self.filter.gtids.contains(cython.address(gtid))
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
         if (

@@ -81,6 +81,10 @@ class Source:
                     break
         return self.position
 
+    def again(self) -> Source | None:
+        """The same bytes from the first one on, as a source of its own; None where they can be had only once."""
+        return None
+
     def close(self) -> None:
         """Let go of the file; twice is allowed."""
 

@@ -112,6 +112,10 @@ class CompressedSource(Source):
             if not self._input:
                 return False
 
+    def again(self) -> Source | None:
+        raw = self._raw.again()
+        return None if raw is None else CompressedSource(raw, self.form)
+
     def _error(self, message: str, cause: BaseException | None) -> SourceError:
         detail = f" ({cause})" if cause is not None and str(cause) else ""
         return SourceError(message + detail, file=self.name, position=self.position)

@@ -72,6 +72,9 @@ class DescriptorSource(Source):
         self._pending = b""
         return self.position
 
+    def again(self) -> Source | None:
+        return DescriptorSource(self.name, os.dup(self._descriptor)) if self.seekable else None
+
     def close(self) -> None:
         if self._owned and self._descriptor >= 0:
             os.close(self._descriptor)

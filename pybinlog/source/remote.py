@@ -99,6 +99,9 @@ class RemoteSource(Source):
         self._pending = b""
         return self.position
 
+    def again(self) -> Source | None:
+        return open_remote(self.name)
+
     def close(self) -> None:
         self._stream.close()
 

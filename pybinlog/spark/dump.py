@@ -93,7 +93,7 @@ class Text:
                 last = self._alone(part)
                 break
         if self.error is None and last is not None:
-            self.error = last.damage
+            self.error = last.damage or last.start_missed
 
     def _part(self, part: TextPart, result: Rendered | None) -> Rendered:
         """Write the text of a part, all of it; returns what is known behind it."""

@@ -133,6 +133,9 @@ class LimitedSource(Source):
         self.position = self._source.skip_to(min(position, self._limit))
         return self.position
 
+    def again(self) -> Source | None:
+        return self._source.again()
+
     def close(self) -> None:
         self._source.close()
 

@@ -81,6 +81,8 @@ class Rendered:
     ending_warnings: list[str] = field(default_factory=list)
     damage: BinlogError | None = None
     """What --recover passed over."""
+    start_missed: BinlogError | None = None
+    """What is wrong with the start position, should the text end here."""
     rest: TextPart | None = None
     """What is left of the part, since it makes more text than is handed back at once."""
     too_large: bool = False
@@ -221,6 +223,7 @@ class PartDump(Dump):
             first = replace(slices[0], part=where)
             result.rest = replace(self._part, slices=(first, *slices[1:]), state=state)
         result.damage = self.damage
+        result.start_missed = self.start_missed
         self._end(result)
 
     def _end(self, result: Rendered) -> None:

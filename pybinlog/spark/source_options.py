@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from pybinlog.errors import BinlogError
+from pybinlog.gtid_set import SET_HINT
 from pybinlog.spark.span_parts import PART_SIZE
 from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS
@@ -94,9 +95,7 @@ class SourceOptions:
         try:
             options_of_view.filter()
         except ValueError as error:
-            raise BinlogError(
-                f"option includeGtids: {error}", hint="A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7"
-            ) from None
+            raise BinlogError(f"option includeGtids: {error}", hint=SET_HINT) from None
         return cls(
             paths=paths,
             indexes=indexes,

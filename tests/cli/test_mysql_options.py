@@ -26,6 +26,15 @@ def test_without_options_everything_has_its_default() -> None:
     assert options() == DEFAULT
 
 
+UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
+SET = f"A GTID set looks like {UUID}:1-5:7, or for MariaDB 0-1-3,0-1-5:9."
+POSITION = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4."
+DATETIME_SENTENCE = (
+    "{} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of today) or "
+    "2024-12-25T11:25:56Z."
+)
+
+
 @pytest.mark.parametrize(
     ("arguments", "changed"),
     [
@@ -59,8 +68,11 @@ def test_without_options_everything_has_its_default() -> None:
         (["-c"], {"verify_binlog_checksum": True}),
         (["--binlog-row-event-max-size=300"], {"binlog_row_event_max_size": 256}),
         (["--skip-gtids"], {"skip_gtids": True}),
-        (["--include-gtids=a:1"], {"include_gtids": "a:1"}),
-        (["--exclude-gtids", "a:1"], {"exclude_gtids": "a:1"}),
+        ([f"--include-gtids={UUID}:1"], {"include_gtids": f"{UUID}:1"}),
+        (["--exclude-gtids", f"{UUID}:1,0-1-3:7"], {"exclude_gtids": f"{UUID}:1,0-1-3:7"}),
+        (["--start-position=0-1-3,1-1-4"], {"start_gtids": "0-1-3,1-1-4"}),
+        (["-j", "0-1-3", "--stop-position=0-1-3"], {"start_gtids": "0-1-3", "stop_gtids": "0-1-3"}),
+        (["-j0-1-3", "--stop-position=4k"], {"start_gtids": "0-1-3", "stop_position": 4096}),
         (["--print-table-metadata"], {"print_table_metadata": True}),
         (["--require-row-format"], {"require_row_format": True}),
         (["--no-tbm"], {"tbm": False}),
@@ -76,7 +88,8 @@ def test_each_option_reaches_the_dump(arguments: list[str], changed: dict[str, o
 def test_every_option_of_the_dump_can_be_given() -> None:
     from pybinlog.cli.dump_options import OPTIONS
 
-    assert set(DumpOptions.__dataclass_fields__) <= {option.variable for option in OPTIONS}
+    two_forms = {"start_gtids", "stop_gtids"}  # of --start-position and --stop-position
+    assert set(DumpOptions.__dataclass_fields__) - two_forms <= {option.variable for option in OPTIONS}
 
 
 @pytest.mark.parametrize(
@@ -194,7 +207,39 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["-Z", "x"], "unknown option -Z."),
         (["-vZf", "x"], "unknown option -Z in -vZf."),
         (["x", "--offset"], "--offset needs a value, as in --offset=N."),
-        (["x", "-j"], "--start-position needs a value, as in --start-position=N."),
+        (["x", "--start-datetime=10:60"], DATETIME_SENTENCE.format("--start-datetime: '10:60'")),
+        (
+            ["x", "--include-gtids=xyz"],
+            "--include-gtids: 'xyz' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1"],
+            "--exclude-gtids: '0-1' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1-x"],
+            "--exclude-gtids: '0-1-x' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1-2:1-3"],
+            "--exclude-gtids: '0-1-2:1-3' is not a GTID of MariaDB, or a range of them. " + SET,
+        ),
+        (["x", "--start-position=0-1"], "--start-position: '0-1' is not a GTID of MariaDB. " + POSITION),
+        (["x", "--stop-position=0-1-3,"], "--stop-position: '' is not a GTID of MariaDB. " + POSITION),
+        (["x", "--stop-position=0-1-3:7"], "--stop-position: '0-1-3:7' is not a GTID of MariaDB. " + POSITION),
+        (
+            ["x", "-j4294967296-1-3"],
+            "--start-position: '4294967296-1-3' is not a GTID of MariaDB: a number in it is too large. " + POSITION,
+        ),
+        (
+            ["x", "-j0-1-3,0-2-4"],
+            "--start-position: 0-1-3 and 0-2-4 are of the same domain; give one GTID for each. " + POSITION,
+        ),
+        (
+            ["x", "-j0-1-3,1-1-3", "--stop-position=1-1-2"],
+            "--stop-position lies before --start-position in domain 1: 1-1-3 comes after 2.",
+        ),
+        (["x", "-j"], "--start-position needs a value, as in --start-position=POSITION."),
         (["--offset=", "x"], "--offset: '' is not a number; give one such as 1000 or 64K."),
         (["--offset=1x", "x"], "--offset: '1x' is not a number; give one such as 1000 or 64K."),
         (["--offset=1kk", "x"], "--offset: '1kk' is not a number; give one such as 1000 or 64K."),

@@ -66,6 +66,39 @@ def test_the_text_is_that_of_one_pass(scenario: Scenario, tmp_path: Path) -> Non
     assert not list(spool.iterdir())
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        DumpOptions(include_gtids="3-1-2:4,7-99-2,4294967295-99-2:5", verbose=2),
+        DumpOptions(exclude_gtids="3-1-2:4,7-99-2,4294967295-99-2:5"),
+        DumpOptions(start_gtids="3-1-2", verbose=1),
+        DumpOptions(start_gtids="3-1-2,4294967295-99-1", stop_gtids="4294967295-99-4,3-1-4"),
+        DumpOptions(stop_gtids="7-1-2,4294967295-99-4", skip_gtids=True),
+        DumpOptions(stop_gtids="3-1-3", offset=5),
+        DumpOptions(stop_gtids="3-1-99", short_form=True),
+        DumpOptions(start_gtids="3-1-99"),
+        DumpOptions(start_gtids="3-1-2", recover=True),
+    ],
+    ids=repr,
+)
+def test_gtids_of_mariadb_give_the_same_text(options: DumpOptions) -> None:
+    logs = [s for s in scenarios() if s.folder.name == "gtid-domains"]
+    assert logs
+    for scenario in logs:
+        for names in (scenario.logs, scenario.logs[1:]):  # (from the second log on, a start position does not fit)
+            wanted = dumped(names, options, None)
+            for size, limit in SIZES:
+                assert dumped(names, options, InlineJobs(None), part_size=size, limit=limit) == wanted, size
+
+
+@pytest.mark.parametrize("start", [50, 1000, 1001, 99999])
+def test_a_start_position_inside_an_event_is_told(start: int) -> None:
+    options = DumpOptions(start_position=start, verbose=1)
+    wanted = dumped([BASIC], options, None)
+    for size, limit in SIZES:
+        assert dumped([BASIC], options, InlineJobs(None), part_size=size, limit=limit) == wanted, size
+
+
 @pytest.mark.parametrize("name", ["gtid", "mixed", "multi-file", "compression", "relay", "gtid-tagged"])
 def test_filters_that_remember_something_give_the_same_text(name: str) -> None:
     for scenario in scenarios():

@@ -24,6 +24,7 @@ BASIC = scenario("mysql-9.7/row-basic")
 SERIES = scenario("mysql-9.7/multi-file")
 RELAY = scenario("mysql-9.7/relay")
 DAMAGED = scenario("mysql-9.7/damaged-body")
+MARIADB = scenario("mariadb-10.11/gtid-domains")
 AT = 1985
 
 
@@ -137,7 +138,7 @@ def test_options_are_conditions(spark: Any) -> None:
         ({"view": "rwos"}, "'rwos' is no view"),
         ({"startTime": "yesterday"}, "option startTime: 'yesterday' is no date and time"),
         ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is no event type"),
-        ({"includeGtids": "x"}, "option includeGtids: 'x' is not a server's UUID"),
+        ({"includeGtids": "x"}, "option includeGtids: 'x' is neither a server's UUID nor a GTID"),
         ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),
         ({"ignoreCorruptFiles": "maybe"}, "'maybe' is neither true nor false"),
         ({"partSize": "big"}, "option partSize: 'big' is no number"),
@@ -178,6 +179,17 @@ def test_filters_that_are_pushed_down_change_nothing(
     assert ("Filter" not in capsys.readouterr().out.replace("RuntimeFilters", "")) is taken
     pushdown.conf.set(PUSHDOWN, "false")
     assert with_pushdown == rows(frame(pushdown, BASIC.folder).filter(condition))
+
+
+def test_gtids_of_mariadb_are_an_option_and_a_filter(pushdown: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    everything = view(MARIADB.logs, "events")
+    wanted = [row for row in everything if row["gtid"] in ("3-1-2", "3-1-3", "7-99-2")]
+    assert wanted
+    assert rows(frame(pushdown, MARIADB.folder, includeGtids="3-1-2:3,7-99-2")) == wanted
+    found = frame(pushdown, MARIADB.folder).filter("gtid IN ('3-1-2', '3-1-3', '7-99-2')")
+    assert rows(found) == wanted
+    found.explain()
+    assert "Filter" not in capsys.readouterr().out.replace("RuntimeFilters", "")
 
 
 def test_a_filter_on_the_file_leaves_the_others_alone(pushdown: Any, tmp_path: Path) -> None:

@@ -73,6 +73,23 @@ def test_gtids(name: str) -> None:
     check(BASIC, name, lambda row: row["gtid"] in gtids[1:3], include_gtids=",".join(gtids[1:3]))
 
 
+@pytest.mark.parametrize("name", ["events", "transactions", "rows"])
+def test_gtids_of_mariadb(name: str) -> None:
+    gtids = sorted({row["gtid"] for row in view(MARIA, "rows")}, key=lambda gtid: int(gtid.split("-")[2]))
+    check(MARIA, name, lambda row: row["gtid"] in (gtids[1], gtids[3]), include_gtids=f"{gtids[1]},{gtids[3]}")
+    domain, server, number = gtids[1].split("-")
+    check(
+        MARIA,
+        name,
+        lambda row: (
+            row["gtid"] is not None
+            and row["gtid"].startswith(f"{domain}-{server}-")
+            and int(row["gtid"].split("-")[2]) <= int(number)
+        ),
+        include_gtids=f"{domain}-{server}-0:{number}",
+    )
+
+
 def test_tagged_gtids() -> None:
     tagged = sorted({row["gtid"] for row in view(TAGGED, "transactions") if row["gtid"].count(":") == 2})
     check(TAGGED, "events", lambda row: row["gtid"] == tagged[0], include_gtids=tagged[0])
