@@ -7,6 +7,7 @@ __all__ = [
     "BinlogError",
     "ChecksumError",
     "CorruptEventError",
+    "DataLossError",
     "EmptyFileError",
     "EncryptedError",
     "SourceError",
@@ -66,6 +67,10 @@ class BadMagicError(SourceError):
 
 class EncryptedError(SourceError):
     """The file is an encrypted binary log (binlog_encryption=ON)."""
+
+
+class DataLossError(BinlogError):
+    """A log that was to be read on is gone, cut short or another one: some of it cannot be read any more."""
 
 
 class TruncatedError(BinlogError):

@@ -9,6 +9,7 @@ from pybinlog.errors import (
     BinlogError,
     ChecksumError,
     CorruptEventError,
+    DataLossError,
     EncryptedError,
     SourceError,
     TruncatedError,
@@ -17,8 +18,8 @@ from pybinlog.errors import (
 from pybinlog.kernel import view_columns as kernel
 from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.scan import Scanner
+from pybinlog.log_mark import unchanged
 from pybinlog.reader import Reader
-from pybinlog.source import open_source
 from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
@@ -79,7 +80,7 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with open_source(name) as source:
+                with unchanged(name, span.marks_of(name)) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
                     for batch in reader:
                         if stop is not None:
@@ -236,7 +237,8 @@ class ViewReader:
     def _let_pass(self, error: BinlogError) -> None:
         """Raise the error, or tell of it where the options say that the other files are to be read all the same."""
         missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
-        if not (self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)):
+        passed = self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)
+        if isinstance(error, DataLossError) or not passed:
             raise error
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
 

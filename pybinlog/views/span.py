@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pybinlog.log_mark import LogMark
+
 __all__ = ["Span", "spans"]
 
 MAGIC_LENGTH = 4
@@ -29,6 +31,18 @@ class Span:
     stop: int | None = None
     state: bytes | None = None
     """What `pybinlog.kernel.carried_state.scanner_state` gave at `start`; without it the log's head is read again."""
+    marks: tuple[tuple[str, int, LogMark], ...] = ()
+    """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
+    reading raises DataLossError."""
+
+    def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
+        """The marks of one of its logs."""
+        return [(position, mark) for marked, position, mark in self.marks if marked == name]
+
+    def after(self, name: str) -> Span | None:
+        """What comes after one of its logs; None where that is the last."""
+        rest = self.names[self.names.index(name) + 1 :]
+        return Span(rest, stop=self.stop, marks=self.marks) if rest else None
 
 
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
