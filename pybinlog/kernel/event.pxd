@@ -104,3 +104,9 @@ cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
         or type == MARIA_ANNOTATE_ROWS
         or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
     )
+
+
+cdef inline bint encrypts(const Event* e) noexcept nogil:
+    """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
+    passes the event on as one to be ignored."""
+    return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG

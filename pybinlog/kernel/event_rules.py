@@ -70,6 +70,7 @@ from cython.cimports.pybinlog.kernel.event import (
     TRANSACTION_PAYLOAD,
     UNKNOWN,
     XA_PREPARE,
+    encrypts,
     is_rows,
     stands_inside_groups,
 )
@@ -193,7 +194,7 @@ class EventRules:
         elif not is_known(kind, format):
             notes = NOTE_UNKNOWN_TYPE
             self.excused = True
-        elif kind == MARIA_START_ENCRYPTION:
+        elif encrypts(e):
             notes = NOTE_ENCRYPTED
 
         before: cython.int = self.content.group
