@@ -8,9 +8,10 @@ from pybinlog.errors import BinlogError, EmptyFileError, SourceError, TruncatedE
 from pybinlog.kernel.scan import Scanner
 from pybinlog.log_series import LogName
 from pybinlog.reader import Reader
+from pybinlog.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.views.options import Mode
-from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
