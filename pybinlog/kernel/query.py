@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
+    put_commented,
     put_padded,
     put_signed,
     put_text,
@@ -123,16 +124,15 @@ def parse_status_variables(
                     return -1
                 size = ended - at + 1
                 names -= 1
-        elif code == MARIA_GTID_FLAGS3:
-            if left < 1:
-                return -1
-            size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
-        elif code == MARIA_CHARACTER_SET_COLLATIONS:
-            if left < 1:
-                return -1
-            size = 1 + 4 * cython.cast(cython.size_t, at[0])
         elif size == 0:
-            return 0
+            if code != MARIA_GTID_FLAGS3 and code != MARIA_CHARACTER_SET_COLLATIONS:
+                return 0
+            if left < 1:
+                return -1
+            if code == MARIA_CHARACTER_SET_COLLATIONS:
+                size = 1 + 4 * cython.cast(cython.size_t, at[0])
+            else:
+                size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
@@ -613,9 +613,7 @@ def put_alter_phase(
             put_bytes(text, " */", 3)
         put_delimiter(text)
     if p.options.verbose:
-        put_bytes(text, "### ", 4)
-        put_bytes(text, query.text, query.length)
-        put_char(text, 10)
+        put_commented(text, "### ", query.text, query.length)
 
 
 def put_query(p, query, e, format, name):

@@ -233,10 +233,10 @@ def test_a_server_that_decrypted_a_log_leaves_the_event_in_to_be_ignored(tmp_pat
 # ---- statements of MariaDB 11
 
 
-def statement_with(value: bytes, code: int) -> bytes:
+def statement_with(value: bytes, code: int, text: str = "CREATE DATABASE d") -> bytes:
     """A log with one statement whose last status variable is that, before what could be read wrongly."""
     builder = log()
-    builder.query("CREATE DATABASE d", status_vars=[{"code": StatusVar.FLAGS2, "value": 0}])
+    builder.query(text, status_vars=[{"code": StatusVar.FLAGS2, "value": 0}])
     plain = builder.data[len(log().data) :]
     at = 19 + 13 + 5
     event = plain[: 19 + 11] + (5 + 1 + len(value)).to_bytes(2, "little") + plain[19 + 13 : at]
@@ -292,8 +292,9 @@ def test_a_part_of_an_alter_is_the_event_itself(flags: bytes, before: bytes, beh
         text = dumped(data, tmp_path, **options).text
         assert b"CREATE DATABASE" not in text
         assert b"BINLOG" not in text.rpartition(b"TIMESTAMP")[2]
+    data = statement_with(flags, StatusVar.MARIA_GTID_FLAGS3, "CREATE\nDATABASE d")
     text = dumped(data, tmp_path, verbose=1, base64_output=Base64Output.DECODE_ROWS).text
-    assert b"\n### CREATE DATABASE d\n" in text
+    assert b"\n### CREATE\n### DATABASE d\n" in text
 
 
 # ---- compressed events
