@@ -108,6 +108,8 @@ class LogCheck:
                 self._begin(batch)
             elif self._reader.base != self._base:
                 self._begin_another(batch)
+            elif self._reader.is_relay_log and not self._contents.is_relay_log:
+                self._note_relay_log()
             index = self._scan.look(batch, 0)
             while index >= 0:
                 self._visit(batch, index)
@@ -133,6 +135,15 @@ class LogCheck:
             )
         if notes & check_note.NOTE_STREAM:
             self._transactions.stream_changes()
+        if (
+            notes & check_note.NOTE_REFUSED
+            and kind == EventType.ROTATE
+            and self._reader.is_relay_log
+            and self._is_own(batch, index)
+        ):
+            # not marked as the replica's own, it looks like an event that no transaction holds
+            self._scan.excuse_refusals()
+            notes &= ~TRANSACTION_NOTES
         if notes & TRANSACTION_NOTES:
             self._transactions.visit(batch, index, notes)
         if notes & check_note.NOTE_FORMAT_DESCRIPTION:
@@ -161,15 +172,19 @@ class LogCheck:
         """The first event of the log is known."""
         self._began = True
         position, _, kind, *_ = batch.header(0)
-        is_relay_log = self._reader.is_relay_log
-        self._contents.is_relay_log = is_relay_log
-        if is_relay_log:
-            self._history.complete = False
-        self._scan.new_log(not is_relay_log)
+        self._contents.is_relay_log = False
+        self._scan.new_log(True)
+        if self._reader.is_relay_log:
+            self._note_relay_log()
         if kind != EventType.FORMAT_DESCRIPTION and position == MAGIC_LENGTH:
             self._say(
                 "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
             )
+
+    def _note_relay_log(self) -> None:
+        self._contents.is_relay_log = True
+        self._history.complete = False
+        self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
         """Standard input holds another log behind the one before; it is a stream of its own."""
@@ -194,11 +209,18 @@ class LogCheck:
             )
 
     def _note_rotate(self, batch: EventBatch, index: int) -> None:
-        position, _, _, _, size, _, flags, _, _ = batch.header(index)
-        if self._reader.is_relay_log and not flags & EventFlag.RELAY_LOG:
+        if self._reader.is_relay_log and not self._is_own(batch, index):
             return  # the source's: it names the source's next log
+        position, _, _, _, size, *_ = batch.header(index)
         name = batch.body(index)[8:].decode("utf-8", "surrogateescape")
         self._rotate = position, position + size, LogName.of(name).base
+
+    def _is_own(self, batch: EventBatch, index: int) -> bool:
+        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position tells."""
+        position, _, _, _, size, end_log_pos, flags, *_ = batch.header(index)
+        if self._reader.sign.is_marked:
+            return bool(flags & EventFlag.RELAY_LOG)
+        return end_log_pos == position + size - self._reader.base & 0xFFFFFFFF
 
     def _unknown_type(self, position: int, kind: int, flags: int) -> None:
         if flags & EventFlag.IGNORABLE:

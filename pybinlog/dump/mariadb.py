@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from pybinlog.compressed_event import beyond, inflate, integer, rows_start, text_start
 from pybinlog.errors import BinlogError, EncryptedError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventType
+from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag, EventType
 from pybinlog.kernel.batch import EventBatch
 from pybinlog.kernel.render import Renderer
 
@@ -190,7 +190,14 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it."""
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it.
+
+    A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
+    """
+    if batch.header(index)[6] & EventFlag.IGNORABLE:
+        if not renderer.short_form:
+            renderer.put_line(batch, index, b"\tIgnorable", b"# Ignorable event type 164 (Start_encryption)\n")
+        return
     scheme, version, nonce = integer(body, 0, 1), integer(body, 1, 4), body[5 : 5 + NONCE]
     if len(nonce) < NONCE:
         raise beyond()

@@ -38,6 +38,7 @@ cdef class EventRules:
 
     cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t refused(self, const Event* e) noexcept nogil
-    cdef uint32_t place(self, const Event* e) noexcept nogil
+    cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
+    cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
     cdef void forget_stream(self) noexcept nogil
     cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil

@@ -70,9 +70,11 @@ from cython.cimports.pybinlog.kernel.event import (
     TRANSACTION_PAYLOAD,
     UNKNOWN,
     XA_PREPARE,
+    encrypts,
     is_rows,
+    stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.format import Format
+from cython.cimports.pybinlog.kernel.format import Format, omits_positions
 from cython.cimports.pybinlog.kernel.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
 from cython.cimports.pybinlog.kernel.statement_rows import (
     statement_rows_event,
@@ -192,7 +194,7 @@ class EventRules:
         elif not is_known(kind, format):
             notes = NOTE_UNKNOWN_TYPE
             self.excused = True
-        elif kind == MARIA_START_ENCRYPTION:
+        elif encrypts(e):
             notes = NOTE_ENCRYPTED
 
         before: cython.int = self.content.group
@@ -227,7 +229,7 @@ class EventRules:
                 self.bare = False
             notes |= self.refused(e)
             if self.check_positions:
-                notes |= self.place(e)
+                notes |= self.place(e, format)
 
         if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
             notes |= statement_rows_event(cython.address(self.rows), e, format)
@@ -303,9 +305,17 @@ class EventRules:
             )
         return notes
 
-    def place(self, e):
+    def is_inside_group(self, kind):
+        """Whether the event at hand neither begins nor ends its event group, as far as can be told."""
+        if self.excused or self.out_of_step:
+            return stands_inside_groups(kind)  # where the group began is not known
+        return self.group_before != GROUP_NONE and self.content.group != GROUP_NONE
+
+    def place(self, e, format):
         """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is told once, where it begins."""
-        if (e.end_log_pos == 0 and e.flags & ARTIFICIAL) or e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
+        if e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
+            return 0
+        if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
         expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
         if e.position == self.base:

@@ -39,6 +39,10 @@ cdef struct Query:
     uint32_t microseconds
     bint has_ddl_xid
     uint64_t ddl_xid
+    bint alters_in_phases            # MariaDB's: a part of an ALTER TABLE that is replicated in two phases
+    bint alter_may_be_skipped        # all parts but COMMIT ALTER, which older servers take as the whole
+    const uint8_t* collations        # MariaDB's: character sets and their default collations; NULL: none
+    uint8_t collation_count
 
 # Status variables that came, and are likely to come again. There are four for one stream.
 cdef struct LastStatus:

@@ -13,14 +13,23 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
-from cython.cimports.pybinlog.kernel.collation import character_set_of
-from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
+from cython.cimports.pybinlog.kernel.base64 import put_base64
+from cython.cimports.pybinlog.kernel.collation import character_set_of, collation_find
+from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC, Event
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.printer import Session, end_header, put_header, put_identifier
+from cython.cimports.pybinlog.kernel.printer import (
+    BASE64_AUTO,
+    Printer,
+    Session,
+    end_header,
+    put_header,
+    put_identifier,
+)
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
+    put_commented,
     put_padded,
     put_signed,
     put_text,
@@ -48,6 +57,13 @@ DEFAULT_COLLATION_FOR_UTF8MB4 = cython.declare(cython.int, 18)
 SQL_REQUIRE_PRIMARY_KEY = cython.declare(cython.int, 19)
 DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
 MARIA_MICROSECONDS = cython.declare(cython.int, 128)
+MARIA_GTID_FLAGS3 = cython.declare(cython.int, 130)
+MARIA_CHARACTER_SET_COLLATIONS = cython.declare(cython.int, 131)
+
+# The flags of MariaDB's Gtid that a part of an ALTER TABLE repeats.
+START_ALTER = cython.declare(uint8_t, 2)
+COMMIT_ALTER = cython.declare(uint8_t, 4)
+ROLLBACK_ALTER = cython.declare(uint8_t, 8)
 
 # The bits of flags2.
 AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
@@ -109,7 +125,14 @@ def parse_status_variables(
                 size = ended - at + 1
                 names -= 1
         elif size == 0:
-            return 0
+            if code != MARIA_GTID_FLAGS3 and code != MARIA_CHARACTER_SET_COLLATIONS:
+                return 0
+            if left < 1:
+                return -1
+            if code == MARIA_CHARACTER_SET_COLLATIONS:
+                size = 1 + 4 * cython.cast(cython.size_t, at[0])
+            else:
+                size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
@@ -145,6 +168,12 @@ def parse_status_variables(
             query.sql_require_primary_key = at[0]
         elif code == DEFAULT_TABLE_ENCRYPTION:
             query.default_table_encryption = at[0]
+        elif code == MARIA_GTID_FLAGS3:
+            query.alters_in_phases = at[0] & (START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER) != 0
+            query.alter_may_be_skipped = at[0] & (START_ALTER | ROLLBACK_ALTER) != 0
+        elif code == MARIA_CHARACTER_SET_COLLATIONS:
+            query.collation_count = at[0]
+            query.collations = at + 1
         at += size
         left -= size
     return 0
@@ -429,6 +458,30 @@ def put_number(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.const[Query])) -> cython.void:
+    """The collations that character sets have by default: set with every statement that depends on them."""
+    i: cython.int
+    for i in range(query.collation_count):
+        if (
+            character_set_of(read_u16(query.collations + 4 * i)) == cython.NULL
+            or collation_find(read_u16(query.collations + 4 * i + 2), True) == cython.NULL
+        ):
+            put_text(text, "/* SET @@session.character_set_collations='<format not recognized>' */\n")
+            return
+    put_text(text, "SET @@session.character_set_collations='")
+    for i in range(query.collation_count):
+        if i:
+            put_char(text, 44)
+        put_text(text, character_set_of(read_u16(query.collations + 4 * i)))
+        put_char(text, 61)
+        put_text(text, collation_find(read_u16(query.collations + 4 * i + 2), True).name)
+    put_char(text, 39)
+    put_delimiter(text)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def put_session_variables(
     text: cython.pointer(Text),
     session: cython.pointer(cython.const[Session]),
@@ -458,6 +511,8 @@ def put_session_variables(
         put_number(text, ", @@session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
     if query.has_charset and not (session.charset_known and memcmp(session.charset, query.charset, 6) == 0):
         put_charsets(text, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
+    if query.collations != cython.NULL:
+        put_collations(text, query)
     if query.time_zone_length and not (
         session.time_zone_length == query.time_zone_length
         and memcmp(session.time_zone, query.time_zone, query.time_zone_length) == 0
@@ -539,7 +594,32 @@ def put_query_header(p, query, e, format, name):
     session_take(cython.address(p.session), query, e.flags)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_alter_phase(
+    p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), e: cython.pointer(cython.const[Event])
+) -> cython.void:
+    """A part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
+    statement. A server that does not know of them passes over all parts but the one that alters the table."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    if p.options.base64 == BASE64_AUTO and not p.options.short_form:
+        if query.alter_may_be_skipped:
+            put_bytes(text, "/*!100600 ", 10)
+        put_bytes(text, "BINLOG '\n", 9)
+        put_base64(text, e.data, e.whole)
+        put_bytes(text, "\n'", 2)
+        if query.alter_may_be_skipped:
+            put_bytes(text, " */", 3)
+        put_delimiter(text)
+    if p.options.verbose:
+        put_commented(text, "### ", query.text, query.length)
+
+
 def put_query(p, query, e, format, name):
     put_query_header(p, query, e, format, name)
+    if query.alters_in_phases:
+        put_alter_phase(p, query, e)
+        return
     put_bytes(cython.address(p.out), query.text, query.length)
     put_bytes(cython.address(p.out), "\n/*!*/;\n", 8)

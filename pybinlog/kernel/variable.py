@@ -134,7 +134,7 @@ def put_user_var(p, e, format):
         end_header(p, e)
     # The name stands in the system's character set, and a number's text in the collation it was made with: the
     # session is brought there, and back.
-    found: cython.pointer(cython.const[Collation]) = collation_find(collation)
+    found: cython.pointer(cython.const[Collation]) = collation_find(collation, format.mariadb)
     connection: uint32_t = SYSTEM_COLLATION if is_null or kind == STRING_VALUE else collation
     changes: cython.bint = not p.session.charset_known or (
         read_u16(p.session.charset) != SYSTEM_COLLATION

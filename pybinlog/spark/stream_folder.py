@@ -9,11 +9,12 @@ from pybinlog.kernel.scan import Scanner
 from pybinlog.log_mark import MAGIC_LENGTH, LogState, lost, mark_at, state_at, unchanged
 from pybinlog.log_series import LogName
 from pybinlog.reader import Reader
+from pybinlog.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.spark.stream_offset import BEFORE_ALL, Offset
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import cut, to_standard_error, without_hint
-from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

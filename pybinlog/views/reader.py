@@ -20,11 +20,12 @@ from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.scan import Scanner
 from pybinlog.log_mark import unchanged
 from pybinlog.reader import Reader
+from pybinlog.relay_log import looks_like_relay_log
 from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

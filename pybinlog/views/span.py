@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.log_series import LogName
+from pybinlog.relay_log import looks_like_relay_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["Span", "spans"]
 
 MAGIC_LENGTH = 4
-RELAY_LOG = 0x40
-FLAGS_AT = MAGIC_LENGTH + 17
 
 
 @dataclass(frozen=True)
@@ -65,21 +64,3 @@ def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = Non
             result.append(Span((name,)))
         before = log
     return result
-
-
-def looks_like_relay_log(name: str) -> bool:
-    """Whether the log's first event is marked as a relay log's own; False where it cannot be read."""
-    from pybinlog.errors import BinlogError
-    from pybinlog.source import open_source
-
-    try:
-        with open_source(name) as source:
-            head = b""
-            while len(head) < FLAGS_AT + 2:
-                more = source.read(FLAGS_AT + 2 - len(head))
-                if not more:
-                    return False
-                head += more
-    except BinlogError:
-        return False
-    return bool(int.from_bytes(head[FLAGS_AT : FLAGS_AT + 2], "little") & RELAY_LOG)
