@@ -11,7 +11,7 @@ Interval = tuple[bytes, bytes, int, int]
 
 UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 TAG = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,31}")
-NUMBERS = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+NUMBERS = re.compile(r"(\d{1,20})(?:\s*-\s*(\d{1,20}))?")
 LARGEST = (1 << 63) - 2
 
 
