@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.export.writers import FORMATS
+from pybinlog.export.writers import FORMATS, SafeCsvWriter
 from pybinlog.log_name import log_name
 from pybinlog.replacement import Replacement
 from pybinlog.source.remote import file_system, is_url, said
@@ -47,12 +47,14 @@ class Result:
 class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
-    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole.
+    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
+    the format csv: nothing that a spreadsheet runs.
     """
 
     options: ViewOptions
     format: str
     folder: str
+    csv_safe: bool = False
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -83,7 +85,7 @@ class ExportJob:
             if isinstance(error, SourceError):
                 return result  # nothing could be read: no file for it
         with self._open(target.name) as file, CountedFile(file) as stream:
-            writer = FORMATS[self.format](stream, reader.schema)
+            writer = (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, reader.schema)
             try:
                 for batch in chain(waiting, batches):
                     writer.write(batch)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ import pyarrow.parquet
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export import FORMATS, ExportJob, Target
+from pybinlog.export.fan_out import write_on
 from pybinlog.export.job import targets
+from pybinlog.export.writers import SafeCsvWriter
 from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.arrow import arrow_type
 from tests.corpus import Scenario, scenarios
+from tests.spark.inline import InlineJobs
 from tests.views.expected import view
 
 INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -101,6 +105,51 @@ def test_empty_maps_are_objects(format: str, lines: list[str]) -> None:
     writer.write(batch)
     writer.close()
     assert file.getvalue().decode().splitlines()[-2:] == lines
+
+
+UNSAFE = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1",
+    "\uff0b1",
+    "\uff0d1",
+    "\uff201",
+    "=\n=2",
+    "=",
+]
+SAFE = ["", "'=1", "a=1", " =1", "1-1", "SELECT\n=1", "\ud55c"]
+
+
+def test_safe_csv_has_no_text_that_is_a_formula() -> None:
+    texts = pyarrow.array([*UNSAFE, *SAFE, None], pyarrow.string())
+    numbers = pyarrow.array([-index for index in range(len(texts))], pyarrow.int64())
+    maps = pyarrow.array([[("=a", "=1")]] * len(texts), arrow_type(Kind.MAP))
+    batch = pyarrow.RecordBatch.from_arrays([texts, numbers, maps], ["text", "number", "map"])
+    file = io.BytesIO()
+    writer = SafeCsvWriter(file, batch.schema)  # type: ignore[arg-type]
+    writer.write(batch)
+    writer.close()
+    rows = list(csv.DictReader(io.StringIO(file.getvalue().decode(), newline="")))
+    assert [row["text"] for row in rows] == [*(f"'{text}" for text in UNSAFE), *SAFE, ""]
+    assert [int(row["number"]) for row in rows] == numbers.to_pylist()
+    assert {row["map"] for row in rows} == {'{"=a":"=1"}'}
+
+
+def test_safe_csv_is_written_by_executors_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(FOUND[0].logs[0], tmp_path / "=binlog.000001")
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out", csv_safe=True)
+    job.prepare()
+    monkeypatch.chdir(tmp_path)
+    results = list(write_on(InlineJobs(), job, spans(["=binlog.000001"]), 2000))  # type: ignore[arg-type]
+    assert len(results) > 1
+    for result in results:
+        assert result.error is None
+        assert set((tmp_path / "out" / result.target.name).read_text().splitlines()[1:]) == {'"\'=binlog.000001"'}
 
 
 def test_logs_of_the_same_name_do_not_meet() -> None:
