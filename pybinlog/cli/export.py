@@ -63,7 +63,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     job.prepare()
     if not on_spark:
-        return report(environment, map(job.write, targets(wanted, job.format)))
+        return report(environment, job.write_all(targets(wanted, job.format)))
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.export.fan_out import write_on
 

@@ -16,6 +16,7 @@ pytest.importorskip("pyarrow")
 
 import pyarrow.parquet
 
+from pybinlog import replacement, replacement_batch
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export import FORMATS, ExportJob, Target
 from pybinlog.export.fan_out import write_on
@@ -167,6 +168,31 @@ def test_what_comes_before_damage_is_written(tmp_path: Path) -> None:
     result = job.write(Target(Span((str(damaged.logs[0]),)), "out.jsonl"))
     assert result.error is not None
     assert result.rows == len((tmp_path / "out.jsonl").read_text().splitlines()) > 0
+
+
+def test_many_small_files_need_one_sync_of_their_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[str] = []
+    monkeypatch.setattr(replacement, "sync_folder", folders.append)
+    monkeypatch.setattr(replacement_batch, "MOST_SECONDS", float("inf"))
+    found = next(found for found in scenarios() if found.name == "mysql-9.7/damaged-body")
+    logs = [str(FOUND[0].logs[0])] * 9 + ["/nowhere/binlog.000001", str(found.logs[0])]
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out")
+    job.prepare()
+    results = list(job.write_all(targets([Span((log,)) for log in logs], "csv")))
+    assert [result.error is None for result in results] == [True] * 9 + [False, True]
+    assert folders == [f"{tmp_path}/out"]
+    assert len(os.listdir(tmp_path / "out")) == 10
+
+
+def test_what_was_done_before_a_file_that_cannot_be_made_is_reported_and_in_place(tmp_path: Path) -> None:
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", str(tmp_path))
+    (tmp_path / "b.csv").mkdir()
+    span = Span((str(FOUND[0].logs[0]),))
+    results = job.write_all([Target(span, "a.csv"), Target(span, "b.csv"), Target(span, "c.csv")])
+    assert next(results).target.name == "a.csv"
+    with pytest.raises(BinlogError, match="only a regular file can be replaced"):
+        next(results)
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
 
 
 def test_no_file_is_made_for_a_log_that_cannot_be_read(tmp_path: Path) -> None:
