@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..table_map import ColumnType
-from .json import JSON_NULL, JsonNull, JsonOpaque, JsonType, JsonUnsigned
+from .json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
 from .number import write_decimal
 from .temporal_writer import pack_datetime, pack_time
 
@@ -55,8 +55,8 @@ def _decimal(value: Decimal) -> tuple[JsonType, bytes]:
     return _opaque(ColumnType.NEWDECIMAL, bytes((precision, decimals)) + body)
 
 
-def _encode(value: Any) -> tuple[JsonType, bytes]:
-    """The type and the bytes of one value."""
+def _encode(value: Any, depth: int = 0) -> tuple[JsonType, bytes]:
+    """The type and the bytes of one value, which lies in so many containers."""
     if value is None or isinstance(value, (bool, JsonNull)):
         return JsonType.LITERAL, bytes(({True: 1, False: 2}.get(value, 0) if isinstance(value, bool) else 0,))
     if isinstance(value, int):
@@ -67,7 +67,9 @@ def _encode(value: Any) -> tuple[JsonType, bytes]:
         data = value.encode("utf-8", "surrogateescape")
         return JsonType.STRING, _length(len(data)) + data
     if isinstance(value, (dict, list)):
-        keys, items = _parts(value)
+        if depth >= MAX_DEPTH:
+            raise ValueError(f"JSON nested deeper than {MAX_DEPTH}")
+        keys, items = _parts(value, depth + 1)
         for width in (2, 4):
             encoded = _container(keys, items, width)
             if encoded is not None:
@@ -92,16 +94,16 @@ def _inlined(kind: JsonType, width: int) -> bool:
     return width == 4 and kind in (JsonType.INT32, JsonType.UINT32)
 
 
-def _parts(value: dict[str, Any] | list[Any]) -> tuple[list[bytes] | None, list[tuple[JsonType, bytes]]]:
+def _parts(value: dict[str, Any] | list[Any], depth: int) -> tuple[list[bytes] | None, list[tuple[JsonType, bytes]]]:
     """The keys (None: an array) and the encoded items of a container.
 
     The keys of an object stand in the order of their length, and in that of their bytes among equals.
     """
     if not isinstance(value, dict):
-        return None, list(map(_encode, value))
+        return None, [_encode(item, depth) for item in value]
     pairs = [(key.encode("utf-8", "surrogateescape"), item) for key, item in value.items()]
     pairs.sort(key=lambda pair: (len(pair[0]), pair[0]))
-    return [key for key, _ in pairs], [_encode(item) for _, item in pairs]
+    return [key for key, _ in pairs], [_encode(item, depth) for _, item in pairs]
 
 
 def _container(

@@ -9,12 +9,12 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.layout.values import JSON_NULL, JsonOpaque
+from pybinlog.layout.values.json import MAX_DEPTH
 
 from .error import SURROGATE, error
 
 __all__ = ["json_text", "parse_json"]
 
-_MAX_DEPTH = 100
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
@@ -65,7 +65,7 @@ def _check_depth(text: str) -> None:
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
-        if depth > _MAX_DEPTH:
+        if depth > MAX_DEPTH:
             raise error("JSON_DOCUMENT_TOO_DEEP")
 
 
