@@ -19,7 +19,7 @@ MOST_BYTES = 8 << 20
 """From here on the disk takes longer for the bytes than for the files."""
 MOST_SECONDS = 1.0
 """After this time the next file that is whole takes the others with it."""
-THREADS = 16
+THREADS = 4
 
 
 class ReplacementBatch:
