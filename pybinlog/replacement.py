@@ -29,13 +29,16 @@ class Replacement:
     Until then the file that has the name, if there is one, is untouched; leaving the context without `commit` removes
     what was written. A file that is replaced hands on its permissions, owner, group and extended attributes;
     a new one gets `mode`, less the umask. Symbolic links are followed, so that the link stays one.
-    `commit` returns when the disk has the file and its name. BinlogError, naming the file, where something fails.
+    `commit` returns when the disk has the file and its name; `ReplacementBatch` takes its steps for many files at once.
+    BinlogError, naming the file, where something fails.
     """
 
     def __init__(self, path: str, mode: int = NEW_MODE):
         self.path = path
         self._target = os.path.realpath(path)
         self._folder, base = os.path.split(self._target)
+        self.size = 0
+        """Bytes that were written so far."""
         self._replaced = status_of(self._target, path)
         self._temporary = os.path.join(self._folder, f".{base[:200]}.{secrets.token_hex(6)}.new")
         try:
@@ -62,11 +65,24 @@ class Replacement:
                     written += os.write(self._descriptor, view[written:])
                 except OSError as error:
                     raise self._error("it cannot be written", error) from error
+            self.size += written
 
     def commit(self) -> None:
         """Give the file its name. BinlogError where the file that had it has changed since the beginning."""
+        self.sync()
+        self.take_name()
+        self.sync_name()
+
+    def sync(self) -> None:
+        """The first step of `commit`: let the disk have what was written."""
         try:
             os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._error("it cannot be written", error) from error
+
+    def take_name(self) -> None:
+        """The second step: the rename."""
+        try:
             if self._replaced and changed(self._replaced, os.stat(self._target)):
                 raise BinlogError("another program has changed the file meanwhile", file=self.path)
             os.rename(self._temporary, self._target)
@@ -74,6 +90,9 @@ class Replacement:
             raise self._error("it cannot be put in place", error) from error
         self._temporary = ""
         self._close()
+
+    def sync_name(self) -> None:
+        """The last step: let the disk have the names of this file and of all others in its folder."""
         try:
             sync_folder(self._folder)
         except OSError as error:

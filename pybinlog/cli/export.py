@@ -48,6 +48,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         refuse_without_spark(values, PART_SIZE)
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
+    if values["csv_safe"] and values["format"] != "csv":
+        raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -57,10 +59,10 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
     require_pyarrow()
     wanted = spans(locate(files, indexes=values["index"]))
-    job = ExportJob(options, values["format"], values["output_dir"])
+    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     job.prepare()
     if not on_spark:
-        return report(environment, map(job.write, targets(wanted, job.format)))
+        return report(environment, job.write_all(targets(wanted, job.format)))
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.export.fan_out import write_on
 

@@ -80,6 +80,12 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="FORMAT",
         ),
         Option(
+            "csv-safe",
+            "With --format=csv, for a spreadsheet: put an apostrophe before a text that begins with =, +, -, @, a tab "
+            "or a line's end, so that it is not run as a formula. Numbers stay as they are.",
+            kind=Kind.FLAG,
+        ),
+        Option(
             "output-dir",
             "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Needed.",
             letter="o",

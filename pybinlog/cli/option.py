@@ -116,7 +116,8 @@ COLOR = Option(
 def index_option(verb: str) -> Option:
     return Option(
         "index",
-        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times.",
+        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times. "
+        "Its lines name regular files; those of an index at a URL, objects of the same store.",
         kind=Kind.LIST,
         type=click.STRING,
         metavar="FILE",

@@ -13,6 +13,7 @@ from .temporal import unpack_datetime, unpack_time
 
 __all__ = [
     "JSON_NULL",
+    "MAX_DEPTH",
     "JsonDiff",
     "JsonNull",
     "JsonOpaque",
@@ -24,7 +25,7 @@ __all__ = [
     "read_json_diff",
 ]
 
-_MAX_DEPTH = 100
+MAX_DEPTH = 100
 
 
 class JsonNull:
@@ -154,8 +155,8 @@ class _Document:
 
     def container(self, kind: JsonType, data: bytes, depth: int) -> Any:
         """An object or array: count, size, key entries, value entries, then the keys and values by their offsets."""
-        if depth > _MAX_DEPTH:
-            raise LieError(f"JSON nested deeper than {_MAX_DEPTH}")
+        if depth > MAX_DEPTH:
+            raise LieError(f"JSON nested deeper than {MAX_DEPTH}")
         width = 4 if kind in (JsonType.LARGE_OBJECT, JsonType.LARGE_ARRAY) else 2
         is_object = kind in (JsonType.SMALL_OBJECT, JsonType.LARGE_OBJECT)
         cursor = Cursor(data)
