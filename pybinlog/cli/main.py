@@ -74,7 +74,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     import click
 
     from pybinlog.cli.program import program
-    from pybinlog.errors import BinlogError
+    from pybinlog.errors import BinlogError, OutputError
 
     try:
         # Not click's own main: that writes to standard error and exits at an interrupt and at a closed pipe.
@@ -88,7 +88,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))
-        return failure(arguments)
+        return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 

@@ -14,7 +14,7 @@ TRIES = 1000
 class LoadFiles:
     """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
 
-    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for whoever runs the statements.
+    A file is made new, never written over. They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for whoever runs the statements.
     """
 
     def __init__(self, folder: str | None):
@@ -56,7 +56,7 @@ class LoadFiles:
         if name is None:
             return False
         try:
-            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 write_all(descriptor, block)
             finally:

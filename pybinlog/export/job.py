@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, BinaryIO
 
+    from pybinlog.outputs import Outputs
+
 __all__ = ["ExportJob", "Result", "Target", "targets"]
 
 
@@ -54,8 +56,9 @@ class ExportJob:
     format: str
     folder: str
 
-    def prepare(self) -> None:
-        """Make the folder. BinlogError where that is not possible."""
+    def prepare(self, targets: Sequence[Target], outputs: Outputs) -> None:
+        """Make the folder. OutputError where a file would be written over what must stay, BinlogError where it fails."""
+        outputs.writes_into(self.folder, [target.name for target in targets])
         if is_url(self.folder):
             system, path = file_system(self.folder)
             try:
