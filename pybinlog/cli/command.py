@@ -110,7 +110,7 @@ def outputs_of(
     force: bool = False,
     way_out: str = "Name another file",
 ) -> Outputs:
-    """The rule for what is written (`pybinlog.outputs`), told what a command reads; `way_out` is out of writing over a log.
+    """The rule for what is written (`pybinlog.outputs`), told what a command reads.
 
     Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
     """

@@ -63,7 +63,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     job = ExportJob(options, values["format"], values["output_dir"])
     if not on_spark:
         files_wanted = targets(wanted, job.format)
-        job.prepare(files_wanted, outputs)
+        outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        job.prepare()
         return report(environment, map(job.write, files_wanted))
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.export.fan_out import write_on

@@ -22,7 +22,9 @@ __all__ = ["write_on"]
 def write_on(
     jobs: Jobs, job: ExportJob, spans: Sequence[Span], part_size: int | None, outputs: Outputs
 ) -> Iterator[Result]:
-    """Write the spans, each or each part of it as a task; the results in their order. Errors as `ExportJob.prepare`.
+    """Write the spans, each or each part of it as a task; the results in their order.
+
+    OutputError where a file would be written over what must stay: their names are known when the logs are cut.
 
     Large logs are cut by tasks, too, for that takes a look at all of their headers.
     """
@@ -30,7 +32,8 @@ def write_on(
     for span, parts in jobs.in_order(partial(parts_of, part_size=part_size or PART_SIZE), spans):
         cut += parts or [span]
     wanted = targets(cut, job.format)
-    job.prepare(wanted, outputs)
+    outputs.writes_into(job.folder, [target.name for target in wanted])
+    job.prepare()
     for target, result in jobs.in_order(job.write, wanted):
         assert result is not None, target
         yield result

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, BinaryIO
 
-    from pybinlog.outputs import Outputs
-
 __all__ = ["ExportJob", "Result", "Target", "targets"]
 
 
@@ -56,9 +54,8 @@ class ExportJob:
     format: str
     folder: str
 
-    def prepare(self, targets: Sequence[Target], outputs: Outputs) -> None:
-        """Make the folder. OutputError where a file would be written over what must stay, BinlogError where it fails."""
-        outputs.writes_into(self.folder, [target.name for target in targets])
+    def prepare(self) -> None:
+        """Make the folder. BinlogError where that is not possible."""
         if is_url(self.folder):
             system, path = file_system(self.folder)
             try:
@@ -138,6 +135,7 @@ class RemoteFile:
         self._url = url
         self._system, self._path = file_system(url)
         self._file: BinaryIO | None = None
+        self._failed: BinlogError | None = None
         try:
             self._file = self._system.open(self._path, "wb")
         except Exception as error:
@@ -148,10 +146,13 @@ class RemoteFile:
         try:
             self._file.write(bytes(data))
         except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
+            raise self._failed from error
 
     def commit(self) -> None:
         assert self._file is not None
+        if self._failed is not None:
+            raise self._failed  # what could not be written whole gets no name
         try:
             self._file.close()
         except Exception as error:

@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
-    from typing import Any
 
     from pybinlog.spark.jobs import Jobs
 
@@ -29,7 +28,7 @@ SUFFIX = ".sql"
 
 
 def text_names(names: Sequence[str], folder: str) -> list[str]:
-    """The file in the folder for each log's text: `binlog.000001.sql`. OutputError where two logs would have the same."""
+    """The file for each log's text, in the folder: `binlog.000001.sql`. OutputError where two logs have the same."""
     taken: dict[str, str] = {}
     for name in names:
         base = os.path.basename(name)
