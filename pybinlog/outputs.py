@@ -71,7 +71,7 @@ class Outputs:
             self._remote(paths)
             return
         for path in paths:
-            self.writes(path, path)
+            self.writes(path, f"the new file {path}")
 
     def writes_to(self, stream: object, what: str = "standard output") -> None:
         """A stream is going to be written. What it held before stays, so that any file will do that is not read."""
@@ -109,11 +109,11 @@ class Outputs:
     def _remote(self, urls: Sequence[str]) -> None:
         """As `writes`, for files of one folder: the store is asked once what is there, not for each."""
         for url in urls:
-            self._claim(remote_key(url), url)
+            self._claim(remote_key(url), f"the new file {url}")
         if self._force or not urls:
             return
         for url, head in remote_heads(urls):
-            self._refuse_kept(url, kept(ObjectSource(url, head)))
+            self._refuse_kept(f"the new file {url}", kept(ObjectSource(url, head)))
 
 
 def local_key(path: str) -> tuple[Hashable | None, os.stat_result | None]:

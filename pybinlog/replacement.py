@@ -11,12 +11,13 @@ import stat
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.unfinished import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["Replacement", "remove_unfinished"]
+__all__ = ["Replacement"]
 
 NEW_MODE = 0o640
 """Of a new file, unless it is given another one: what a log holds is not for everybody."""
@@ -29,9 +30,8 @@ LONGEST_BASE = 200
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.pybinlog\.new", re.DOTALL)
 TRIES = 100
 
-# Of this process: temporary files that are there, or about to be, and folders that were looked through for left-overs.
-unfinished: set[str] = set()
 swept: set[str] = set()
+"""Folders that this process has looked through for what others left."""
 
 
 class Replacement:
@@ -154,13 +154,6 @@ class Replacement:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.discard()
-
-
-def remove_unfinished() -> None:
-    """Remove the temporary files of this process, whoever writes them: for a program that is about to end."""
-    while unfinished:
-        with suppress(OSError):
-            os.unlink(unfinished.pop())
 
 
 def remove_left_over(folder: str) -> None:

@@ -159,7 +159,7 @@ def check_outputs(environment: Environment, scenarios: dict[str, Scenario], outp
         return
     for name, scenario in scenarios.items():
         for path in files_there(Path(output), base_name(name, scenario)):
-            outputs.writes(str(path), str(path))
+            outputs.writes(str(path), f"the new file {path}")
 
 
 def run(scenario: Scenario, base: str) -> Simulation:

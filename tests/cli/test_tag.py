@@ -169,7 +169,6 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
         (["LOG", "--in-place", "-o", "x"], "--output and --in-place exclude each other."),
         (["-", "--in-place"], "standard input cannot be marked in place; give --output=FILE."),
         (["-", "-n", "-"], "standard input can be read only once; give - only once."),
-        (["LOG", "-o", "LOG"], "--output=LOG is the log itself; use --in-place."),
         (["LOG", "-o"], "--output needs a value, as in --output=FILE."),
         (["LOG", "-n", "--claer"], "unknown option --claer; did you mean --clear?"),
     ],
