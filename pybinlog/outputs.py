@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-__all__ = ["Outputs", "descriptor_of", "kept"]
+__all__ = ["Outputs", "descriptor_named", "kept"]
 
 MAGIC_SIZE = 4
 LOGS = {b"\xfebin": "a binary or relay log", b"\xfdbin": "an encrypted log"}
@@ -61,7 +61,7 @@ class Outputs:
         if key is None:
             return
         self._claim(key, what)
-        if status is not None and not self._force:
+        if status is not None and not self._force and descriptor_named(path) is None:
             self._refuse_kept(what, kept_file(path))
 
     def writes_into(self, folder: str, names: Sequence[str]) -> None:
@@ -154,6 +154,19 @@ def is_remote(path: str) -> bool:
     from pybinlog.source.remote import is_url
 
     return is_url(path)
+
+
+def descriptor_named(path: str) -> int | None:
+    """The descriptor of this process that a path names, by way of symbolic links or not; None where none."""
+    for _ in range(8):
+        folder, base = os.path.split(os.path.abspath(path))
+        if base.isdecimal() and os.path.realpath(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
+            return int(base)
+        try:
+            path = os.path.join(folder, os.readlink(path))
+        except (OSError, ValueError):
+            return None
+    return None
 
 
 def remote_key(url: str) -> Hashable:

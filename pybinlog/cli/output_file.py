@@ -7,6 +7,7 @@ import stat
 
 from pybinlog.cli.environment import DescriptorOutput
 from pybinlog.errors import BinlogError
+from pybinlog.outputs import descriptor_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,16 +71,3 @@ def is_stream(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or descriptor_named(path) is not None
-
-
-def descriptor_named(path: str) -> int | None:
-    """The descriptor of this process that a path names, by way of symbolic links or not; None where none."""
-    for _ in range(8):
-        folder, base = os.path.split(os.path.abspath(path))
-        if base.isdecimal() and os.path.realpath(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
-            return int(base)
-        try:
-            path = os.path.join(folder, os.readlink(path))
-        except (OSError, ValueError):
-            return None
-    return None
