@@ -10,6 +10,7 @@ __all__ = [
     "DataLossError",
     "EmptyFileError",
     "EncryptedError",
+    "OutputError",
     "SourceError",
     "StartPositionError",
     "TruncatedError",
@@ -91,6 +92,10 @@ class ChecksumError(CorruptEventError):
 
 class UnknownEventError(CorruptEventError):
     """An event of a type that pybinlog does not know, without the ignorable flag (WL#4033)."""
+
+
+class OutputError(BinlogError):
+    """An output would be written over what is read, or over a log or an index file (`pybinlog.outputs`)."""
 
 
 class UnsupportedStatement(BinlogError):

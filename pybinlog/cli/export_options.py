@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import HELP, Kind, Option, index_option
+from pybinlog.cli.option import HELP, Kind, Option, force_option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, DatetimeValue, GtidSetValue
 
@@ -92,6 +92,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="DIR",
         ),
+        force_option(),
     ],
     "On Spark": [SPARK, PART_SIZE],
     "The program": [HELP],

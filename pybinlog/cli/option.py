@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["COLOR", "HELP", "Kind", "Option", "index_option"]
+__all__ = ["COLOR", "HELP", "Kind", "Option", "force_option", "index_option"]
 
 
 class Kind(Enum):
@@ -111,6 +111,16 @@ COLOR = Option(
     default="auto",
     metavar="WHEN",
 )
+
+
+def force_option(letter: str = "f") -> Option:
+    return Option(
+        "force",
+        "Replace a file that is there already even where it is a binary or relay log or an index file. What is read is "
+        "never written over.",
+        kind=Kind.FLAG,
+        letter=letter,
+    )
 
 
 def index_option(verb: str) -> Option:

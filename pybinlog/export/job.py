@@ -166,6 +166,7 @@ class RemoteFile:
         self._url = url
         self._system, self._path = file_system(url)
         self._file: BinaryIO | None = None
+        self._failed: BinlogError | None = None
         try:
             self._file = self._system.open(self._path, "wb")
         except Exception as error:
@@ -176,10 +177,13 @@ class RemoteFile:
         try:
             self._file.write(bytes(data))
         except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
+            raise self._failed from error
 
     def commit(self) -> None:
         assert self._file is not None
+        if self._failed is not None:
+            raise self._failed  # what could not be written whole gets no name
         try:
             self._file.close()
         except Exception as error:

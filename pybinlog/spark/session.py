@@ -14,6 +14,7 @@ from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable, Iterator
     from typing import Any
 
@@ -49,11 +50,11 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         check_java()
+    silence()
     with tempfile.NamedTemporaryFile(prefix="pybinlog-spark-", suffix=".log", delete=False) as log:
         try:
             session = start(master, app_name, submitted, log)
         except BaseException:
-            silence()
             stop_context()
             forget_gateway()
             remove(log.name)
@@ -152,7 +153,6 @@ def check_java() -> None:
 
 def stop(session: Any, submitted: bool) -> None:
     """End the session; an interrupt or a broken connection on the way is no news any more."""
-    silence()
     with suppress(Exception):
         session.stop()
     if not submitted:
@@ -160,10 +160,15 @@ def stop(session: Any, submitted: bool) -> None:
 
 
 def silence() -> None:
-    """What is said while Spark goes away is of no use."""
+    """What py4j logs it raises as well; and that a signal has come is no news."""
     import logging
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(is_news)
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt))
 
 
 def stop_context() -> None:

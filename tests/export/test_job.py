@@ -22,6 +22,7 @@ from pybinlog.export import FORMATS, ExportJob, Target
 from pybinlog.export.fan_out import write_on
 from pybinlog.export.job import targets
 from pybinlog.export.writers import SafeCsvWriter
+from pybinlog.outputs import Outputs
 from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.arrow import arrow_type
 from tests.corpus import Scenario, scenarios
@@ -146,7 +147,7 @@ def test_safe_csv_is_written_by_executors_too(tmp_path: Path, monkeypatch: pytes
     job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out", csv_safe=True)
     job.prepare()
     monkeypatch.chdir(tmp_path)
-    results = list(write_on(InlineJobs(), job, spans(["=binlog.000001"]), 2000))  # type: ignore[arg-type]
+    results = list(write_on(InlineJobs(), job, spans(["=binlog.000001"]), 2000, Outputs()))  # type: ignore[arg-type]
     assert len(results) > 1
     for result in results:
         assert result.error is None
