@@ -152,6 +152,13 @@ RULES: dict[str, Rule] = {
             "The event was damaged before its checksum was worked out, or has none; use the server's own copy.",
         ),
         Rule(
+            "S010",
+            "suspicious-name",
+            WARNING,
+            "A name holds characters that could do harm in a text.",
+            "See who made the name; do not let a program run the text of a dump that holds it unseen.",
+        ),
+        Rule(
             "R001",
             "rows-without-table-map",
             ERROR,

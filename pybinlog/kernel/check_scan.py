@@ -69,8 +69,9 @@ class CheckScan(EventRules):
     # ---- streams
 
     def new_stream(self) -> None:
-        """Another stream of events begins, with the next file or at a fake Rotate."""
+        """Another stream of events begins, with the next file."""
         self.forget_stream()
+        self.formatted = False
 
     def new_log(self, check_positions: cython.bint) -> None:
         """Another log begins, at position 0; whether its events carry positions of its own is told."""
@@ -84,6 +85,7 @@ class CheckScan(EventRules):
         self.forget_stream()
         self.content.always_gtid = always_gtid
         self.excused = True
+        self.formatted = True  # it may have been among them
         self.delta = 0
 
     def excuse_refusals(self) -> None:
@@ -111,6 +113,15 @@ class CheckScan(EventRules):
         ):
             return found[: length if length < 4096 else 4096]
         return b""
+
+    def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
+        """What is to be noted of the event that a compressed one of MariaDB stands for, which `plain` is."""
+        e: Event = batch.at(index)[0]
+        data: cython.p_const_char = plain
+        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.size = len(plain)
+        e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
+        return self.body.read(cython.address(e), cython.address(batch.format))
 
     @property
     def inside_transaction(self) -> bool:
@@ -153,6 +164,8 @@ class CheckScan(EventRules):
         """A Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
         inner: CheckScan = CheckScan()
         inner.inside = True
+        inner.body = self.body
+        inner.formatted = self.formatted
         inner.check_positions = False
         boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
         reader: Scanner = Scanner()
