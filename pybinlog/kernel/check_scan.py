@@ -11,8 +11,14 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.batch import EventBatch
-from cython.cimports.pybinlog.kernel.check_note import NOTE_CORRUPT
-from cython.cimports.pybinlog.kernel.classify import GROUP_NONE, boundary_enter_payload, query_compressed, query_text
+from cython.cimports.pybinlog.kernel.check_note import NOTE_CORRUPT, NOTE_RARE
+from cython.cimports.pybinlog.kernel.classify import (
+    GROUP_NONE,
+    TEXT_ENOUGH,
+    boundary_enter_payload,
+    query_compressed,
+    query_text,
+)
 from cython.cimports.pybinlog.kernel.event import GTID, MARIA_QUERY_COMPRESSED, QUERY, Event
 from cython.cimports.pybinlog.kernel.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.gtid_runs import gtid_tuple
@@ -32,32 +38,17 @@ class CheckScan(EventRules):
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0
         events: cython.pointer(Event) = batch.events
-        packed: cython.pointer(cython.const[uint8_t])
-        length: cython.size_t = 0
-        full: cython.size_t = 0
         while index < count:
             with cython.nogil:
                 while index < count:
-                    if events[index].type == MARIA_QUERY_COMPRESSED:
+                    if events[index].type >= MARIA_QUERY_COMPRESSED:
                         break
                     notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
                     if notes != 0:
                         break
                     index += 1
             if notes == 0 and index < count:
-                if query_compressed(
-                    cython.address(batch.format),
-                    events[index].data,
-                    events[index].size,
-                    cython.address(packed),
-                    cython.address(length),
-                    cython.address(full),
-                ):
-                    words: bytes = inflated(packed[:length])
-                    notes = self.step(cython.address(events[index]), cython.address(batch.format), words, len(words))
-                else:
-                    notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
-                    notes |= NOTE_CORRUPT
+                notes = self.step_compressed(cython.address(events[index]), cython.address(batch.format))
                 if notes == 0:
                     index += 1
             if notes != 0:
@@ -65,6 +56,28 @@ class CheckScan(EventRules):
                 return index
         self.notes = 0
         return -1
+
+    def step_compressed(self, e, format):
+        """`step` for an event that may be a compressed one of MariaDB: its data are looked at here, too, if they can be."""
+        notes: uint32_t
+        words: bytes
+        packed: cython.pointer(cython.const[uint8_t])
+        length: cython.size_t = 0
+        full: cython.size_t = 0
+        plain: bytes = self.body.plain_data(e, format)
+        if e.type != MARIA_QUERY_COMPRESSED:
+            notes = self.step(e, format, cython.NULL, 0)
+        elif plain is not None:
+            length = len(plain)
+            notes = self.step(e, format, plain, length if length < TEXT_ENOUGH else TEXT_ENOUGH)
+        elif query_compressed(
+            format, e.data, e.size, cython.address(packed), cython.address(length), cython.address(full)
+        ):
+            words = inflated(packed[:length])
+            notes = self.step(e, format, words, len(words))
+        else:
+            notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
+        return notes if plain is None else notes & ~cython.cast(uint32_t, NOTE_RARE)
 
     # ---- streams
 
@@ -162,9 +175,8 @@ class CheckScan(EventRules):
 
     def payload(self, scanner: Scanner) -> tuple:
         """A Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
-        inner: CheckScan = CheckScan()
+        inner: CheckScan = CheckScan(self.body)
         inner.inside = True
-        inner.body = self.body
         inner.formatted = self.formatted
         inner.check_positions = False
         boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
@@ -182,6 +194,6 @@ def inflated(packed: bytes) -> bytes:
     import zlib
 
     try:
-        return zlib.decompressobj().decompress(packed, 4096)
+        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
     except zlib.error:
         return b""

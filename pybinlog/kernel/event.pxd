@@ -91,3 +91,12 @@ cdef enum:
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
+    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
+        return type - MARIA_WRITE_ROWS_COMPRESSED_V1 + WRITE_ROWS_V1
+    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
+        return type - MARIA_WRITE_ROWS_COMPRESSED + WRITE_ROWS
+    return type

@@ -2,7 +2,7 @@
 """EventBody: whether the text of an event can be made, and its names printed without harm; compiled, a check asks it
 of every event.
 
-It reads an event with the function that its text is made with (`query_parse_like`, `rows_parse` ...), so that what
+It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what
 ends a dump is found by a check. What stands in row images is not looked at: the text says of an image that cannot be
 read that it cannot, and goes on.
 """
@@ -40,6 +40,8 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
@@ -53,10 +55,12 @@ from cython.cimports.pybinlog.kernel.event import (
     USER_VAR,
     XA_PREPARE,
     XID,
+    inflated_type,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.gtid import PreviousGtids, previous_gtids_begin, previous_gtids_next
-from cython.cimports.pybinlog.kernel.query import query_parse, query_parse_like
+from cython.cimports.pybinlog.kernel.packed import octets
+from cython.cimports.pybinlog.kernel.query import Query, QueryParts, query_parse, query_parts
 from cython.cimports.pybinlog.kernel.rows import rows_parse
 from cython.cimports.pybinlog.kernel.statement import rows_query_parse, statement_head
 from cython.cimports.pybinlog.kernel.table_map import TableMapFields, table_map_parse
@@ -101,17 +105,17 @@ def is_harmless(name: cython.p_const_char, length: cython.size_t, harm: uint8_t)
 @cython.exceptval(check=False)
 @cython.inline
 def is_known(
-    known: cython.pointer(cython.const[KnownName]), name: cython.p_const_char, length: cython.size_t
+    known: cython.pointer(cython.const[KnownBytes]), data: cython.p_const_char, length: cython.size_t
 ) -> cython.bint:
-    return known.length == length and memcmp(known.name, name, length) == 0
+    return known.length == length and memcmp(known.bytes, data, length) == 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def remember(known: cython.pointer(KnownName), name: cython.p_const_char, length: cython.size_t) -> cython.void:
-    if length <= cython.sizeof(known.name):
-        memcpy(known.name, name, length)
+def remember(known: cython.pointer(KnownBytes), data: cython.p_const_char, length: cython.size_t) -> cython.void:
+    if length <= cython.sizeof(known.bytes):
+        memcpy(known.bytes, data, length)
         known.length = length
 
 
@@ -181,6 +185,8 @@ class EventBody:
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.size)
             notes = NOTE_RARE
+        elif kind == MARIA_QUERY_COMPRESSED and format.mariadb:
+            return self.read_query(e, format) | NOTE_RARE
         elif kind <= LAST_MYSQL:
             if not (
                 kind == GTID
@@ -198,23 +204,23 @@ class EventBody:
         return NOTE_CORRUPT if status < 0 else notes
 
     def read_query(self, e, format):
-        """A Query, or an Execute_load_query, which has fields of its own."""
-        query: cython.pointer(Query) = cython.address(self.query)
-        if e.type == EXECUTE_LOAD_QUERY:
-            if query_parse(query, e, format) < 0:
-                return NOTE_CORRUPT
-        elif query_parse_like(query, cython.address(self.last_status[0]), e, format) < 0:
+        """A Query, or what is like one."""
+        parts: cython.pointer(QueryParts) = cython.address(self.query)
+        query: Query
+        if query_parts(parts, e, format) < 0:
             return NOTE_CORRUPT
-        if query.time_zone_length and not is_known(
-            cython.address(self.time_zone), query.time_zone, query.time_zone_length
-        ):
+        variables: cython.p_const_char = cython.cast(cython.p_const_char, parts.status)
+        known: cython.pointer(KnownBytes) = cython.address(self.status[parts.status_length & (KNOWN_STATUS - 1)])
+        if e.type == EXECUTE_LOAD_QUERY or not is_known(known, variables, parts.status_length):
+            if query_parse(cython.address(query), e, format) < 0:
+                return NOTE_CORRUPT
             if not is_harmless(query.time_zone, query.time_zone_length, CONTROL | QUOTE):
                 return self.suspicious(NAME_TIME_ZONE, query.time_zone, query.time_zone_length)
-            remember(cython.address(self.time_zone), query.time_zone, query.time_zone_length)
-        if query.database_length and not is_known(cython.address(self.database), query.database, query.database_length):
-            if not is_harmless(query.database, query.database_length, CONTROL):
-                return self.suspicious(NAME_DATABASE, query.database, query.database_length)
-            remember(cython.address(self.database), query.database, query.database_length)
+            remember(known, variables, parts.status_length)
+        if not is_known(cython.address(self.database), parts.database, parts.database_length):
+            if not is_harmless(parts.database, parts.database_length, CONTROL):
+                return self.suspicious(NAME_DATABASE, parts.database, parts.database_length)
+            remember(cython.address(self.database), parts.database, parts.database_length)
         return 0
 
     def read_table_map(self, e, format):
@@ -259,6 +265,47 @@ class EventBody:
         self.name_length = length if length < cython.sizeof(self.name_bytes) else cython.sizeof(self.name_bytes)
         memcpy(self.name_bytes, name, self.name_length)
         return NOTE_NAME
+
+    def plain_data(self, e, format):
+        at: octets
+        length: cython.size_t = 0
+        digits: cython.int
+        i: cython.int
+        post_header: uint8_t
+        if not format.mariadb or format.header_length != HEADER:
+            return None
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if format.post_header_length[QUERY] != 13 or query_parts(cython.address(self.query), e, format) < 0:
+                return None
+            at = cython.cast(octets, self.query.text)
+        elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+            post_header = 10 if e.type >= MARIA_WRITE_ROWS_COMPRESSED else 8
+            if (
+                format.post_header_length[e.type] != post_header
+                or format.post_header_length[inflated_type(e.type)] != post_header
+                or rows_parse(cython.address(self.rows), format, e.data, e.size) < 0
+            ):
+                return None
+            at = self.rows.rows
+        else:
+            return None
+        left: cython.Py_ssize_t = e.data + e.size - at
+        digits = at[0] & 7 if left else 0
+        if not 1 <= digits <= 4 or at[0] >> 4 & 7 or left <= digits + 1 or left > ORDINARY_DATA:
+            return None
+        for i in range(digits):
+            length = length << 8 | at[1 + i]
+        if self.decompress is None:
+            import zlib
+
+            self.decompress = zlib.decompress
+        packed: bytes = at[1 + digits : left]
+        plain: bytes
+        try:
+            plain = self.decompress(packed)
+        except Exception:  # who looks at it again says what is wrong
+            return None
+        return plain if cython.cast(cython.size_t, len(plain)) == length else None
 
     @property
     def name(self) -> bytes:

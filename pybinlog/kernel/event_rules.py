@@ -161,9 +161,9 @@ def statement_notes(
 class EventRules:
     """The attributes tell what is known behind the last event; see docs/check.md for the rules."""
 
-    def __cinit__(self):
+    def __cinit__(self, body: EventBody = None):
         self.runs = GtidRuns()
-        self.body = EventBody()
+        self.body = EventBody() if body is None else body
         self.check_positions = True
         statement_rows_init(cython.address(self.rows))
         boundary_reset(cython.address(self.content))
@@ -185,7 +185,7 @@ class EventRules:
         elif kind == FORMAT_DESCRIPTION:
             notes |= NOTE_FORMAT_DESCRIPTION
             self.formatted = self.formatted or not e.flags & RELAY_LOG
-        elif kind == PREVIOUS_GTIDS or kind == MARIA_GTID_LIST:
+        elif kind == PREVIOUS_GTIDS:
             notes |= NOTE_PREVIOUS_GTIDS
         elif kind == TRANSACTION_PAYLOAD:
             notes |= NOTE_PAYLOAD
@@ -194,6 +194,8 @@ class EventRules:
         elif not is_known(kind, format):
             notes |= NOTE_UNKNOWN_TYPE
             self.excused = True
+        elif kind == MARIA_GTID_LIST:
+            notes |= NOTE_PREVIOUS_GTIDS
         elif kind == MARIA_START_ENCRYPTION:
             notes |= NOTE_ENCRYPTED
 
