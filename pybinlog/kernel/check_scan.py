@@ -58,7 +58,7 @@ class CheckScan(EventRules):
         return -1
 
     def step_compressed(self, e, format):
-        """`step` for an event that may be a compressed one of MariaDB: its data are looked at here, too, if they can be."""
+        """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
         notes: uint32_t
         words: bytes
         packed: cython.pointer(cython.const[uint8_t])
