@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.boundary.stream import continues
+from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
@@ -70,7 +71,8 @@ class LogCheck:
         self._scanner.many_logs = source.name == "-"
         self._reader = RecoveringReader(source, self._scanner, on_damage=self._damaged)
         self._transactions = TransactionRules(history, report)
-        self._contents = ContentRules(source.name, history, report)
+        self._bodies = BodyRules(report)
+        self._contents = ContentRules(source.name, history, report, self._bodies)
         self._began = False
         self._base = 0
         self._rotate: tuple[int, int, str] | None = None
@@ -162,11 +164,12 @@ class LogCheck:
                 f"end_log_pos is {end_log_pos}, but the event ends at {ends}{wrapped}.",
             )
         try:
-            if notes & check_note.NOTE_CORRUPT:
-                raise CorruptEventError("a length in it reaches beyond its end")
+            self._bodies.visit(looked, batch, index, position)
             self._contents.visit(looked, batch, index, position)
         except CorruptEventError as error:
-            self._say("S009", position, kind, f"The {printed_name(kind)} event is corrupt: {error.message}.")
+            name = printed_name(kind)
+            what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
+            self._say("S009", position, kind, f"The {name} event is corrupt: {what}.")
 
     def _begin(self, batch: EventBatch) -> None:
         """The first event of the log is known."""
@@ -180,6 +183,7 @@ class LogCheck:
             self._say(
                 "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
             )
+            self._scan.formatted = True
 
     def _note_relay_log(self) -> None:
         self._contents.is_relay_log = True
@@ -198,6 +202,15 @@ class LogCheck:
 
     def _format_description(self, batch: EventBatch, index: int) -> None:
         position, *_, flags, _, _ = batch.header(index)
+        version = batch.server_version.encode("latin-1")
+        if not batch.has_server_version:
+            self._say(
+                "S008",
+                position,
+                EventType.FORMAT_DESCRIPTION,
+                f"The Format_description's server version has no number: {shown(version)}.",
+            )
+        self._bodies.name(version, "server version", position, EventType.FORMAT_DESCRIPTION)
         own = bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base)
         self._transactions.format_description(position, batch.data(index), own)
         if flags & EventFlag.BINLOG_IN_USE:
@@ -209,9 +222,10 @@ class LogCheck:
             )
 
     def _note_rotate(self, batch: EventBatch, index: int) -> None:
+        position, _, _, _, size, *_ = batch.header(index)
+        self._bodies.name(batch.body(index)[8:], "file name of the next log", position, EventType.ROTATE)
         if self._reader.is_relay_log and not self._is_own(batch, index):
             return  # the source's: it names the source's next log
-        position, _, _, _, size, *_ = batch.header(index)
         name = batch.body(index)[8:].decode("utf-8", "surrogateescape")
         self._rotate = position, position + size, LogName.of(name).base
 

@@ -110,3 +110,12 @@ cdef inline bint encrypts(const Event* e) noexcept nogil:
     """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
     passes the event on as one to be ignored."""
     return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG
+
+
+cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
+    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
+        return type - MARIA_WRITE_ROWS_COMPRESSED_V1 + WRITE_ROWS_V1
+    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
+        return type - MARIA_WRITE_ROWS_COMPRESSED + WRITE_ROWS
+    return type

@@ -217,36 +217,45 @@ def query_parse(query, e, format):
     return query_parse_like(query, cython.NULL, e, format)
 
 
-def query_parse_like(query, last, e, format):
+def query_parts(parts, e, format):
     extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
     post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
     if post_header == 255:
         post_header = 13 + extra
     if post_header < 11 + extra or e.size < format.header_length + post_header:
         return -1
-    fields: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    at: cython.pointer(cython.const[uint8_t]) = fields + post_header
+    parts.fields = e.data + format.header_length
+    parts.post_header = post_header
+    parts.status = parts.fields + post_header
+    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
+    parts.database_length = parts.fields[8]
     left: cython.size_t = e.size - format.header_length - post_header
-    database_length: cython.size_t = fields[8]
-    status: cython.size_t = 0
-    if post_header >= 13 + extra:
-        status = read_u16(fields + 11)
-    if status > left or left - status < database_length + 1:
+    if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
         return -1
-    if take_status(query, last, at, status) < 0:
+    parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)
+    parts.text = parts.database + parts.database_length + 1
+    parts.length = left - parts.status_length - parts.database_length - 1
+    return 0
+
+
+def query_parse_like(query, last, e, format):
+    parts: QueryParts
+    if query_parts(cython.address(parts), e, format) < 0:
         return -1
-    query.thread_id = read_u32(fields)
-    query.exec_time = read_u32(fields + 4)
-    query.error_code = read_u16(fields + 9)
-    query.database = cython.cast(cython.p_const_char, at + status)
-    query.database_length = database_length
-    query.text = query.database + database_length + 1
-    query.length = left - status - database_length - 1
-    if extra:
-        query.file_id = read_u32(at - 13)
-        query.file_name_start = read_u32(at - 9)
-        query.file_name_end = read_u32(at - 5)
-        query.duplicates = fields[post_header - 1]
+    if take_status(query, last, parts.status, parts.status_length) < 0:
+        return -1
+    query.thread_id = read_u32(parts.fields)
+    query.exec_time = read_u32(parts.fields + 4)
+    query.error_code = read_u16(parts.fields + 9)
+    query.database = parts.database
+    query.database_length = parts.database_length
+    query.text = parts.text
+    query.length = parts.length
+    if e.type == EXECUTE_LOAD_QUERY:
+        query.file_id = read_u32(parts.status - 13)
+        query.file_name_start = read_u32(parts.status - 9)
+        query.file_name_end = read_u32(parts.status - 5)
+        query.duplicates = parts.fields[parts.post_header - 1]
         if not (query.file_name_start < query.file_name_end <= query.length):
             return -1
     return 0

@@ -40,22 +40,27 @@ MORE = cython.declare(cython.int, 1)
 PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
 
 
+def rows_query_parse(statement, length, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+        return -1
+    statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
+    length[0] = e.size - format.header_length - 1
+    return 0
+
+
 def put_rows_query(p, e, format):
     """The statement behind the rows, each line of it a comment (WL#4033); printed from -vv on."""
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+    statement: cython.p_const_char = cython.NULL
+    length: cython.size_t = 0
+    if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
         return -1
     if p.options.short_form or p.options.verbose < 2:
         return 0
     put_header(p, e, format)
     put_bytes(text, "\tRows_query", 11)
     end_header(p, e)
-    put_commented(
-        text,
-        "# ",
-        cython.cast(cython.p_const_char, e.data + format.header_length + 1),
-        e.size - format.header_length - 1,
-    )
+    put_commented(text, "# ", statement, length)
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)
     return 0

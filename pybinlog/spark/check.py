@@ -13,6 +13,7 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
+from pybinlog.check.bodies import BodyRules
 from pybinlog.check.checker import Checker, LogResult
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
@@ -167,7 +168,7 @@ class SparkChecker(Checker):
         ) -> None:
             self._add(result, code, position, event_type, message, severity)
 
-        rules = ContentRules(result.file, history, report)
+        rules = ContentRules(result.file, history, report, BodyRules(report))
         for part in parts:
             for kind, *rest in part.steps:
                 if kind == "say":

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["ViewReader"]
 
 MAGIC_LENGTH = 4
-MARIA_QUERY_COMPRESSED = 165
 
 
 class ViewReader:
@@ -275,11 +274,11 @@ def cut(batch: EventBatch, stop: int) -> None:
 
 def inflated_part(batch: EventBatch, index: int) -> bytes:
     """The statement, or the row images, of one of MariaDB's compressed events."""
-    from pybinlog.compressed_event import inflate, rows_start, text_start
+    from pybinlog.compressed_event import data_start, inflate
 
     kind = batch.header(index)[2]
     body = batch.body(index)
-    return inflate(body, text_start(body) if kind == MARIA_QUERY_COMPRESSED else rows_start(body, kind))
+    return inflate(body, data_start(body, kind))
 
 
 def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
