@@ -11,10 +11,9 @@ cdef class EventBatch:
     cdef Py_ssize_t capacity
     cdef Format format                 # of every event in the batch
     cdef readonly object file          # the stream's name
-    cdef Py_buffer view                # of the memory that the events lie in; it is held as long as the batch is there
+    cdef object owner                  # whose memory the events lie in
     cdef list side                     # bytes objects of events that were rewritten
 
-    cdef const uint8_t* hold(self, object memory) except NULL
     cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
     cdef Event* add(self) noexcept nogil          # NULL where there is no memory
     cdef Event* at(self, Py_ssize_t index) except NULL

@@ -6,7 +6,6 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.batch is not built; install pybinlog with pip (it needs a C compiler)")
 
-from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
@@ -15,7 +14,7 @@ from cython.cimports.pybinlog.kernel.format import format_default, read_u32
 
 
 HEADER = cython.declare(uint32_t, 19)
-# Arrays of batches that are gone: to fill fresh memory costs the system a fault a page. The GIL guards them.
+# Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
 SPARE = cython.declare(cython.pointer(Event)[4])
@@ -36,7 +35,6 @@ class EventBatch:
 
     def __dealloc__(self):
         i: cython.int
-        PyBuffer_Release(cython.address(self.view))
         if self.capacity >= LEAST_SPARE:
             for i in range(SPARES):
                 if SPARE[i] == cython.NULL:
@@ -44,12 +42,6 @@ class EventBatch:
                     SPARE_CAPACITY[i] = self.capacity
                     return
         free(self.events)
-
-    def hold(self, memory):
-        """Let the events lie in this memory, an object with the buffer protocol; returns where it begins."""
-        PyBuffer_Release(cython.address(self.view))
-        PyObject_GetBuffer(memory, cython.address(self.view), PyBUF_SIMPLE)
-        return cython.cast(cython.pointer(cython.const[uint8_t]), self.view.buf)
 
     def take_spare(self):
         i: cython.int

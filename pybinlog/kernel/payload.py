@@ -172,12 +172,6 @@ class Memory:
     def __dealloc__(self):
         text_free(cython.address(self.text))
 
-    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
-        PyBuffer_FillInfo(buffer, self, self.text.data, self.text.length, 1, flags)
-
-    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
-        pass
-
 
 @cython.final
 @cython.cclass
@@ -260,8 +254,11 @@ class PayloadReader:
         if text.failed:
             text.failed = False
             return None
-        data = batch.hold(self.memory if grow else plain)
-        length = batch.view.len
+        batch.owner = plain
+        if grow:
+            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data)
+            length = text.length
+            batch.owner = self.memory
         batch.refusals = 0
         batch.side.clear()
         batch.file = outer.file

@@ -6,6 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan is not built; install pybinlog with pip (it needs a C compiler)")
 
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.batch import EventBatch
@@ -261,8 +262,12 @@ class Scanner:
     def scan(self, buffer, start, end, file):
         batch: EventBatch = EventBatch()
         batch.file = file
-        base: cython.pointer(cython.const[uint8_t]) = batch.hold(buffer)
-        length: cython.size_t = batch.view.len
+        batch.owner = buffer
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0
