@@ -1,5 +1,6 @@
 # make test    install what the tests need into .venv, and run them
 # make lint    ruff and mypy
+# make test-pythons   the tests of dump, check, threads and library on every Python of this machine (PYTHONS='...' names more)
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make clean   remove what the other targets made
@@ -9,10 +10,13 @@ VENV = .venv
 BIN = $(VENV)/bin
 KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
-.PHONY: test lint bench fuzz clean
+.PHONY: test test-pythons lint bench fuzz clean
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest $(ARGS)
+
+test-pythons:
+	$(PYTHON) -m tests.pythons $(ARGS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
