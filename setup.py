@@ -13,7 +13,7 @@ COMPILE = ["-O3", "-fwrapv", "-g0"]
 kernel = [path for path in sorted(Path("pybinlog/kernel").rglob("*.py")) if path.name != "__init__.py"]
 modules = [Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=COMPILE) for path in kernel]
 
-# Arrays of batches, buffers and texts go back to lists that all threads share, and the GIL guards these. A free-threaded
+# Arrays of batches, buffers and texts go back to lists that all threads share; the GIL guards them. A free-threaded
 # interpreter takes its GIL back when it imports such a module; that costs little, for the loops run without it.
 DIRECTIVES = {"freethreading_compatible": False}
 
