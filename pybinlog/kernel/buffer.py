@@ -12,8 +12,8 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.buffer is not built; install pybinlog with pip (it needs a C compiler)")
 
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
+from cython.cimports.cpython.mem import PyMem_RawCalloc, PyMem_RawFree  # which tracemalloc sees
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.stdlib import calloc, free
 
 MOST = cython.declare(cython.int, 16)  # pieces of memory that a pool keeps
 
@@ -26,7 +26,7 @@ class BufferPool:
     def __dealloc__(self):
         i: cython.int
         for i in range(self.count):
-            free(self.memory[i])
+            PyMem_RawFree(self.memory[i])
 
     def __len__(self):
         """The pieces of memory that wait for another Buffer."""
@@ -44,7 +44,7 @@ class BufferPool:
                 self.sizes[i] = self.sizes[self.count]
                 break
         else:
-            buffer.data = cython.cast(cython.pointer(uint8_t), calloc(size if size else 1, 1))
+            buffer.data = cython.cast(cython.pointer(uint8_t), PyMem_RawCalloc(size, 1))
             if buffer.data == cython.NULL:
                 raise MemoryError("no memory for the bytes of a log")
         buffer.size = size
@@ -54,7 +54,7 @@ class BufferPool:
 
     def give(self, data, size):
         if self.count == MOST:
-            free(data)
+            PyMem_RawFree(data)
             return
         self.memory[self.count] = data
         self.sizes[self.count] = size
@@ -69,7 +69,7 @@ class Buffer:
 
     def __dealloc__(self):
         if self.pool is None:
-            free(self.data)
+            PyMem_RawFree(self.data)
         else:
             self.pool.give(self.data, self.size)
 

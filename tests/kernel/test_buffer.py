@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import threading
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -123,6 +124,18 @@ def test_a_buffer_outlives_its_pool() -> None:
 def test_more_than_there_is_cannot_be_had() -> None:
     with pytest.raises(MemoryError):
         BufferPool().take(1 << 62, True)
+
+
+def test_its_memory_is_counted_where_python_counts_memory() -> None:
+    tracemalloc.start()
+    try:
+        view = memoryview(BufferPool().take(10 << 20, False))
+        assert tracemalloc.get_traced_memory()[0] >= 10 << 20
+        del view
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_threads_that_take_hold_and_drop_see_only_their_own_bytes() -> None:
