@@ -3,10 +3,10 @@
     python -m tests.pythons                     # as make test-pythons
     python -m tests.pythons --tests tests/dump -k crew
     PYTHONS=/opt/python3.15/bin/python3 python -m tests.pythons
+    ONLY='3.10 3.14' python -m tests.pythons
 
 Looked for are CPython 3.10 to 3.14 and the free-threaded 3.13t and 3.14t: as python3.N on the path, then in
-~/.pyenv/versions, and whatever PYTHONS names (more interpreters, in words). What is not found is named. Each
-interpreter has an environment of its own in build/pythons, with what the base package needs, pytest and hypothesis.
+~/.pyenv/versions, and whatever PYTHONS names (paths of more). What is not found is named. ONLY picks some. Each has an environment of its own in build/pythons, with what the base package needs, pytest and hypothesis.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def test(python: Python, arguments: list[str]) -> tuple[bool, str]:
 def main(arguments: list[str]) -> int:
     tests = arguments or TESTS
     rows, failed = [], False
-    for name, python in find(WANTED, os.environ.get("PYTHONS", ""), os.environ).items():
+    wanted = os.environ.get("ONLY", "").split() or WANTED
+    for name, python in find(wanted, os.environ.get("PYTHONS", ""), os.environ).items():
         if python is None:
             rows.append((name, "not found here", ""))
             continue
