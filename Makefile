@@ -1,6 +1,6 @@
 # make test    install what the tests need into .venv, and run them
 # make lint    ruff and mypy
-# make test-pythons   the tests of dump, check, threads and library on every Python of this machine (PYTHONS=... and ONLY=...: see there)
+# make test-pythons   the tests of dump, check, threads and library on every Python that is found: see tests/pythons.py
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make clean   remove what the other targets made

@@ -1,12 +1,13 @@
 """Pythons: the project built and tested on every interpreter of this machine.
 
     python -m tests.pythons                     # as make test-pythons
-    python -m tests.pythons --tests tests/dump -k crew
+    python -m tests.pythons tests/dump -k crew  # these tests only
     PYTHONS=/opt/python3.15/bin/python3 python -m tests.pythons
     ONLY='3.10 3.14' python -m tests.pythons
 
 Looked for are CPython 3.10 to 3.14 and the free-threaded 3.13t and 3.14t: as python3.N on the path, then in
-~/.pyenv/versions, and whatever PYTHONS names (paths of more). What is not found is named. ONLY picks some. Each has an environment of its own in build/pythons, with what the base package needs, pytest and hypothesis.
+~/.pyenv/versions, and whatever PYTHONS names (paths of more). What is not found is named. ONLY picks some. Each has an
+environment of its own in build/pythons, with what the base package needs, pytest and hypothesis.
 """
 
 from __future__ import annotations
