@@ -61,7 +61,8 @@ class Command(click.Command):
             environment_of(ctx).show(ctx.get_help() + "\n")
             return ExitStatus.OK
         if not gc.isenabled():
-            gc.freeze()  # what the start has made is there to stay
+            if hasattr(gc, "freeze"):  # CPython's
+                gc.freeze()  # what the start has made is there to stay
             gc.enable()
         return super().invoke(ctx)
 

@@ -23,7 +23,8 @@ ENDS_ITSELF = {"fsspec", "pyspark"}
 
 def main() -> None:
     """The entry point: `pybinlog` and `python -m pybinlog`."""
-    gc.disable()  # nothing that is imported is garbage: Command.invoke enables it again
+    # Nothing that is imported is garbage: Command.invoke enables it again. Only when garbage goes depends on this.
+    gc.disable()
     try:
         from pybinlog.cli.signals import EndSignals
 
@@ -37,7 +38,11 @@ def main() -> None:
 
 
 def leave(status: ExitStatus) -> NoReturn:
-    """End the process at once: the system takes its memory back faster than the interpreter takes it apart."""
+    """End the process at once: the system takes its memory back faster than the interpreter takes it apart.
+
+    What the interpreter would do besides is flush the two streams; files are closed by whoever opened them, and the
+    threads of a dump have ended or are of no more use.
+    """
     if not sys.modules.keys().isdisjoint(ENDS_ITSELF):
         sys.exit(status)
     from contextlib import suppress

@@ -10,7 +10,7 @@ read that it cannot, and goes on.
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.event_body is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.event_body is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memcpy

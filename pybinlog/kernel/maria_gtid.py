@@ -7,7 +7,7 @@ Layout: MariaDB's documentation, "Gtid_event". The fields are those of `pybinlog
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.maria_gtid is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.maria_gtid is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memset

@@ -222,9 +222,10 @@ def read_json_diff(data: bytes) -> JsonDiff:
     operations = JsonDiff()
     while cursor.left:
         code = cursor.unsigned(1)
-        if code not in JsonOperationType._value2member_map_:
-            raise LieError(f"operation {code} of a partial JSON update")
-        operation = JsonOperationType(code)
+        try:
+            operation = JsonOperationType(code)
+        except ValueError:
+            raise LieError(f"operation {code} of a partial JSON update") from None
         path = cursor.take(cursor.packed()).decode("utf-8", "surrogateescape")
         value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.packed()))
         operations.append(JsonOperation(operation, path, value))
