@@ -150,7 +150,9 @@ class Reader:
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
             chunk = self.part if self.flows else CHUNK
-            buffer = self._new_buffer(max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
+            size = max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
+            self.source.allow(self.position, waiting, size)
+            buffer = self._new_buffer(size)
             buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:

@@ -81,6 +81,12 @@ class Source:
                     break
         return self.position
 
+    def allow(self, begin: int, there: int, size: int) -> None:
+        """Called before `size` bytes of memory are taken for the bytes from `begin` on, of which some are `there`.
+
+        SourceError where these are so many more than the stored bytes they came of that they are no event's.
+        """
+
     def close(self) -> None:
         """Let go of the file; twice is allowed."""
 

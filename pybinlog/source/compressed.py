@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import SourceError
+from pybinlog.inflation import HELD, LARGEST_RATIO, too_much
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
@@ -71,6 +72,8 @@ class CompressedSource(Source):
         self._make, self._broken = codec(form)
         self._decoder: Decoder | None = None
         self._input = b""
+        self._stored = 0  # bytes of the compressed stream that were read
+        self._allowed = -1, 0  # the `begin` that was last asked for, and what was stored then
 
     def _fill(self, view: memoryview) -> int:
         while True:
@@ -79,7 +82,7 @@ class CompressedSource(Source):
             decoder = self._decoder
             assert decoder is not None
             if decoder.needs_input and not self._input:
-                self._input = self._raw.read(READ_SIZE)
+                self._read()
                 if not self._input:
                     raise self._error(f"the {self.form} data end too early", None)
             data, self._input = self._input, b""
@@ -108,9 +111,27 @@ class CompressedSource(Source):
             if self._input:
                 self._decoder = self._make()
                 return True
-            self._input = self._raw.read(READ_SIZE)
+            self._read()
             if not self._input:
                 return False
+
+    def _read(self) -> None:
+        self._input = self._raw.read(READ_SIZE)
+        self._stored += len(self._input)
+
+    def allow(self, begin: int, there: int, size: int) -> None:
+        if begin != self._allowed[0]:
+            self._allowed = begin, self._stored
+        # the decoder may have held one read's bytes, not yet inflated, when it was first asked
+        stored = min(self._stored, self._stored - self._allowed[1] + READ_SIZE)
+        if too_much(size, stored, HELD, there):
+            raise SourceError(
+                f"{there} bytes without the end of an event come of {stored} bytes of {self.form} data, more than "
+                f"{LARGEST_RATIO} times as many: pybinlog does not hold that in memory",
+                file=self.name,
+                position=begin,
+                hint=f"If the log is to be trusted, decompress it first, with {self.form} -dc, and read that",
+            )
 
     def _error(self, message: str, cause: BaseException | None) -> SourceError:
         detail = f" ({cause})" if cause is not None and str(cause) else ""
