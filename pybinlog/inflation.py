@@ -11,7 +11,7 @@ __all__ = ["HELD", "LARGEST_EVENT", "LARGEST_RATIO", "too_much"]
 LARGEST_RATIO = 100
 """Bytes of a large event for each that it is stored as. Rows and statements are compressed 3 to 30 times, by zstd, xz
 and bzip2 at their best settings as well; gzip reaches 1032 with zeros, the others some ten thousand times."""
-HELD = 32 << 20
+HELD = 16 << 20
 """Bytes of an event from a compressed file that are held in memory whatever the ratio. Who has a larger one that is
 honest, a value of zeros for instance, decompresses the file first: events of a plain log have no bound but the
 server's."""

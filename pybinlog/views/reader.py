@@ -23,6 +23,7 @@ from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
+from pybinlog.views.spill import Spill
 from pybinlog.views.span import Span, looks_like_relay_log
 
 TYPE_CHECKING = False
@@ -119,6 +120,7 @@ class ViewReader:
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE
+        columns.spill = Spill()
         return columns
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
@@ -208,6 +210,7 @@ class ViewReader:
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(checksums):
             at = 0
+            columns.spill.event = events
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 yield from self._add(columns, inner)
