@@ -163,3 +163,12 @@ def escaped(data: bytes) -> bytes:
     finally:
         text_free(cython.address(text))
         text_free(cython.address(scratch))
+
+
+def whole_characters(data) -> int:
+    """How many of the first bytes do not end inside a character."""
+    end: cython.size_t = len(data)
+    tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])
+    start: cython.p_const_char = tail
+    rest: cython.size_t = len(tail)
+    return end - rest + utf8_whole(cython.cast(cython.pointer(cython.const[uint8_t]), start), rest)

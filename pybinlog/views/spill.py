@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
+from weakref import WeakValueDictionary
 
 from pybinlog.large_event import give_back
 
@@ -11,11 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["Spill"]
+    import pyarrow
+
+__all__ = ["Spill", "give_back_strings"]
+
+_whole: WeakValueDictionary[int, mmap] = WeakValueDictionary()
+"""Every file of strings that is in use, by the address where pyarrow has it, too."""
 
 
 class Spill:
-    """A file for each column that needs one, by the column's number; OSError where it cannot be written."""
+    """A file for each column that needs one, by the column's number; `write` raises OSError where it cannot be."""
 
     def __init__(self) -> None:
         self._files: dict[int, BinaryIO] = {}
@@ -27,22 +33,32 @@ class Spill:
         file = self._files.get(column)
         if file is None:
             file = self._files[column] = TemporaryFile(buffering=0)  # noqa: SIM115 (whole() closes it)
-        file.seek(at)
-        view = memoryview(data)
-        while view:
-            view = view[file.write(view) :]
+        write_at(file, at, data)
         give_back(self.event)
 
     def whole(self, column: int, size: int, rest: memoryview | bytes) -> mmap | bytes:
-        """The first `size` bytes of the column and the rest. The file is no longer the column's."""
+        """The first `size` bytes of the column and the rest. The next strings of the column go to another file."""
         with self._files.pop(column) as file:
             try:
-                self._files[column] = file
-                self.write(column, size, rest)
+                write_at(file, size, rest)
             except OSError:
                 file.seek(0)
                 return file.read(size) + bytes(rest)
-            finally:
-                del self._files[column]
             file.truncate(size + len(rest))
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
+            strings = mmap(file.fileno(), 0, access=ACCESS_READ)
+        from pybinlog.views.arrow import require_pyarrow
+
+        _whole[require_pyarrow().py_buffer(strings).address] = strings
+        return strings
+
+
+def write_at(file: BinaryIO, at: int, data: memoryview | bytes) -> None:
+    file.seek(at)
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def give_back_strings(buffer: pyarrow.Buffer) -> None:
+    """Let the system have the memory of what was read of a column's strings, where they lie in a file."""
+    give_back(_whole.get(buffer.address))
