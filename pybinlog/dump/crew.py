@@ -209,7 +209,7 @@ class Crew:
                 self._put(piece, renderer)
                 return
             part.waiting.append(piece)
-            if len(part.waiting) >= PIECES:
+            if sum(map(len, part.waiting)) >= WAITING:
                 self._wait_for_turn(part)
                 self._write_waiting(part, renderer)
 

@@ -110,9 +110,7 @@ def values(array: pyarrow.Array, index: int) -> list[Value | None]:
         array = array.items
     data = array.buffers()[2]
     valid = array.slice(first, last - first).is_valid().to_pylist()
-    return [
-        Value(data, *bounds(array, first + place)) if there else None for place, there in enumerate(valid)
-    ]
+    return [Value(data, *bounds(array, first + place)) if there else None for place, there in enumerate(valid)]
 
 
 def bounds(array: pyarrow.Array, index: int) -> tuple[int, int]:

@@ -89,8 +89,8 @@ def write_chunk(
             )
             file.write(head)
             page.seek(0)
-            while piece := page.read(PIECE):
-                file.write(piece)
+            while data := page.read(PIECE):
+                file.write(data)
     except OSError as error:
         raise unwritable(error) from error
     return Chunk(row_group, leaf, position, len(head) + size, len(head) + compressed)

@@ -23,3 +23,4 @@ cdef class TextOutput(EventText):
 
 
 cdef void drain_to_file(void* owner, Text* text) noexcept nogil
+cdef void hand_on_head(void* owner) noexcept nogil

@@ -89,13 +89,16 @@ def put_utf8(text, data, size):
 def utf8_whole(data, size):
     """Bytes that are none of a character's count as whole."""
     back: cython.size_t
+    length: cython.size_t
     first: uint8_t
     for back in range(1, 4):
         if back > size:
             break
         first = data[size - back]
         if first & 0xC0 != 0x80:
-            length: cython.size_t = 2 if 0xC0 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if first >= 0xF0 else 1
+            length: cython.size_t = (
+                2 if 0xC0 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if first >= 0xF0 else 1
+            )
             return size - back if length > back else size
     return size
 

@@ -23,8 +23,8 @@ from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.spill import Spill
 from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.views.spill import Spill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
