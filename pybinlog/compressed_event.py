@@ -6,11 +6,27 @@ import zlib
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventType
+from pybinlog.inflation import LARGEST_EVENT, too_much
+from pybinlog.large_event import LargeEvent
 
-__all__ = ["QUERY_POST_HEADER", "beyond", "inflate", "integer", "rows_start", "text_start"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from mmap import mmap
+
+__all__ = [
+    "QUERY_POST_HEADER",
+    "beyond",
+    "inflate",
+    "inflated_event",
+    "inflated_length",
+    "integer",
+    "rows_start",
+    "text_start",
+]
 
 ALGORITHM_ZLIB = 0
-LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet
+PIECE = 1 << 18
 QUERY_POST_HEADER = 13
 ROWS_POST_HEADER = 8
 UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
@@ -33,11 +49,28 @@ def rows_start(body: bytes, kind: int) -> int:
     return at + (bitmap * 2 if kind in UPDATES else bitmap)
 
 
-def inflate(body: bytes, at: int) -> bytes:
-    """What the compressed bytes from `at` on stand for.
+def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
+    """What the compressed bytes from `at` on stand for; see LargeEvent for its type.
+
+    CorruptEventError where it cannot be had, is not of the length that is said, or is larger than data of that size
+    can honestly be.
+    """
+    return inflated_event(b"", body, at, checksum=False)
+
+
+def inflated_event(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
+    """The same behind `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
+    event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
+    for piece in inflated_pieces(body, at):
+        event.add(piece)
+    return event.whole()
+
+
+def inflated_length(body: bytes, at: int) -> int:
+    """How many bytes the compressed ones from `at` on say they stand for.
 
     They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
-    highest byte first, and zlib's stream. CorruptEventError where it cannot be had, or is not of that length.
+    highest byte first, and zlib's stream.
     """
     head = integer(body, at, 1)
     size = head & 7
@@ -47,16 +80,31 @@ def inflate(body: bytes, at: int) -> bytes:
         raise beyond()
     at += 1
     length = int.from_bytes(body[at : at + size], "big")
-    if length > LARGEST_INFLATED:
-        raise CorruptEventError(f"the event says that it holds {length} bytes, compressed; no server writes that")
+    stored = len(body) - at - size
+    if too_much(length, stored, LARGEST_EVENT):
+        raise CorruptEventError(
+            f"the event says that it holds {length} bytes, far more than its {stored} compressed ones usually hold"
+        )
+    return length
+
+
+def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
+    """The inflated bytes, some at a time, as many as `inflated_length` says."""
+    length = left = inflated_length(body, at)
     decompressor = zlib.decompressobj()
+    data: bytes | memoryview = memoryview(body)[at + 1 + (body[at] & 7) :]
     try:
-        data = decompressor.decompress(memoryview(body)[at + size :], length + 1)
+        while not decompressor.eof:
+            piece = decompressor.decompress(data, min(PIECE, left + 1))
+            data = decompressor.unconsumed_tail
+            left -= len(piece)
+            if left < 0 or (not piece and not decompressor.eof):
+                break
+            yield piece
     except zlib.error as error:
         raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
-    if len(data) != length or not decompressor.eof:
+    if left or not decompressor.eof:
         raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
-    return data
 
 
 def integer(body: bytes, at: int, size: int) -> int:

@@ -112,6 +112,7 @@ class LogCheck:
             while index >= 0:
                 self._visit(batch, index)
                 index = self._scan.look(batch, index + 1)
+            del batch  # its bytes go before the next are read
 
     def _say(
         self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None

@@ -125,6 +125,7 @@ class Dump:
             for batch in self._batches(reader):
                 if not self._render(batch):
                     return False
+                del batch  # its bytes go before the next are read
             if self._flow is not None and self._flow.ended:
                 return False
             self._rotates_to = reader.rotates_to

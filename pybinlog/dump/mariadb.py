@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import struct
-import zlib
 from operator import itemgetter
 
-from pybinlog.compressed_event import beyond, inflate, integer, rows_start, text_start
+from pybinlog.compressed_event import beyond, inflated_event, inflated_length, integer, rows_start, text_start
 from pybinlog.errors import EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.batch import EventBatch
@@ -50,7 +49,7 @@ INFLATED_ROWS = {
     EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
 }
 
-LINE_ENDS = re.compile(rb"[\r\n]+")
+LINE = re.compile(rb"[^\r\n]+")
 
 
 def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -163,8 +162,10 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
     """The statement behind the row events that follow, each line of it a comment; empty ones are left out."""
     if renderer.short_form:
         return
-    lines = b"".join(b"#Q> " + line + b"\n" for line in LINE_ENDS.split(body) if line)
-    renderer.put_line(batch, index, b"\tAnnotate_rows:", lines)
+    renderer.put_line(batch, index, b"\tAnnotate_rows:", b"")
+    for line in LINE.finditer(body):
+        renderer.put(b"#Q> " + line[0] + b"\n")
+        renderer.relieve()
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -185,19 +186,15 @@ def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body
     """A statement as if it had not been compressed."""
     text_at = text_start(body)
     header = batch.data(index)[:COMMON_HEADER_LENGTH]
-    renderer.query_as(batch, index, header + body[:text_at] + inflate(body, text_at))
+    renderer.query_as(batch, index, inflated_event(header + body[:text_at], body, text_at, checksum=False))
 
 
 def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Rows as if they had not been compressed: a server does not take compressed ones in a BINLOG statement."""
     kind = EventType(batch.header(index)[2])
     at = rows_start(body, kind)
-    plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
-    plain += body[:at]
-    plain += inflate(body, at)
+    head = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH] + body[:at])
+    head[4] = INFLATED_ROWS[kind]
+    head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
     checksums = batch.checksum_algorithm == 1
-    plain[4] = INFLATED_ROWS[kind]
-    plain[9:13] = (len(plain) + 4 * checksums).to_bytes(4, "little")
-    if checksums:
-        plain += zlib.crc32(plain).to_bytes(4, "little")
-    renderer.rows_as(batch, index, bytes(plain))
+    renderer.rows_as(batch, index, inflated_event(bytes(head), body, at, checksum=checksums))

@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.arrow_column import (
     column_take,
     data_length,
 )
+from cython.cimports.pybinlog.kernel.batch import bytes_of
 from cython.cimports.pybinlog.kernel.classify import (
     END_TRANSACTION,
     INSIDE_TRANSACTION,
@@ -306,7 +307,7 @@ class ViewColumns:
         # rows of one event may come out in portions: its inflated content stays until they are through
         self.inflated = inflated if inflated is not None else self.inflated
         if self.inflated is not None:
-            text = cython.cast(bytes, self.inflated)
+            text = cython.cast(cython.p_const_char, bytes_of(self.inflated))
             length = len(self.inflated)
         with cython.nogil:
             while i < batch.count:

@@ -186,9 +186,8 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch.header(index)[3], body)
         text_at = text_start(body)
-        return bool(
-            self._state.query(batch, index, batch.data(index)[:HEADER] + body[:text_at] + inflate(body, text_at))
-        )
+        head = batch.data(index)[:HEADER] + body[:text_at]
+        return bool(self._state.query(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, server_id: int, body: bytes) -> bool:
         if len(body) < GTID.size:

@@ -29,6 +29,7 @@ from pybinlog.views.spill import Spill
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from mmap import mmap
 
     import pyarrow
 
@@ -86,6 +87,7 @@ class ViewReader:
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)
+                        del batch  # its bytes go before the next are read
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -158,7 +160,7 @@ class ViewReader:
     def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[pyarrow.RecordBatch]:
         """Add the events of a batch; full columns come out."""
         at = 0
-        inflated: bytes | None = None
+        inflated: bytes | bytearray | mmap | None = None
         while True:
             at = columns.add(batch, at, inflated)
             inflated = None
@@ -172,7 +174,7 @@ class ViewReader:
                 raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
                 if status == kernel.VIEW_COMPRESSED:
-                    inflated = inflated_part(batch, at)
+                    inflated = columns.spill.event = inflated_part(batch, at)
                     continue
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(columns, batch, at)
@@ -273,7 +275,7 @@ def cut(batch: EventBatch, stop: int) -> None:
     batch.truncate(low)
 
 
-def inflated_part(batch: EventBatch, index: int) -> bytes:
+def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     """The statement, or the row images, of one of MariaDB's compressed events."""
     from pybinlog.compressed_event import inflate, rows_start, text_start
 
