@@ -13,6 +13,7 @@ from pybinlog.errors import (
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    OutOfMemory,
     TruncatedError,
     UnknownEventError,
 )
@@ -185,7 +186,11 @@ class Reader:
         for buffer in self._buffers:
             if len(buffer) == size and getrefcount(buffer) == UNUSED:
                 return buffer
-        buffer = bytearray(size)
+        try:
+            buffer = bytearray(size)
+        except MemoryError:
+            what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
+            raise OutOfMemory(what, file=self.source.name, position=self.position) from None
         if size in (2 * self.part, max(self.part, CHUNK)) and len(self._buffers) < BUFFERS_KEPT:
             self._buffers.append(buffer)
         return buffer

@@ -6,7 +6,7 @@ from pybinlog.boundary.stream import continues
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
-from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, SourceError
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.events import EventFlag, EventType, printed_name
 from pybinlog.kernel import check_note, scan
 from pybinlog.log_series import LogName
@@ -89,6 +89,8 @@ class LogCheck:
         self._scan.new_log(True)
         try:
             self._read()
+        except MemoryError as error:
+            raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
         except EmptyFileError as error:
             self._say("S003", 0, None, f"The log {error.message}.")
             history.pieces_missing = True

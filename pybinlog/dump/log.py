@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.render import Renderer, RenderError
 from pybinlog.kernel.scan import Scanner
@@ -122,10 +122,13 @@ class Dump:
                 self._row_format = RowFormatCheck()
             if self._may_flow:
                 reader.part = PART
-            for batch in self._batches(reader):
-                if not self._render(batch):
-                    return False
-                del batch  # its bytes go before the next are read
+            try:
+                for batch in self._batches(reader):
+                    if not self._render(batch):
+                        return False
+                    del batch  # its bytes go before the next are read
+            except MemoryError as error:
+                raise OutOfMemory.of(error, name, reader.position) from None
             if self._flow is not None and self._flow.ended:
                 return False
             self._rotates_to = reader.rotates_to

@@ -54,6 +54,8 @@ from cython.cimports.pybinlog.kernel.text import RELIEVED_AT, Text, put_bytes, p
 from cython.cimports.pybinlog.kernel.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text_state import TextState
 
+from pybinlog.errors import OutOfMemory
+
 
 class RenderError(Exception):
     """An event that cannot be printed: `kind` says why, `index` which of the batch."""
@@ -207,7 +209,7 @@ class Renderer(TextOutput):
             if status < 0:
                 drop_head(cython.address(self.printer))
                 if status == NO_MEMORY:
-                    raise MemoryError("no memory for the text of an event")
+                    raise self.out_of_memory(batch, index[0])
                 raise RenderError(status, index[0])
             if status == FULL:
                 self.hand_on()
@@ -230,6 +232,18 @@ class Renderer(TextOutput):
                 self.printer.progress.events += 1
                 index[0] += 1
         return True
+
+    def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
+        """The error for the event whose text found no memory."""
+        e: cython.pointer(Event) = batch.at(index)
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
+        much = f"{wanted} bytes of memory" if wanted else "more memory"
+        return OutOfMemory(
+            f"the text of the event, which has {e.whole} bytes, needs {much}, which cannot be had",
+            file=batch.file,
+            position=e.position,
+        )
 
     def print_payload(self, batch, index):
         """Print an ordinary Transaction_payload as the helper prints the others; False where it is not one."""

@@ -270,6 +270,14 @@ class ViewColumns:
                 return True
         return False
 
+    def memory_wanted(self) -> int:
+        """Bytes that could not be had for a column; 0 where it was for something else."""
+        i: cython.size_t
+        wanted: cython.size_t = 0
+        for i in range(self.column_count):
+            wanted = max(wanted, self.columns[i].data.wanted, self.columns[i].values.wanted)
+        return wanted
+
     def take(self) -> dict:
         """The columns that are wanted, by name; empty ones are left behind. MemoryError where they did not fit."""
         i: cython.size_t

@@ -10,6 +10,7 @@ from pybinlog.errors import (
     ChecksumError,
     CorruptEventError,
     EncryptedError,
+    OutOfMemory,
     SourceError,
     TruncatedError,
     UnknownEventError,
@@ -91,6 +92,8 @@ class ViewReader:
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
+            except MemoryError as error:
+                raise OutOfMemory.of(error, name, reader.position) from None
             except BinlogError as error:
                 # what was read before the error comes out before it
                 yield from self._rest(columns)
@@ -170,6 +173,8 @@ class ViewReader:
             if status == kernel.VIEW_FULL:
                 yield self._take(columns)
                 continue
+            if status == kernel.VIEW_NO_MEMORY:
+                raise out_of_memory(columns, batch, min(at, batch.count - 1))
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
@@ -284,13 +289,22 @@ def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     return inflate(body, text_start(body) if kind == MARIA_QUERY_COMPRESSED else rows_start(body, kind))
 
 
+def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfMemory:
+    position, _, _, _, size, *_ = batch.header(index)
+    wanted = columns.memory_wanted()
+    much = f"{wanted} bytes of memory" if wanted else "more memory"
+    return OutOfMemory(
+        f"a column needs {much} for the event, which has {size} bytes, and it cannot be had",
+        file=batch.file,
+        position=position,
+    )
+
+
 def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
     from pybinlog.events import printed_name
 
     name = printed_name(batch.header(min(index, batch.count - 1))[2])
-    if status == kernel.VIEW_NO_MEMORY:
-        raise MemoryError("no memory for the columns of a view")
     if status == kernel.VIEW_NO_TABLE:
         return CorruptEventError(
             f"the table of the {name} event is not known: no Table_map came for it",
