@@ -154,7 +154,8 @@ class Reader:
             size = max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
             buffer = self._new_buffer(size)
-            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            # not buffer[:waiting], which would copy what it is given once more
+            memoryview(buffer)[:waiting] = memoryview(self._buffer)[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
             if self.flows:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
 from weakref import WeakValueDictionary
 
-from pybinlog.large_event import give_back
+from pybinlog.large_event import give_back, mapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mmap import mmap
     from typing import BinaryIO
 
     import pyarrow
@@ -45,7 +45,7 @@ class Spill:
                 file.seek(0)
                 return file.read(size) + bytes(rest)
             file.truncate(size + len(rest))
-            strings = mmap(file.fileno(), 0, access=ACCESS_READ)
+            strings = mapped(file)
         from pybinlog.views.arrow import require_pyarrow
 
         _whole[require_pyarrow().py_buffer(strings).address] = strings
