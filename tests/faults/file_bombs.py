@@ -51,16 +51,18 @@ def zeros() -> Iterator[bytes]:
         yield bytes(MIB)
 
 
-def large_event(size: int, zeros: int) -> Iterator[bytes]:
-    """A log without checksums of one Ignorable event of `size` random bytes and some zeros."""
+def large_event(random: int, mebibytes: int) -> Iterator[bytes]:
+    """A log of one Ignorable event of so many MiB of zeros, `random` random bytes before each."""
     from random import Random
 
     with bz2.open(TESTDATA / "bombs" / "ev1g.bz2") as file:
         opening = file.read(127)
     yield opening
-    yield struct.pack("<IBIIIH", 1795224000, 28, 1, 19 + size + zeros + 4, 0, 0x80)
-    yield Random(1).randbytes(size)
-    yield bytes(zeros + 4)
+    yield struct.pack("<IBIIIH", 1795224000, 28, 1, 19 + mebibytes * (random + MIB) + 4, 0, 0x80)
+    for number in range(mebibytes):
+        yield Random(number).randbytes(random)
+        yield bytes(MIB)
+    yield bytes(4)
 
 
 def write_bombs(folder: Path) -> dict[str, Path]:
