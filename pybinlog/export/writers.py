@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "Writer"]
 
+PORTION = 1 << 20
+"""Bytes of a batch that are made text at once: the text is in memory some five times on its way."""
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 """With pyarrow's %S, which has the microseconds: 2026-11-21T01:22:50.000000Z."""
 
@@ -138,8 +140,9 @@ class CsvWriter(Writer):
     def write_rows(self, batch: pyarrow.RecordBatch) -> None:
         import pyarrow as pa
 
-        columns = [flattened(column) for column in batch.columns]
-        self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._flat))
+        for portion in portions(batch):
+            columns = [flattened(column) for column in portion.columns]
+            self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._flat))
 
     def write_large(self, row: LargeRow) -> None:
         other = row.without_strings()
@@ -164,12 +167,13 @@ class JsonLinesWriter(Writer):
 
     def write_rows(self, batch: pyarrow.RecordBatch) -> None:
         names = [f"{json.dumps(name)}:" for name in batch.schema.names]
-        columns = [json_values(column) for column in batch.columns]
-        lines = (
-            "{" + ",".join([name + value for name, value in zip(names, values, strict=True)]) + "}\n"
-            for values in zip(*columns, strict=True)
-        )
-        self._file.write("".join(lines).encode())
+        for portion in portions(batch):
+            columns = [json_values(column) for column in portion.columns]
+            lines = (
+                "{" + ",".join([name + value for name, value in zip(names, values, strict=True)]) + "}\n"
+                for values in zip(*columns, strict=True)
+            )
+            self._file.write("".join(lines).encode())
 
     def write_large(self, row: LargeRow) -> None:
         other = row.without_strings()
@@ -185,6 +189,13 @@ class JsonLinesWriter(Writer):
 
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
 """Format -> its writer; the name is the files' suffix, too."""
+
+
+def portions(batch: pyarrow.RecordBatch) -> Iterator[pyarrow.RecordBatch]:
+    """The batch's rows, some at a time."""
+    rows = max(1, batch.num_rows * PORTION // max(PORTION, batch.nbytes))
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)
 
 
 def flat_type(type: pyarrow.DataType) -> pyarrow.DataType:
