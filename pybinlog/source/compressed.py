@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from pybinlog.errors import SourceError
 from pybinlog.inflation import HELD, LARGEST_RATIO, too_much
 from pybinlog.source.base import Source
@@ -34,6 +36,9 @@ MAGICS = {
 }
 
 READ_SIZE = 1 << 16
+READ_AHEAD = 1 << 19
+"""Stored bytes that may have been read before an event's first byte came out and yet belong to it: bzip2 inflates blocks
+as a whole."""
 # `xz -9` needs 65 MiB; a header may ask for 4 GiB.
 XZ_MEMORY = 256 << 20
 
@@ -73,6 +78,8 @@ class CompressedSource(Source):
         self._decoder: Decoder | None = None
         self._input = b""
         self._stored = 0  # bytes of the compressed stream that were read
+        self._reads: deque[tuple[int, int]] = deque(maxlen=READ_AHEAD // READ_SIZE)
+        """Position, and what was stored, before the last reads; of those at the same position the first."""
         self._allowed = -1, 0  # the `begin` that was last asked for, and what was stored then
 
     def _fill(self, view: memoryview) -> int:
@@ -116,14 +123,16 @@ class CompressedSource(Source):
                 return False
 
     def _read(self) -> None:
+        if not self._reads or self._reads[-1][0] != self.position:
+            self._reads.append((self.position, self._stored))
         self._input = self._raw.read(READ_SIZE)
         self._stored += len(self._input)
 
     def allow(self, begin: int, there: int, size: int) -> None:
         if begin != self._allowed[0]:
-            self._allowed = begin, self._stored
-        # the decoder may have held one read's bytes, not yet inflated, when it was first asked
-        stored = min(self._stored, self._stored - self._allowed[1] + READ_SIZE)
+            before = [stored for position, stored in self._reads if position <= begin] or [self._reads[0][1]]
+            self._allowed = begin, max(before[-1], self._stored - READ_AHEAD)
+        stored = self._stored - self._allowed[1]
         if too_much(size, stored, HELD, there):
             raise SourceError(
                 f"{there} bytes without the end of an event come of {stored} bytes of {self.form} data, more than "
