@@ -37,8 +37,8 @@ MAGICS = {
 
 READ_SIZE = 1 << 16
 READ_AHEAD = 1 << 19
-"""Stored bytes that may have been read before an event's first byte came out and yet belong to it: bzip2 inflates blocks
-as a whole."""
+"""Stored bytes that may have been read before an event's first byte came out and yet belong to it: bzip2 inflates
+blocks as a whole."""
 # `xz -9` needs 65 MiB; a header may ask for 4 GiB.
 XZ_MEMORY = 256 << 20
 
@@ -130,8 +130,9 @@ class CompressedSource(Source):
 
     def allow(self, begin: int, there: int, size: int) -> None:
         if begin != self._allowed[0]:
-            before = [stored for position, stored in self._reads if position <= begin] or [self._reads[0][1]]
-            self._allowed = begin, max(before[-1], self._stored - READ_AHEAD)
+            before = [stored for position, stored in self._reads if position <= begin]
+            oldest = self._stored - READ_AHEAD
+            self._allowed = begin, max(before[-1] if before else 0, oldest, 0)
         stored = self._stored - self._allowed[1]
         if too_much(size, stored, HELD, there):
             raise SourceError(
