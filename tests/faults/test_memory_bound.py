@@ -177,14 +177,17 @@ runpy.run_module("pybinlog", run_name="__main__")
 )
 def test_a_failed_allocation_says_what_needed_how_much(options: list[str], status: int, tmp_path: Path) -> None:
     log = tmp_path / "binlog.000001"
-    log.write_bytes(row(bytes(512 * MIB), compressed=False))
+    with log.open("wb") as file:
+        pieces = large_event(0, 128)
+        file.write(next(pieces) + next(pieces))
+        file.truncate(file.tell() + 128 * MIB + 4)
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(700 * MIB), *options, str(log)],
+        [sys.executable, "-c", LIMITED, str(200 * MIB), *options, str(log)],
         cwd=PROJECT,
         capture_output=True,
         check=False,
     )
     assert done.returncode == status
     (sentence,) = [line for line in done.stderr.decode().splitlines() if line.startswith("ERROR")]
-    assert f"{log}, at 761: the event needs " in sentence
+    assert f"{log}, at 127: the event needs " in sentence
     assert sentence.endswith(" bytes of memory to be read into, which cannot be had.")
