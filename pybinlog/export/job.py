@@ -6,7 +6,6 @@ import io
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.writers import FORMATS
@@ -73,11 +72,9 @@ class ExportJob:
         result = Result(target)
         reader = ViewReader(self.options, warn=result.warnings.append)
         batches = reader.read(target.span)
-        waiting = []
+        batch = None
         try:
-            waiting += [next(batches)]
-        except StopIteration:
-            pass
+            batch = next(batches, None)
         except BinlogError as error:
             result.error = error
             if isinstance(error, SourceError):
@@ -85,9 +82,11 @@ class ExportJob:
         with self._open(target.name) as file, CountedFile(file) as stream:
             writer = FORMATS[self.format](stream, reader.schema)
             try:
-                for batch in chain(waiting, batches):
+                while batch is not None:
                     writer.write(batch)
                     result.rows += batch.num_rows
+                    batch = None  # before the next is made
+                    batch = next(batches, None)
             except BinlogError as error:
                 result.error = error
             writer.close()
