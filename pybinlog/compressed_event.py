@@ -6,10 +6,13 @@ import zlib
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventType
+from pybinlog.inflation import LARGEST_EVENT, too_much
+from pybinlog.large_event import LargeEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from mmap import mmap
 
 __all__ = [
     "COMPRESSED",
@@ -17,6 +20,8 @@ __all__ = [
     "beyond",
     "data_start",
     "inflate",
+    "inflated_event",
+    "inflated_length",
     "inflated_start",
     "inflated_type",
     "integer",
@@ -25,10 +30,9 @@ __all__ = [
 ]
 
 ALGORITHM_ZLIB = 0
-LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet
+PIECE = 1 << 18
 QUERY_POST_HEADER = 13
 ROWS_POST_HEADER = 8
-PIECE = 1 << 20
 INFLATED_ROWS = {
     EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
     EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventType.UPDATE_ROWS_V1,
@@ -69,13 +73,21 @@ def rows_start(body: bytes, kind: int) -> int:
     return at + (bitmap * 2 if kind in UPDATES else bitmap)
 
 
-def inflate(body: bytes, at: int) -> bytes:
-    """What the compressed bytes from `at` on stand for.
+def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
+    """What the compressed bytes from `at` on stand for; see LargeEvent for its type.
 
-    They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
-    highest byte first, and zlib's stream. CorruptEventError where it cannot be had, or is not of that length.
+    CorruptEventError where it cannot be had, is not of the length that is said, or is larger than data of that size
+    can honestly be.
     """
-    return b"".join(inflated_pieces(body, at))
+    return inflated_event(b"", body, at, checksum=False)
+
+
+def inflated_event(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
+    """The same behind `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
+    event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
+    for piece in inflated_pieces(body, at):
+        event.add(piece)
+    return event.whole()
 
 
 def inflated_start(body: bytes, at: int, most: int) -> bytes:
@@ -86,8 +98,12 @@ def inflated_start(body: bytes, at: int, most: int) -> bytes:
     return start
 
 
-def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
-    """The inflated bytes in pieces of PIECE bytes; the error comes where it is met."""
+def inflated_length(body: bytes, at: int) -> int:
+    """How many bytes the compressed ones from `at` on say they stand for.
+
+    They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
+    highest byte first, and zlib's stream.
+    """
     head = integer(body, at, 1)
     size = head & 7
     if head >> 4 & 7 != ALGORITHM_ZLIB:
@@ -96,19 +112,27 @@ def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
         raise beyond()
     at += 1
     length = int.from_bytes(body[at : at + size], "big")
-    if length > LARGEST_INFLATED:
-        raise CorruptEventError(f"the event says that it holds {length} bytes, compressed; no server writes that")
+    stored = len(body) - at - size
+    if too_much(length, stored, LARGEST_EVENT):
+        raise CorruptEventError(
+            f"the event says that it holds {length} bytes, far more than its {stored} compressed ones usually hold"
+        )
+    return length
+
+
+def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
+    """The inflated bytes, some at a time, as many as `inflated_length` says."""
+    length = left = inflated_length(body, at)
     decompressor = zlib.decompressobj()
-    data: bytes | memoryview = memoryview(body)[at + size :]
-    left = length
+    data: bytes | memoryview = memoryview(body)[at + 1 + (body[at] & 7) :]
     try:
         while not decompressor.eof:
             piece = decompressor.decompress(data, min(PIECE, left + 1))
-            if not piece or len(piece) > left:
-                break
-            left -= len(piece)
-            yield piece
             data = decompressor.unconsumed_tail
+            left -= len(piece)
+            if left < 0 or (not piece and not decompressor.eof):
+                break
+            yield piece
     except zlib.error as error:
         raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
     if left or not decompressor.eof:

@@ -10,6 +10,7 @@ __all__ = [
     "DataLossError",
     "EmptyFileError",
     "EncryptedError",
+    "OutOfMemory",
     "OutputError",
     "SourceError",
     "StartPositionError",
@@ -92,6 +93,28 @@ class ChecksumError(CorruptEventError):
 
 class UnknownEventError(CorruptEventError):
     """An event of a type that pybinlog does not know, without the ignorable flag (WL#4033)."""
+
+
+class OutOfMemory(MemoryError):
+    """Memory that an event needs cannot be had; `file` and `position` are as those of a BinlogError."""
+
+    def __init__(self, message: str, *, file: str, position: int):
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.position = position
+
+    @classmethod
+    def of(cls, error: MemoryError, file: str, position: int) -> OutOfMemory:
+        """The error as one that says where; `position` is where the next events would be read."""
+        if isinstance(error, cls):
+            return error
+        return cls(
+            "the last event before this position needs more memory than can be had", file=file, position=position
+        )
+
+    def __str__(self) -> str:
+        return f"{self.file}, at {self.position}: {self.message}"
 
 
 class OutputError(BinlogError):

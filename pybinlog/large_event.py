@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["LargeEvent", "give_back"]
+__all__ = ["LargeEvent", "give_back", "mapped", "unwritable"]
 
 IN_MEMORY = 32 << 20
 """Bytes of an event from which on it lies in an unnamed file."""
@@ -66,7 +66,15 @@ class LargeEvent:
         if self._file is None:
             return self._data
         with self._file as file:
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
+            return mapped(file)
+
+
+def mapped(file: BinaryIO) -> mmap:
+    """A file's bytes. MemoryError where the process may have no more of them."""
+    try:
+        return mmap(file.fileno(), 0, access=ACCESS_READ)
+    except OSError as error:
+        raise MemoryError(str(error)) from error
 
 
 def unwritable(error: OSError) -> BinlogError:

@@ -6,6 +6,7 @@ import threading
 import zlib
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.inflation import LARGEST_EVENT, too_much
 from pybinlog.kernel import payload
 from pybinlog.large_event import LargeEvent
 
@@ -23,13 +24,6 @@ TRANSACTION_PAYLOAD = 40
 PIECE = 1 << 18
 LARGE = 1 << 20
 """Bytes of an event inside from which on it is not copied."""
-LARGEST_EVENT = 72 << 20
-"""Bytes of an event inside; beyond that it may have no more than LARGEST_RATIO times those of the compressed payload.
-
-A few thousand bytes can be made to inflate to an event of 1 GiB. A row of a server's default max_allowed_packet
-(64 MiB) fits, however well it is compressed.
-"""
-LARGEST_RATIO = 100
 
 _of_thread = threading.local()  # `decompress`, for all small payloads: to make one costs more than they do
 
@@ -91,7 +85,7 @@ class Payload:
 
     def check_event_size(self, size: int) -> None:
         """CorruptEventError where an event inside is too large to be waited for: its payload is made to fill memory."""
-        if size > max(LARGEST_EVENT, LARGEST_RATIO * len(self.data)):
+        if too_much(size, len(self.data), LARGEST_EVENT):
             raise CorruptEventError(
                 f"an event inside the payload says it has {size} bytes, far more than its {len(self.data)} compressed "
                 "bytes usually hold"

@@ -12,6 +12,7 @@ from pybinlog.errors import (
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    OutOfMemory,
     StartPositionError,
     TruncatedError,
     UnknownEventError,
@@ -158,7 +159,9 @@ class Reader:
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
             chunk = self.part if self.flows else CHUNK
-            buffer = self._new_buffer(max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
+            size = max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
+            self.source.allow(self.position, waiting, size)
+            buffer = self._new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
@@ -188,7 +191,11 @@ class Reader:
 
     def _new_buffer(self, size: int) -> memoryview:
         """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
-        return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, CHUNK))))
+        try:
+            return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, CHUNK))))
+        except MemoryError:
+            what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
+            raise OutOfMemory(what, file=self.source.name, position=self.position) from None
 
     def _have(self, count: int) -> bool:
         """Whether so many bytes wait to be scanned, reading on for them if need be."""

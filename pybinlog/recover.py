@@ -161,10 +161,13 @@ class RecoveringReader(Reader):
         return True
 
     def _search(self, search: Resync) -> bool:
+        start = self.scanner.position
         search.note_passed(self._buffer, self._begin, self._begin + 1)
         self._advance(1)
         final = False
         while True:
+            passed = self.scanner.position - start
+            self.source.allow(start, passed, passed)
             at, found = search.find(self._buffer, self._begin, self._end, self.scanner.position, final)
             self._advance(at - self._begin)
             if found:

@@ -7,7 +7,7 @@ from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
-from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, SourceError
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.events import EventFlag, EventType, printed_name
 from pybinlog.kernel import check_note, scan
 from pybinlog.log_series import LogName
@@ -91,6 +91,8 @@ class LogCheck:
         self._scan.new_log(True)
         try:
             self._read()
+        except MemoryError as error:
+            raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
         except EmptyFileError as error:
             self._say("S003", 0, None, f"The log {error.message}.")
             history.pieces_missing = True
@@ -116,6 +118,7 @@ class LogCheck:
             while index >= 0:
                 self._visit(batch, index)
                 index = self._scan.look(batch, index + 1)
+            del batch  # its bytes go before the next are read
 
     def _say(
         self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None

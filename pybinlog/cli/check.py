@@ -45,8 +45,8 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         return run(environment, files, values)
     except BinlogError as error:
         environment.fail(f"{error}.")
-    except MemoryError:
-        environment.fail("there is not enough memory.")
+    except MemoryError as error:
+        environment.fail(f"{str(error) or 'there is not enough memory'}.")
     except OSError as error:
         environment.fail(f"the report cannot be written: {error.strerror or error}.")
     return ExitStatus.USAGE

@@ -61,8 +61,8 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return interrupted(error)
     except BrokenPipeError:
         return ExitStatus.OK  # whoever read the text has seen enough, as `head` does
-    except MemoryError:
-        environment.fail("there is not enough memory.")
+    except MemoryError as error:
+        environment.fail(ended(str(error) or "there is not enough memory"))
     except OSError as error:
         environment.fail(f"the text cannot be written: {error.strerror or error}.")
     except Exception as error:

@@ -25,8 +25,10 @@ __all__ = ["Crew", "Part"]
 
 PIECE = 1 << 18
 """Bytes of text that a part hands on at once."""
-PIECES = 24
-"""Pieces of a part that may wait for its turn; its thread waits with more until the turn has come."""
+WAITING = 24 * PIECE
+"""Bytes of a part's text that may wait for its turn; its thread waits with more until the turn has come."""
+LARGE = 4 << 20
+"""Bytes of a part that no other is taken behind before it is written: the threads must not hold a large event each."""
 
 
 class Part:
@@ -43,6 +45,11 @@ class Part:
         self.goes_on = True
         self.error: Exception | None = None
         self.waiting: list[TextPiece | bytes] = []
+
+    @property
+    def large(self) -> bool:
+        position, _, _, _, size, *_ = self.batch.header(self.batch.count - 1)
+        return position + size - self.batch.header(0)[0] >= LARGE
 
     @property
     def ends(self) -> bool:
@@ -79,6 +86,8 @@ class Crew:
         """Parts; the next one's number."""
         self._taken = 0
         self._written = 0
+        self._alone = -1
+        """The last large part's number."""
         self._over = True
         """No more parts are taken."""
         self._last: Part | None = None
@@ -108,6 +117,7 @@ class Crew:
         with self._change:
             self._claim, self._take = claim, take
             self._claimed = self._taken = self._written = 0
+            self._alone = -1
             self._over = False
             self._round += 1
             self._change.notify_all()
@@ -175,9 +185,9 @@ class Crew:
             chunk, trouble = self._attempt(self._claim)
         if chunk is not None:
             _, trouble = self._attempt(chunk.read)
-        if number != self._taken:
+        if number != self._taken or self._written <= self._alone:
             with self._change:
-                self._change.wait_for(lambda: number == self._taken or self._over)
+                self._change.wait_for(lambda: (number == self._taken and self._written > self._alone) or self._over)
         part = None
         if not self._over:
             if trouble is None:
@@ -188,6 +198,8 @@ class Crew:
                 self._over = True
             else:
                 part.number = number
+                if part.large:
+                    self._alone = number
                 self._taken += 1
             self._change.notify_all()
         return part
@@ -207,7 +219,7 @@ class Crew:
                 self._put(piece)
                 return
             part.waiting.append(piece)
-            if len(part.waiting) >= PIECES:
+            if sum(map(len, part.waiting)) >= WAITING:
                 self._wait_for_turn(part)
                 self._write_waiting(part)
 

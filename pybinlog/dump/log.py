@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
 from pybinlog.kernel.gtid import GtidFilter
 from pybinlog.kernel.gtid_window import GtidWindow
 from pybinlog.kernel.render import Renderer, RenderError
@@ -123,11 +123,15 @@ class Dump:
                 self._row_format = RowFormatCheck()
             if self._may_flow:
                 reader.part = PART
-            for batch in self._batches(reader):
-                if reader.start_note is not None:
-                    self._warn_of_start(reader)
-                if not self._render(batch):
-                    return False
+            try:
+                for batch in self._batches(reader):
+                    if reader.start_note is not None:
+                        self._warn_of_start(reader)
+                    if not self._render(batch):
+                        return False
+                    del batch  # its bytes go before the next are read
+            except MemoryError as error:
+                raise OutOfMemory.of(error, name, reader.position) from None
             if reader.start_note is not None:
                 self._warn_of_start(reader)
             if self._flow is not None and self._flow.ended:

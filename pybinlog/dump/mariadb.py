@@ -6,10 +6,9 @@ The fields are those of `pybinlog.layout.mariadb`. What differs from mariadb-bin
 from __future__ import annotations
 
 import re
-import zlib
 from operator import itemgetter
 
-from pybinlog.compressed_event import beyond, data_start, inflate, inflated_type
+from pybinlog.compressed_event import beyond, data_start, inflated_event, inflated_length, inflated_type
 from pybinlog.errors import BinlogError, EncryptedError
 from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag
 from pybinlog.kernel.batch import EventBatch
@@ -37,7 +36,7 @@ STANDALONE, GROUP_COMMIT_ID, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARE
 # ... and those in a second byte.
 START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit for bit in range(1, 5))
 
-LINE_ENDS = re.compile(rb"[\r\n]+")
+LINE = re.compile(rb"[^\r\n]+")
 
 
 def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -139,8 +138,10 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
     """The statement behind the row events that follow, each line of it a comment; empty ones are left out."""
     if renderer.short_form:
         return
-    lines = b"".join(b"#Q> " + line + b"\n" for line in LINE_ENDS.split(body) if line)
-    renderer.put_line(batch, index, b"\tAnnotate_rows:", lines)
+    renderer.put_line(batch, index, b"\tAnnotate_rows:", b"")
+    for line in LINE.finditer(body):
+        renderer.put(b"#Q> " + line[0] + b"\n")
+        renderer.relieve()
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -166,19 +167,15 @@ def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body
     """A statement as if it had not been compressed."""
     text_at = data_start(body, batch.header(index)[2])
     header = batch.data(index)[:COMMON_HEADER_LENGTH]
-    renderer.query_as(batch, index, header + body[:text_at] + inflate(body, text_at))
+    renderer.query_as(batch, index, inflated_event(header + body[:text_at], body, text_at, checksum=False))
 
 
 def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Rows as if they had not been compressed: a server does not take compressed ones in a BINLOG statement."""
     kind = batch.header(index)[2]
     at = data_start(body, kind)
-    plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
-    plain += body[:at]
-    plain += inflate(body, at)
+    head = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH] + body[:at])
+    head[4] = inflated_type(kind)
+    head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
     checksums = batch.checksum_algorithm == 1
-    plain[4] = inflated_type(kind)
-    plain[9:13] = (len(plain) + 4 * checksums).to_bytes(4, "little")
-    if checksums:
-        plain += zlib.crc32(plain).to_bytes(4, "little")
-    renderer.rows_as(batch, index, bytes(plain))
+    renderer.rows_as(batch, index, inflated_event(bytes(head), body, at, checksum=checksums))

@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.writers import FORMATS, SafeCsvWriter
@@ -98,11 +97,9 @@ class ExportJob:
         result = Result(target)
         reader = ViewReader(self.options, warn=result.warnings.append)
         batches = reader.read(target.span)
-        waiting = []
+        rows = None
         try:
-            waiting += [next(batches)]
-        except StopIteration:
-            pass
+            rows = next(batches, None)
         except BinlogError as error:
             result.error = error
             if isinstance(error, SourceError):
@@ -112,9 +109,11 @@ class ExportJob:
             with CountedFile(file) as stream:
                 writer = (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, reader.schema)
                 try:
-                    for rows in chain(waiting, batches):
+                    while rows is not None:
                         writer.write(rows)
                         result.rows += rows.num_rows
+                        rows = None  # before the next is made
+                        rows = next(batches, None)
                 except BinlogError as error:
                     result.error = error
                 writer.close()

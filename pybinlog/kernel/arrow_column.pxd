@@ -4,8 +4,8 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
-from pybinlog.kernel.text cimport Text, put_bytes, put_char, text_grow
-from pybinlog.kernel.utf8 cimport put_utf8, utf8_run
+from pybinlog.kernel.text cimport LARGE_VALUE, Text, put_bytes, put_char, text_grow
+from pybinlog.kernel.utf8 cimport put_large_utf8, put_utf8, utf8_run
 
 cdef enum ColumnKind:
     BITS = 0              # booleans, a bit each
@@ -20,7 +20,7 @@ cdef struct ArrowColumn:
     size_t count
     size_t nulls
     Text values
-    Text data
+    Text data             # what was drained of it stands before
     Text valid            # a bit each
     bint too_large        # an offset no longer has 31 bits
 
@@ -35,7 +35,7 @@ cdef void column_init(ArrowColumn* column, ColumnKind kind) noexcept nogil
 cdef void column_free(ArrowColumn* column) noexcept nogil
 cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogil
 cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
-cdef tuple column_take(ArrowColumn* column)
+cdef tuple column_take(ArrowColumn* column, object drained)
 
 
 cdef inline bint column_failed(const ArrowColumn* column) noexcept nogil:
@@ -83,25 +83,33 @@ cdef inline void add_bit(ArrowColumn* column, bint value) noexcept nogil:
         put_validity(column, True)
 
 
+# Bytes of strings so far.
+cdef inline size_t data_length(const ArrowColumn* column) noexcept nogil:
+    return column.data.drained + column.data.length
+
+
 # Bytes that are known to be UTF-8.
 cdef inline void add_string(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
     if column.wanted:
         put_bytes(&column.data, data, size)
-        put_offset(column, column.data.length)
+        put_offset(column, data_length(column))
         put_validity(column, True)
 
 
 # Bytes that may be anything: what is no UTF-8 becomes U+FFFD.
 cdef inline void add_bytes_as_text(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
     if column.wanted:
-        put_utf8(&column.data, <const uint8_t*>data, size)
-        put_offset(column, column.data.length)
+        if size > LARGE_VALUE:
+            put_large_utf8(&column.data, <const uint8_t*>data, size)
+        else:
+            put_utf8(&column.data, <const uint8_t*>data, size)
+        put_offset(column, data_length(column))
         put_validity(column, True)
 
 
 # What was put into column.data since the last value is the next one.
 cdef inline void end_string(ArrowColumn* column) noexcept nogil:
-    put_offset(column, column.data.length)
+    put_offset(column, data_length(column))
     put_validity(column, True)
 
 
@@ -120,7 +128,7 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
         if column.count & 7 == 0:
             put_char(&column.values, 0)
     elif column.kind == STRINGS:
-        put_offset(column, column.data.length)
+        put_offset(column, data_length(column))
     elif column.kind == INT32 or column.kind == INT64:
         put_bytes(&column.values, <const char*>&zero, <size_t>column.kind)
     put_validity(column, False)

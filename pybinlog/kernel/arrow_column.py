@@ -21,6 +21,7 @@ def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
     column.too_large = False
     column.values.length = 0
     column.data.length = 0
+    column.data.drained = 0
     column.valid.length = 0
     if column.kind == STRINGS or column.kind == LISTS:
         put_bytes(cython.address(column.values), cython.cast(cython.p_const_char, cython.address(zero)), 4)
@@ -45,7 +46,7 @@ def column_mark(column, mark):
     mark.count = column.count
     mark.nulls = column.nulls
     mark.values = column.values.length
-    mark.data = column.data.length
+    mark.data = data_length(column)
 
 
 def column_go_back(column, mark):
@@ -54,7 +55,9 @@ def column_go_back(column, mark):
     column.count = mark.count
     column.nulls = mark.nulls
     column.values.length = mark.values
-    column.data.length = mark.data
+    if mark.data < column.data.drained:
+        column.data.drained = mark.data  # what is drained next takes the place of what was
+    column.data.length = mark.data - column.data.drained
     column.valid.length = (mark.count + 7) >> 3
     column.too_large = False
     if keep and column.valid.length:
@@ -63,8 +66,11 @@ def column_go_back(column, mark):
             column.values.data[column.values.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
 
 
-def column_take(column):
-    """(count, nulls, validity bits or None, values, data or None), and an empty column left behind."""
+def column_take(column, drained):
+    """(count, nulls, validity bits or None, values, data or None), and an empty column left behind.
+
+    Of a column that was drained `drained` is the data.
+    """
     count: cython.size_t = column.count
     nulls: cython.size_t = column.nulls
     valid: object = None
@@ -73,6 +79,6 @@ def column_take(column):
     if nulls:
         valid = text_take(cython.address(column.valid))
     if column.kind == STRINGS:
-        data = text_take(cython.address(column.data))
+        data = text_take(cython.address(column.data)) if drained is None else drained
     begin(column)
     return count, nulls, valid, values, data

@@ -19,3 +19,6 @@ cdef class EventBatch:
     cdef Event* at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil
     cdef void replace(self, Event* event, bytes data)
+
+# Where the bytes of an object with the buffer protocol lie, for as long as it is kept and not resized.
+cdef const uint8_t* bytes_of(object buffer) except NULL

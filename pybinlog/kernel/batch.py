@@ -6,6 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.batch is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
@@ -19,6 +20,14 @@ SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
 SPARE = cython.declare(cython.pointer(Event)[4])
 SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
+
+
+def bytes_of(buffer):
+    view: cython.Py_buffer
+    PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+    PyBuffer_Release(cython.address(view))
+    return data
 
 
 @cython.cclass

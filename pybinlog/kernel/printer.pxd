@@ -87,6 +87,8 @@ cdef struct Printer:
     size_t mark
     Text body
     Text footer
+    void (*relieve)(void* owner) noexcept nogil    # hands on all of `out`; NULL: it stays
+    void* owner
     bint body_spilled                # part of the body (footer) is in a file: it is not empty
     bint footer_spilled
     Clock clock

@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.classify import boundary_name
 from cython.cimports.pybinlog.kernel.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.text import (
+    RELIEVED_AT,
     Text,
     put_bytes,
     put_char,
@@ -25,6 +26,7 @@ from cython.cimports.pybinlog.kernel.text import (
     text_relieve,
 )
 
+HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
 UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
@@ -135,7 +137,7 @@ def put_header(p, e, format):
             put_boundary(p, e)
         else:
             put_char(text, 10)
-        put_hexdump(text, e, format.header_length)
+        put_hexdump(p, e, format.header_length)
         put_bytes(text, "# ", 2)
 
 
@@ -162,9 +164,13 @@ def put_position(text: cython.pointer(Text), position: uint64_t) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def put_hexdump(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), header_length: cython.int
+    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), header_length: cython.int
 ) -> cython.void:
-    """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line."""
+    """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line.
+
+    It has five times as many bytes as the event: that of a large one does not wait for the event's end.
+    """
+    text: cython.pointer(Text) = cython.address(p.out)
     data: cython.pointer(cython.const[uint8_t]) = e.data
     position: uint64_t = e.position
     i: cython.size_t
@@ -185,6 +191,8 @@ def put_hexdump(
         data += 19
         position += 19
     for i in range(0, left, 16):
+        if i & (HEXDUMP_PIECE - 1) == 0 and text.length >= RELIEVED_AT and p.relieve != cython.NULL:
+            p.relieve(p.owner)
         put_bytes(text, "# ", 2)
         put_position(text, position + i)
         put_char(text, 32)

@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.batch import EventBatch
+from cython.cimports.pybinlog.kernel.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.control import put_end_of_log, put_load_block
 from cython.cimports.pybinlog.kernel.event import (
     APPEND_BLOCK,
@@ -50,9 +50,11 @@ from cython.cimports.pybinlog.kernel.query import Query, put_query_header, query
 from cython.cimports.pybinlog.kernel.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.table_map import table_maps_put
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.text_output import TextOutput
+from cython.cimports.pybinlog.kernel.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text_state import TextState
+
+from pybinlog.errors import OutOfMemory
 
 
 class RenderError(Exception):
@@ -207,7 +209,7 @@ class Renderer(TextOutput):
             if status < 0:
                 drop_head(cython.address(self.printer))
                 if status == NO_MEMORY:
-                    raise MemoryError("no memory for the text of an event")
+                    raise self.out_of_memory(batch, index[0])
                 raise RenderError(status, index[0])
             if status == FULL:
                 self.hand_on()
@@ -230,6 +232,18 @@ class Renderer(TextOutput):
                 self.printer.progress.events += 1
                 index[0] += 1
         return True
+
+    def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
+        """The error for the event whose text found no memory."""
+        e: cython.pointer(Event) = batch.at(index)
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
+        much = f"{wanted} bytes of memory" if wanted else "more memory"
+        return OutOfMemory(
+            f"the text of the event, which has {e.whole} bytes, needs {much}, which cannot be had",
+            file=batch.file,
+            position=e.position,
+        )
 
     def print_payload(self, batch, index):
         """Print an ordinary Transaction_payload as the helper prints the others; False where it is not one."""
@@ -370,25 +384,29 @@ class Renderer(TextOutput):
         """Whether the text stands in a transaction, which a log that is cut here leaves to be rolled back."""
         self.printer.progress.in_transaction = value
 
-    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> None:
+    def relieve(self) -> None:
+        """Hand on the text of the event at hand, too, where it is large: nothing of it can be taken back then."""
+        if self.printer.out.length >= RELIEVED_AT:
+            hand_on_head(cython.cast(cython.p_void, self))
+            self.check_spill()
+
+    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
         """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
         e: Event = batch.at(index)[0]
-        data: cython.p_const_char = plain
-        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.data = bytes_of(plain)
         e.size = len(plain)
         e.whole = len(plain)
         if self.query_event(cython.address(e), batch.at(index), batch) < 0:
             drop_head(cython.address(self.printer))
             raise RenderError(CORRUPT, index)
 
-    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> None:
+    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
         """Print a compressed row event of MariaDB: `plain` is what it stands for, the row event that a server takes
         in a BINLOG statement, with its checksum where the log has them."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         e: Event = batch.at(index)[0]
-        data: cython.p_const_char = plain
         name: cython.p_const_char = rows_name(e.type)
-        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.data = bytes_of(plain)
         e.size = len(plain) - (e.whole - e.size)
         e.whole = len(plain)
         e.type = e.data[4]

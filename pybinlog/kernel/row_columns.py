@@ -10,7 +10,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.row_columns is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.pybinlog.kernel.arrow_column import (
     INT64,
     LISTS,
@@ -54,8 +54,18 @@ from cython.cimports.pybinlog.kernel.table_map import (
     read_block,
     table_maps_get,
 )
-from cython.cimports.pybinlog.kernel.text import put_bytes, put_char, put_hex, put_unsigned, text_free, text_init
-from cython.cimports.pybinlog.kernel.utf8 import escape_utf8, put_utf8
+from cython.cimports.pybinlog.kernel.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_unsigned,
+    text_free,
+    text_init,
+    text_relieve,
+)
+from cython.cimports.pybinlog.kernel.utf8 import escape_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.view_columns import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
@@ -87,6 +97,7 @@ def put_value_as_hex(
     while at != behind:
         put_hex(text, at[0], 2)
         at += 1
+        text_relieve(text)
     put_char(text, 39)
     return behind
 
@@ -94,21 +105,30 @@ def put_value_as_hex(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def join_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
-    """Make one line of a partial update of JSON: in a dump it has several, each a comment ("###" and blanks)."""
+def join_lines(text: cython.pointer(Text), start: cython.size_t, joining: cython.bint) -> cython.bint:
+    """Make one line of a partial update of JSON: in a dump it has several, each a comment ("###" and blanks).
+
+    `joining`, and what is returned: whether the text before a place ended where a line is joined.
+    """
     at: cython.size_t = start
     to: cython.size_t = start
     while at < text.length:
-        if text.data[at] != 10:
-            text.data[to] = text.data[at]
+        if joining and (text.data[at] == 35 or text.data[at] == 32):
             at += 1
-        else:
-            text.data[to] = 32
-            at += 1
-            while at < text.length and (text.data[at] == 35 or text.data[at] == 32):
-                at += 1
+            continue
+        joining = text.data[at] == 10
+        text.data[to] = 32 if joining else text.data[at]
+        at += 1
         to += 1
     text.length = to
+    return joining
+
+
+def pass_on(owner, text):
+    """The drain of `wide`: what is there goes into the column, but for the beginning of a character."""
+    with cython.gil:
+        columns: RowColumns = cython.cast(RowColumns, owner)
+        columns.pass_on_wide(utf8_whole(cython.cast(octets, text.data), text.length))
 
 
 @cython.cclass
@@ -117,6 +137,9 @@ class RowColumns(ViewColumns):
 
     def __init__(self, wanted, filter):
         text_init(cython.address(self.scratch))
+        text_init(cython.address(self.wide))
+        self.wide.drain = pass_on
+        self.wide.owner = cython.cast(cython.p_void, self)
         text_init(cython.address(self.keys))
         text_init(cython.address(self.key_ends))
         self.gtid = self.column("gtid", STRINGS)
@@ -138,6 +161,7 @@ class RowColumns(ViewColumns):
 
     def __dealloc__(self):
         text_free(cython.address(self.scratch))
+        text_free(cython.address(self.wide))
         text_free(cython.address(self.keys))
         text_free(cython.address(self.key_ends))
 
@@ -255,6 +279,11 @@ class RowColumns(ViewColumns):
                     if at == cython.NULL:
                         return cython.NULL
                     end_string(column.values)
+                elif cython.cast(cython.size_t, end - at) > LARGE_VALUE:
+                    at = self.wide_value(column.values, described, at, end, i + 1, partial)
+                    if at == cython.NULL:
+                        return cython.NULL
+                    end_string(column.values)
                 else:
                     value_start = column.values.data.length
                     at = put_column_value(
@@ -269,13 +298,46 @@ class RowColumns(ViewColumns):
                     if at == cython.NULL:
                         return cython.NULL
                     if partial:
-                        join_lines(cython.address(column.values.data), value_start)
+                        join_lines(cython.address(column.values.data), value_start, False)
                     escape_utf8(cython.address(column.values.data), value_start, cython.address(self.scratch))
                     end_string(column.values)
                 null_bit += 1
             described += 1
         end_list(column.maps, column.keys.count, True)
         return at if at != start else cython.NULL
+
+    def wide_value(self, values, described, at, end, number, partial):
+        """Add a value that may make much text; the place behind it, or NULL where it cannot be read."""
+        self.wide_target = cython.address(values.data)
+        self.wide.length = 0
+        self.wide.drained = 0
+        self.joins = partial
+        self.joining = False
+        at = put_column_value(
+            cython.address(self.wide), described, at, end, cython.address(self.maps.scratch), number, partial
+        )
+        self.pass_on_wide(self.wide.length)
+        if self.wide.failed:
+            self.wide.failed = False
+            values.data.failed = True
+        return at
+
+    def pass_on_wide(self, size):
+        """Let the first bytes of `wide` go on into the column."""
+        left: cython.size_t = self.wide.length - size
+        target: cython.pointer(Text) = self.wide_target
+        start: cython.size_t = target.length
+        put_bytes(target, self.wide.data, size)
+        if left:
+            memmove(self.wide.data, self.wide.data + size, left)
+        self.wide.length = left
+        self.wide.drained += size
+        if target.failed:
+            return
+        if self.joins:
+            self.joining = join_lines(target, start, self.joining)
+        escape_utf8(target, start, cython.address(self.scratch))
+        text_relieve(target)
 
     def row(self, e, map):
         """Add the row at `at`, the whole of it or nothing."""

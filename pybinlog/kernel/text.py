@@ -32,6 +32,7 @@ def text_init(text):
     text.length = 0
     text.capacity = 0
     text.failed = False
+    text.wanted = 0
     text.drain = cython.NULL
     text.owner = cython.NULL
     text.drained = 0
@@ -55,6 +56,7 @@ def text_expand(text, extra):
     data: cython.p_char = cython.cast(cython.p_char, realloc(text.data, capacity))
     if data == cython.NULL:
         text.failed = True
+        text.wanted = capacity
         return False
     text.data = data
     text.capacity = capacity

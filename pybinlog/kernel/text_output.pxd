@@ -29,3 +29,4 @@ cdef class TextOutput(EventText):
 
 
 cdef void drain_to_file(void* owner, Text* text) noexcept nogil
+cdef void hand_on_head(void* owner) noexcept nogil

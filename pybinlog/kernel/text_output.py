@@ -96,6 +96,21 @@ def drain_to_file(owner, text):
         text.length = 0  # after an error nothing of the event is written
 
 
+def hand_on_head(owner):
+    """Hand on what there is of the event at hand, too."""
+    with cython.gil:
+        output: TextOutput = cython.cast(TextOutput, owner)
+        finish_head(cython.address(output.printer))
+        if output.spill_error is None:
+            try:
+                output.hand_on()
+                output.helper.spilled()
+            except BaseException as error:
+                output.spill_error = error
+        output.printer.out.length = 0  # after an error nothing of the event is written
+        output.printer.mark = 0
+
+
 @cython.cclass
 class TextOutput(EventText):
     """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
@@ -105,6 +120,8 @@ class TextOutput(EventText):
         p: cython.pointer(Printer) = cython.address(self.printer)
         p.body.drain = p.footer.drain = drain_to_file
         p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
+        p.relieve = hand_on_head
+        p.owner = cython.cast(cython.p_void, self)
 
     def hand_on(self) -> None:
         """Give the finished text to `write`, not copied: as a TextPiece."""

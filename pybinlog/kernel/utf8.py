@@ -8,7 +8,16 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_hex, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_hex,
+    text_free,
+    text_init,
+    text_relieve,
+    text_take,
+)
 
 
 @cython.cfunc
@@ -77,6 +86,35 @@ def put_utf8(text, data, size):
         put_bytes(text, cython.cast(cython.p_const_char, data), run)
 
 
+def utf8_whole(data, size):
+    """Bytes that are none of a character's count as whole."""
+    back: cython.size_t
+    length: cython.size_t
+    first: uint8_t
+    for back in range(1, 4):
+        if back > size:
+            break
+        first = data[size - back]
+        if first & 0xC0 != 0x80:
+            length: cython.size_t = (
+                2 if 0xC0 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if first >= 0xF0 else 1
+            )
+            return size - back if length > back else size
+    return size
+
+
+def put_large_utf8(text, data, size):
+    piece: cython.size_t
+    while size > LARGE_VALUE:
+        piece = utf8_whole(data, LARGE_VALUE)
+        put_utf8(text, data, piece)
+        text_relieve(text)
+        data += piece
+        size -= piece
+    put_utf8(text, data, size)
+    text_relieve(text)
+
+
 def escape_utf8(text, start, scratch):
     if text.failed or start >= text.length:
         return
@@ -128,3 +166,12 @@ def escaped(data: bytes) -> bytes:
     finally:
         text_free(cython.address(text))
         text_free(cython.address(scratch))
+
+
+def whole_characters(data) -> int:
+    """How many of the first bytes do not end inside a character."""
+    end: cython.size_t = len(data)
+    tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])
+    start: cython.p_const_char = tail
+    rest: cython.size_t = len(tail)
+    return end - rest + utf8_whole(cython.cast(cython.pointer(cython.const[uint8_t]), start), rest)

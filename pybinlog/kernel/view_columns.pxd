@@ -9,6 +9,7 @@ from pybinlog.kernel.format cimport Format
 from pybinlog.kernel.gtid cimport GtidFilter
 from pybinlog.kernel.query cimport Query
 from pybinlog.kernel.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.text cimport Text
 
 # Why add() came back; names of the module for Python code, too.
 cpdef enum:
@@ -65,6 +66,7 @@ cdef class ViewColumns:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
+    cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
     cdef object inflated              # the content of the compressed event at hand
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns
@@ -82,6 +84,7 @@ cdef class ViewColumns:
 
     cdef ArrowColumn* column(self, str name, ColumnKind kind) except NULL
     cdef size_t bytes_held(self) noexcept nogil
+    cdef Py_ssize_t index_of(self, const Text* data) noexcept nogil
     cdef bint failed(self) noexcept nogil
     cdef bint too_large(self) noexcept nogil
     cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
@@ -91,3 +94,5 @@ cdef class ViewColumns:
     cdef int event(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef void end_of_group(self) noexcept nogil
     cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil
+
+cdef void spill_to_file(void* owner, Text* text) noexcept nogil

@@ -6,6 +6,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.view_columns is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.cpython.buffer import PyBUF_READ
+from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memset
@@ -16,7 +18,9 @@ from cython.cimports.pybinlog.kernel.arrow_column import (
     column_free,
     column_init,
     column_take,
+    data_length,
 )
+from cython.cimports.pybinlog.kernel.batch import bytes_of
 from cython.cimports.pybinlog.kernel.classify import (
     END_TRANSACTION,
     INSIDE_TRANSACTION,
@@ -66,6 +70,7 @@ from cython.cimports.pybinlog.kernel.table_map import (
     table_maps_init,
     table_maps_put,
 )
+from cython.cimports.pybinlog.kernel.text import Text
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
@@ -181,6 +186,21 @@ def is_statement(kind: cython.uchar) -> cython.bint:
     )
 
 
+def spill_to_file(owner, text):
+    """The drain of a column's strings: those of a large value go to a file. Where that cannot be, they stay."""
+    with cython.gil:
+        columns: ViewColumns = cython.cast(ViewColumns, owner)
+        if columns.spill is None:
+            return
+        data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+        try:
+            columns.spill.write(columns.index_of(text), text.drained, data)
+        except OSError:
+            return
+    text.drained += text.length
+    text.length = 0
+
+
 @cython.cclass
 class ViewColumns:
     """Takes batch after batch and fills columns; a view is a subclass, which says what an event adds.
@@ -212,6 +232,8 @@ class ViewColumns:
             raise ValueError("too many columns")
         added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
         column_init(added, kind)
+        added.data.drain = spill_to_file
+        added.data.owner = cython.cast(cython.p_void, self)
         self.names += (name,)
         self.column_count += 1
         return added
@@ -231,8 +253,15 @@ class ViewColumns:
         i: cython.size_t
         total: cython.size_t = 0
         for i in range(self.column_count):
-            total += self.columns[i].data.length
+            total += data_length(cython.address(self.columns[i]))
         return total
+
+    def index_of(self, data):
+        i: cython.size_t
+        for i in range(self.column_count):
+            if cython.address(self.columns[i].data) == data:
+                return i
+        return -1
 
     def failed(self):
         i: cython.size_t
@@ -241,15 +270,31 @@ class ViewColumns:
                 return True
         return False
 
+    def memory_wanted(self) -> int:
+        """Bytes that could not be had for a column; 0 where it was for something else."""
+        i: cython.size_t
+        wanted: cython.size_t = 0
+        for i in range(self.column_count):
+            wanted = max(wanted, self.columns[i].data.wanted, self.columns[i].values.wanted)
+        return wanted
+
     def take(self) -> dict:
         """The columns that are wanted, by name; empty ones are left behind. MemoryError where they did not fit."""
         i: cython.size_t
         taken: dict = {}
         for i in range(self.column_count):
             if self.columns[i].wanted:
-                taken[self.names[i]] = column_take(cython.address(self.columns[i]))
+                taken[self.names[i]] = column_take(cython.address(self.columns[i]), self.drained(i))
         self.count = 0
         return taken
+
+    def drained(self, index: cython.size_t):
+        """The strings of a column that lie in a file in part; None where they are in memory."""
+        text: cython.pointer(Text) = cython.address(self.columns[index].data)
+        if not text.drained:
+            return None
+        rest = b"" if not text.length else PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+        return self.spill.whole(index, text.drained, rest)
 
     def too_large(self):
         """Whether a column holds more bytes than Arrow's offsets can count."""
@@ -270,7 +315,7 @@ class ViewColumns:
         # rows of one event may come out in portions: its inflated content stays until they are through
         self.inflated = inflated if inflated is not None else self.inflated
         if self.inflated is not None:
-            text = cython.cast(bytes, self.inflated)
+            text = cython.cast(cython.p_const_char, bytes_of(self.inflated))
             length = len(self.inflated)
         with cython.nogil:
             while i < batch.count:

@@ -88,6 +88,12 @@ class Source:
         """The same bytes from the first one on, as a source of its own; None where they can be had only once."""
         return None
 
+    def allow(self, begin: int, there: int, size: int) -> None:
+        """Called before `size` bytes of memory are taken for the bytes from `begin` on, of which some are `there`.
+
+        SourceError where these are so many more than the stored bytes they came of that they are no event's.
+        """
+
     def close(self) -> None:
         """Let go of the file; twice is allowed."""
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from pybinlog.errors import SourceError
+from pybinlog.inflation import HELD, LARGEST_RATIO, too_much
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
@@ -33,6 +36,9 @@ MAGICS = {
 }
 
 READ_SIZE = 1 << 16
+READ_AHEAD = 1 << 19
+"""Stored bytes that may have been read before an event's first byte came out and yet belong to it: bzip2 inflates
+blocks as a whole."""
 # `xz -9` needs 65 MiB; a header may ask for 4 GiB.
 XZ_MEMORY = 256 << 20
 
@@ -71,6 +77,10 @@ class CompressedSource(Source):
         self._make, self._broken = codec(form)
         self._decoder: Decoder | None = None
         self._input = b""
+        self._stored = 0  # bytes of the compressed stream that were read
+        self._reads: deque[tuple[int, int]] = deque(maxlen=READ_AHEAD // READ_SIZE)
+        """Position, and what was stored, before the last reads; of those at the same position the first."""
+        self._allowed = -1, 0  # the `begin` that was last asked for, and what was stored then
 
     def _fill(self, view: memoryview) -> int:
         while True:
@@ -79,7 +89,7 @@ class CompressedSource(Source):
             decoder = self._decoder
             assert decoder is not None
             if decoder.needs_input and not self._input:
-                self._input = self._raw.read(READ_SIZE)
+                self._read()
                 if not self._input:
                     raise self._error(f"the {self.form} data end too early", None)
             data, self._input = self._input, b""
@@ -108,13 +118,34 @@ class CompressedSource(Source):
             if self._input:
                 self._decoder = self._make()
                 return True
-            self._input = self._raw.read(READ_SIZE)
+            self._read()
             if not self._input:
                 return False
 
     def again(self) -> Source | None:
         raw = self._raw.again()
         return None if raw is None else CompressedSource(raw, self.form)
+
+    def _read(self) -> None:
+        if not self._reads or self._reads[-1][0] != self.position:
+            self._reads.append((self.position, self._stored))
+        self._input = self._raw.read(READ_SIZE)
+        self._stored += len(self._input)
+
+    def allow(self, begin: int, there: int, size: int) -> None:
+        if begin != self._allowed[0]:
+            before = [stored for position, stored in self._reads if position <= begin]
+            oldest = self._stored - READ_AHEAD
+            self._allowed = begin, max(before[-1] if before else 0, oldest, 0)
+        stored = self._stored - self._allowed[1]
+        if too_much(size, stored, HELD, there):
+            raise SourceError(
+                f"{there} bytes without the end of an event come of {stored} bytes of {self.form} data, more than "
+                f"{LARGEST_RATIO} times as many: pybinlog does not hold that in memory",
+                file=self.name,
+                position=begin,
+                hint=f"If the log is to be trusted, decompress it first, with {self.form} -dc, and read that",
+            )
 
     def _error(self, message: str, cause: BaseException | None) -> SourceError:
         detail = f" ({cause})" if cause is not None and str(cause) else ""

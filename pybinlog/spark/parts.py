@@ -77,7 +77,9 @@ class GroupReader(Reader):
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
             more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
-            buffer = self._new_buffer(max(self._chunk, more))
+            size = max(self._chunk, more)
+            self.source.allow(self.position, waiting, size)
+            buffer = self._new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:

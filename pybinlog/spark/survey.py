@@ -187,9 +187,8 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
-        return bool(
-            self._state.query(batch, index, batch.data(index)[:HEADER] + body[:text_at] + inflate(body, text_at))
-        )
+        head = batch.data(index)[:HEADER] + body[:text_at]
+        return bool(self._state.query(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
         gtid = maria_gtid(batch, index)

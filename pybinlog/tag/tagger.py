@@ -13,6 +13,7 @@ from pybinlog.errors import (
     ChecksumError,
     CorruptEventError,
     EncryptedError,
+    OutOfMemory,
     TruncatedError,
     UnknownEventError,
 )
@@ -101,6 +102,8 @@ class Tagger:
                 write(data)
         except BinlogError as error:
             raise explained(error) from None
+        except MemoryError as error:
+            raise OutOfMemory.of(error, source.name, reader.position) from None
         if not tags_of(marker, tags).events:
             raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
         tags.open_relay_log = sign.is_relay_log and not closed

@@ -47,7 +47,7 @@ class ViewOptions:
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
-    batch_bytes: int = 8 << 20
+    batch_bytes: int = 4 << 20
     """A batch is handed on when its strings have so many bytes; one event or row may go beyond."""
     batch_rows: int = 65536
     way_out: str = field(default="", compare=False)

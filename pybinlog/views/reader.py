@@ -11,6 +11,7 @@ from pybinlog.errors import (
     CorruptEventError,
     DataLossError,
     EncryptedError,
+    OutOfMemory,
     SourceError,
     TruncatedError,
     UnknownEventError,
@@ -26,10 +27,12 @@ from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringRead
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
+from pybinlog.views.spill import Spill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from mmap import mmap
 
     import pyarrow
 
@@ -86,9 +89,12 @@ class ViewReader:
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)
+                        del batch  # its bytes go before the next are read
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
+            except MemoryError as error:
+                raise OutOfMemory.of(error, name, reader.position) from None
             except BinlogError as error:
                 # what was read before the error comes out before it
                 yield from self._rest(columns)
@@ -120,6 +126,7 @@ class ViewReader:
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE
+        columns.spill = Spill()
         return columns
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
@@ -157,7 +164,7 @@ class ViewReader:
     def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[pyarrow.RecordBatch]:
         """Add the events of a batch; full columns come out."""
         at = 0
-        inflated: bytes | None = None
+        inflated: bytes | bytearray | mmap | None = None
         while True:
             at = columns.add(batch, at, inflated)
             inflated = None
@@ -167,11 +174,13 @@ class ViewReader:
             if status == kernel.VIEW_FULL:
                 yield self._take(columns)
                 continue
+            if status == kernel.VIEW_NO_MEMORY:
+                raise out_of_memory(columns, batch, min(at, batch.count - 1))
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
                 if status == kernel.VIEW_COMPRESSED:
-                    inflated = inflated_part(batch, at)
+                    inflated = columns.spill.event = inflated_part(batch, at)
                     continue
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(columns, batch, at)
@@ -209,6 +218,7 @@ class ViewReader:
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(checksums):
             at = 0
+            columns.spill.event = events
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 yield from self._add(columns, inner)
@@ -272,7 +282,7 @@ def cut(batch: EventBatch, stop: int) -> None:
     batch.truncate(low)
 
 
-def inflated_part(batch: EventBatch, index: int) -> bytes:
+def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     """The statement, or the row images, of one of MariaDB's compressed events."""
     from pybinlog.compressed_event import data_start, inflate
 
@@ -281,13 +291,22 @@ def inflated_part(batch: EventBatch, index: int) -> bytes:
     return inflate(body, data_start(body, kind))
 
 
+def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfMemory:
+    position, _, _, _, size, *_ = batch.header(index)
+    wanted = columns.memory_wanted()
+    much = f"{wanted} bytes of memory" if wanted else "more memory"
+    return OutOfMemory(
+        f"a column needs {much} for the event, which has {size} bytes, and it cannot be had",
+        file=batch.file,
+        position=position,
+    )
+
+
 def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
     from pybinlog.events import printed_name
 
     name = printed_name(batch.header(min(index, batch.count - 1))[2])
-    if status == kernel.VIEW_NO_MEMORY:
-        raise MemoryError("no memory for the columns of a view")
     if status == kernel.VIEW_NO_TABLE:
         return CorruptEventError(
             f"the table of the {name} event is not known: no Table_map came for it",

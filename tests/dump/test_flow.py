@@ -58,7 +58,7 @@ def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     size, pieces, ahead = request.param
     monkeypatch.setattr("pybinlog.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)
-    monkeypatch.setattr("pybinlog.dump.crew.PIECES", pieces)
+    monkeypatch.setattr("pybinlog.dump.crew.WAITING", 300 * pieces)
     monkeypatch.setattr("pybinlog.dump.crew.PIECE", 300)
     monkeypatch.setattr("pybinlog.dump.flow.FOLLOWED", 2)
     if not ahead:

@@ -250,7 +250,7 @@ def opened_event(event: bytearray) -> tuple[int, bytes] | None:
     body = bytes(event[HEADER:-4])
     try:
         start = data_start(body, event[4])
-        return start, inflate(body, start)
+        return start, bytes(inflate(body, start))
     except BinlogError:
         return None
 

@@ -1,0 +1,239 @@
+"""Column chunks of Parquet with values too large to be copied, put among those that pyarrow wrote.
+
+pyarrow holds a page three times while it writes it. So it is given a large row with empty strings; the column chunk
+with the true ones is written behind, piece by piece, and the file's footer is made to tell of that one (Apache Parquet,
+"File Format", and Apache Thrift's compact protocol).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+
+from pybinlog.errors import BinlogError
+from pybinlog.large_event import unwritable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, BinaryIO
+
+    from pybinlog.export.large_row import Value
+
+__all__ = ["Chunk", "with_chunks", "write_chunk"]
+
+BOOLEAN_TRUE, BOOLEAN_FALSE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 4, 5, 6, 8, 9, 12
+MOST = (1 << 31) - (1 << 20)
+"""Bytes of a page, whose header counts them with 31 bits."""
+PIECE = 1 << 18
+PLAIN, RLE = 0, 3
+DATA_PAGE = 0
+
+# fields of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
+ROW_GROUPS = 4
+COLUMNS, TOTAL_BYTE_SIZE, GROUP_OFFSET, GROUP_COMPRESSED = 1, 2, 5, 6
+CHUNK_OFFSET, META_DATA = 2, 3
+ENCODINGS, UNCOMPRESSED, COMPRESSED, DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET = 2, 6, 7, 9, 10, 11
+STATISTICS, ENCODING_STATS, SIZE_STATISTICS = 12, 13, 16
+
+Struct = dict[int, "tuple[int, Any]"]
+"""The fields of a structure of Thrift's: number -> type and value."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A column chunk that stands at `position` of the file; of the row group and the column of these numbers."""
+
+    row_group: int
+    leaf: int
+    position: int
+    uncompressed: int
+    compressed: int
+
+
+def write_chunk(
+    file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
+) -> Chunk:
+    """Write the strings of one row as a column chunk of one page, compressed with zstd.
+
+    They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
+    temporary file that the page is in first cannot be written.
+    """
+    import zstandard
+
+    most = 3 if in_map else 1  # definition level of a value that is there: map, entry and value, or the value alone
+    levels = (hybrid([0] + [1] * (len(values) - 1)) if in_map else b"") + hybrid(
+        [most if value is not None else most - 1 for value in values]
+    )
+    size = len(levels) + sum(4 + len(value) for value in values if value is not None)
+    if size > MOST:
+        raise BinlogError(f"a row holds {size} bytes of text, and a page of Parquet can take {MOST}")
+    compressor = zstandard.ZstdCompressor().compressobj(size=size)
+    try:
+        with TemporaryFile(buffering=0) as page:
+            put(page, compressor.compress(levels))
+            for value in values:
+                if value is not None:
+                    put(page, compressor.compress(len(value).to_bytes(4, "little")))
+                    for piece in value.pieces():
+                        put(page, compressor.compress(piece))
+            put(page, compressor.flush())
+            compressed = page.tell()
+            head = encoded(
+                {
+                    1: (I32, DATA_PAGE),
+                    2: (I32, size),
+                    3: (I32, compressed),
+                    5: (STRUCT, {1: (I32, len(values)), 2: (I32, PLAIN), 3: (I32, RLE), 4: (I32, RLE)}),
+                }
+            )
+            file.write(head)
+            page.seek(0)
+            while data := page.read(PIECE):
+                file.write(data)
+    except OSError as error:
+        raise unwritable(error) from error
+    return Chunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
+
+
+def put(page: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[page.write(view) :]
+
+
+def hybrid(levels: Sequence[int]) -> bytes:
+    """Levels below 256 as runs, behind their length ("RLE / Bit-Packing Hybrid")."""
+    runs = bytearray()
+    at = 0
+    while at < len(levels):
+        end = at
+        while end < len(levels) and levels[end] == levels[at]:
+            end += 1
+        runs += varint((end - at) << 1) + bytes((levels[at],))
+        at = end
+    return len(runs).to_bytes(4, "little") + bytes(runs)
+
+
+def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
+    """The footer that pyarrow wrote, with these chunks in the place of its own.
+
+    pyarrow does not know of their bytes: what it wrote behind them stands as much later.
+    """
+    data, _ = decoded(footer, 0)
+    for number, (_, group) in enumerate(data[ROW_GROUPS][1]):
+        shift = sum(chunk.compressed for chunk in chunks if chunk.row_group < number)
+        own = {chunk.leaf: chunk for chunk in chunks if chunk.row_group == number}
+        move(group, GROUP_OFFSET, shift)
+        for leaf, (_, column) in enumerate(group[COLUMNS][1]):
+            move(column, CHUNK_OFFSET, shift)
+            told = column[META_DATA][1]
+            for field in (DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET):
+                move(told, field, shift)
+            if leaf in own:
+                replace(group, told, own[leaf])
+    return encoded(data)
+
+
+def replace(group: Struct, told: Struct, chunk: Chunk) -> None:
+    move(group, TOTAL_BYTE_SIZE, chunk.uncompressed - told[UNCOMPRESSED][1])
+    move(group, GROUP_COMPRESSED, chunk.compressed - told[COMPRESSED][1])
+    told[ENCODINGS] = LIST, [(I32, PLAIN), (I32, RLE)]
+    told[UNCOMPRESSED] = I64, chunk.uncompressed
+    told[COMPRESSED] = I64, chunk.compressed
+    told[DATA_PAGE_OFFSET] = I64, chunk.position
+    for field in (INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET, STATISTICS, ENCODING_STATS, SIZE_STATISTICS):
+        told.pop(field, None)
+
+
+def move(struct: Struct, field: int, by: int) -> None:
+    """Add to a position or a size, where it is told and is not nothing."""
+    if field in struct and struct[field][1]:
+        struct[field] = I64, struct[field][1] + by
+
+
+# ---- Thrift's compact protocol
+
+
+def varint(number: int) -> bytes:
+    parts = bytearray()
+    while number > 127:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    return bytes(parts) + bytes((number,))
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while data[at] > 127:
+        number |= (data[at] & 127) << shift
+        shift += 7
+        at += 1
+    return number | data[at] << shift, at + 1
+
+
+def decoded(data: bytes, at: int) -> tuple[Struct, int]:
+    """The structure at an offset, and the offset behind it."""
+    struct: Struct = {}
+    field = 0
+    while data[at]:
+        kind, step = data[at] & 15, data[at] >> 4
+        at += 1
+        if step:
+            field += step
+        else:
+            zigzag, at = read_varint(data, at)
+            field = zigzag >> 1 ^ -(zigzag & 1)
+        struct[field], at = decoded_value(kind, data, at, False)
+    return struct, at + 1
+
+
+def decoded_value(kind: int, data: bytes, at: int, element: bool) -> tuple[tuple[int, Any], int]:
+    if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
+        return (data[at] if element else kind, None), at + element
+    if kind in (I16, I32, I64):
+        number, at = read_varint(data, at)
+        return (kind, number >> 1 ^ -(number & 1)), at
+    if kind == BINARY:
+        length, at = read_varint(data, at)
+        return (kind, data[at : at + length]), at + length
+    if kind == STRUCT:
+        struct, at = decoded(data, at)
+        return (kind, struct), at
+    if kind != LIST:
+        raise ValueError(f"type {kind} of Thrift's compact protocol is not one of Parquet's")
+    count, of = data[at] >> 4, data[at] & 15
+    at += 1
+    if count == 15:
+        count, at = read_varint(data, at)
+    elements = []
+    for _ in range(count):
+        value, at = decoded_value(of, data, at, True)
+        elements.append(value)
+    return (kind, elements), at
+
+
+def encoded(struct: Struct) -> bytes:
+    data = bytearray()
+    before = 0
+    for field in sorted(struct):
+        kind, value = struct[field]
+        step = field - before
+        data += bytes((step << 4 | kind,)) if 0 < step < 16 else bytes((kind,)) + varint(field << 1)
+        data += encoded_value(kind, value, False)
+        before = field
+    return bytes(data) + b"\0"
+
+
+def encoded_value(kind: int, value: Any, element: bool) -> bytes:
+    if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
+        return bytes((kind,)) if element else b""
+    if kind in (I16, I32, I64):
+        return varint(value << 1 if value >= 0 else (-value << 1) - 1)
+    if kind == BINARY:
+        return varint(len(value)) + bytes(value)
+    if kind == STRUCT:
+        return encoded(value)
+    of = value[0][0] if value else STRUCT
+    head = bytes((len(value) << 4 | of,)) if len(value) < 15 else bytes((0xF0 | of,)) + varint(len(value))
+    return head + b"".join(encoded_value(kind, element, True) for kind, element in value)

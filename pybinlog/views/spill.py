@@ -1,0 +1,64 @@
+"""Spill: the strings of a batch's large values, in files that have no name."""
+
+from __future__ import annotations
+
+from tempfile import TemporaryFile
+from weakref import WeakValueDictionary
+
+from pybinlog.large_event import give_back, mapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mmap import mmap
+    from typing import BinaryIO
+
+    import pyarrow
+
+__all__ = ["Spill", "give_back_strings"]
+
+_whole: WeakValueDictionary[int, mmap] = WeakValueDictionary()
+"""Every file of strings that is in use, by the address where pyarrow has it, too."""
+
+
+class Spill:
+    """A file for each column that needs one, by the column's number; `write` raises OSError where it cannot be."""
+
+    def __init__(self) -> None:
+        self._files: dict[int, BinaryIO] = {}
+        self.event: object = None
+        """The event whose values are read, to give back what was read of one that lies in a file itself."""
+
+    def write(self, column: int, at: int, data: memoryview | bytes) -> None:
+        """Put the data at that offset; what was there before goes."""
+        file = self._files.get(column)
+        if file is None:
+            file = self._files[column] = TemporaryFile(buffering=0)  # noqa: SIM115 (whole() closes it)
+        write_at(file, at, data)
+        give_back(self.event)
+
+    def whole(self, column: int, size: int, rest: memoryview | bytes) -> mmap | bytes:
+        """The first `size` bytes of the column and the rest. The next strings of the column go to another file."""
+        with self._files.pop(column) as file:
+            try:
+                write_at(file, size, rest)
+            except OSError:
+                file.seek(0)
+                return file.read(size) + bytes(rest)
+            file.truncate(size + len(rest))
+            strings = mapped(file)
+        from pybinlog.views.arrow import require_pyarrow
+
+        _whole[require_pyarrow().py_buffer(strings).address] = strings
+        return strings
+
+
+def write_at(file: BinaryIO, at: int, data: memoryview | bytes) -> None:
+    file.seek(at)
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def give_back_strings(buffer: pyarrow.Buffer) -> None:
+    """Let the system have the memory of what was read of a column's strings, where they lie in a file."""
+    give_back(_whole.get(buffer.address))

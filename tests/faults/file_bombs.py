@@ -1,0 +1,76 @@
+"""Compressed files that are small and inflate to much."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import zstandard
+
+from tests.corpus import TESTDATA
+
+__all__ = ["FORMS", "bomb", "compressors", "write_bombs"]
+
+MIB = 1 << 20
+FORMS = ("bz2", "xz", "gz", "zst")
+
+
+def compressors() -> dict[str, Callable[[Iterator[bytes]], bytes]]:
+    """What compresses pieces, for each suffix."""
+
+    def by(make: Callable[[], object]) -> Callable[[Iterator[bytes]], bytes]:
+        def compressed(pieces: Iterator[bytes]) -> bytes:
+            compressor = make()
+            return b"".join(map(compressor.compress, pieces)) + compressor.flush()  # type: ignore[attr-defined]
+
+        return compressed
+
+    return {
+        "bz2": by(bz2.BZ2Compressor),
+        "xz": by(lzma.LZMACompressor),
+        "gz": by(lambda: zlib.compressobj(wbits=31)),
+        "zst": by(zstandard.ZstdCompressor().compressobj),
+    }
+
+
+def bomb() -> Iterator[bytes]:
+    """A log: its Format_description, the header of an event of 2^30 - 1 bytes, and 300 MiB of zeros."""
+    with bz2.open(TESTDATA / "bombs" / "ev1g.bz2") as file:
+        while piece := file.read(MIB):
+            yield piece
+
+
+def zeros() -> Iterator[bytes]:
+    """The magic bytes and 2 GB of zeros."""
+    yield b"\xfebin"
+    for _ in range(2000):
+        yield bytes(MIB)
+
+
+def large_event(random: int, mebibytes: int) -> Iterator[bytes]:
+    """A log of one Ignorable event of so many MiB of zeros, `random` random bytes before each."""
+    from random import Random
+
+    with bz2.open(TESTDATA / "bombs" / "ev1g.bz2") as file:
+        opening = file.read(127)
+    yield opening
+    yield struct.pack("<IBIIIH", 1795224000, 28, 1, 19 + mebibytes * (random + MIB) + 4, 0, 0x80)
+    for number in range(mebibytes):
+        yield Random(number).randbytes(random)
+        yield bytes(MIB)
+    yield bytes(4)
+
+
+def write_bombs(folder: Path) -> dict[str, Path]:
+    """The bombs of every form as files."""
+    made = {}
+    for form, compressed in compressors().items():
+        made[form] = folder / f"header.{form}"
+        made[form].write_bytes(compressed(bomb()))
+    made["zeros"] = folder / "zeros.zst"
+    made["zeros"].write_bytes(compressors()["zst"](zeros()))
+    return made

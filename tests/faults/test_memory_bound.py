@@ -1,0 +1,193 @@
+"""Every command keeps to 4 times the largest event and 128 MiB, and refuses what inflates to more than data do."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.benchmarks.stopwatch import measure
+from tests.corpus import PROJECT, TESTDATA
+from tests.faults.bombs import row
+from tests.faults.file_bombs import FORMS, compressors, large_event, write_bombs
+
+MIB = 1 << 20
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+FORMATS = ("parquet", "csv", "jsonl")
+
+
+def peak(log: Path, *options: str) -> float:
+    """MiB."""
+    return measure([*PROGRAM, *options, str(log)], folder=str(PROJECT), may_fail=True).mebibytes
+
+
+def said(log: Path, *options: str) -> tuple[int, str]:
+    """Status and standard error."""
+    done = subprocess.run([*PROGRAM, *options, str(log)], cwd=PROJECT, capture_output=True, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def bombs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return write_bombs(tmp_path_factory.mktemp("bombs"))
+
+
+COMMANDS = {
+    "dump": ([], 1),
+    "rows": (["-vv"], 1),
+    "recover": (["--recover"], 1),
+    "check": (["check"], 2),
+    "tag": (["tag", "--dry-run"], 1),
+    "export": (["export", "-o", "{folder}"], 1),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_inflates_to_an_event_without_end_is_refused(
+    form: str, command: str, bombs: dict[str, Path], tmp_path: Path
+) -> None:
+    options, status = COMMANDS[command]
+    options = [option.format(folder=tmp_path) for option in options]
+    assert peak(bombs[form], *options) < 128
+    got, errors = said(bombs[form], *options)
+    assert got == status
+    assert f"{bombs[form]}, at 127: " in errors
+    assert "more than 100 times as many" in errors
+    assert "decompress it first" in errors
+
+
+@pytest.mark.parametrize("options", [["check"], ["--recover"]], ids=" ".join)
+def test_damage_that_inflates_without_end_is_not_searched(options: list[str], bombs: dict[str, Path]) -> None:
+    status, errors = said(bombs["zeros"], *options)
+    assert status == (2 if options == ["check"] else 1)
+    assert f"{bombs['zeros']}, at 4: " in errors
+    assert "without the end of an event" in errors
+    assert peak(bombs["zeros"], *options) < 128
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_large_event_compressed_as_data_are_is_read(form: str, tmp_path: Path) -> None:
+    log = tmp_path / f"binlog.{form}"
+    log.write_bytes(compressors()[form](large_event(20_000, 50)))
+    assert said(log) == (0, "")
+
+
+def test_a_large_event_beyond_the_ratio_is_read_from_a_plain_log(tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(b"".join(large_event(1, 40)))
+    assert said(log) == (0, "")
+    compressed = tmp_path / "binlog.000001.zst"
+    compressed.write_bytes(compressors()["zst"](large_event(1, 40)))
+    status, errors = said(compressed)
+    assert status == 1
+    assert "zstd -dc" in errors
+
+
+@pytest.mark.parametrize("view", ["events", "transactions", "rows"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_export_of_a_payload_that_inflates_to_one_value(format: str, view: str, tmp_path: Path) -> None:
+    log = TESTDATA / "bombs" / "bomb64.bin"
+    assert peak(log, "export", f"--view={view}", f"--format={format}", "-o", str(tmp_path)) < 128
+
+
+@pytest.mark.parametrize("options", [[], ["-vv"], ["--hexdump"], ["check"], ["tag", "--dry-run"]], ids=" ".join)
+@pytest.mark.parametrize("size", [40, 64, 71])
+def test_a_payload_that_inflates_to_one_value(size: int, options: list[str]) -> None:
+    assert peak(TESTDATA / "bombs" / f"bomb{size}.bin", *options) < 128
+
+
+VALUES = {
+    "zeros": bytes(16 * MIB),
+    "bytes": Random(1).randbytes(16 * MIB),
+    "text": "a \"quoted\" 'wörd' € 😀,\n".encode() * (16 * MIB // 32),
+}
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_export_of_a_large_value(value: str, tmp_path: Path) -> None:
+    """All forms keep to the bound and hold what `-v` prints."""
+    pytest.importorskip("pyarrow")
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(row(VALUES[value], compressed=False))
+    for format in FORMATS:
+        options = ["export", "--view=rows", f"--format={format}", "-o", str(tmp_path)]
+        assert peak(log, *options) < 4 * 16 + 128
+    table = pyarrow.parquet.read_table(f"{log}.parquet")
+    lines = [json.loads(line) for line in Path(f"{log}.jsonl").read_bytes().splitlines()]
+    options_of_csv = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    read = pyarrow.csv.ReadOptions(block_size=256 * MIB)
+    in_csv = pyarrow.csv.read_csv(f"{log}.csv", read_options=read, parse_options=options_of_csv)
+    rows = [dict(after) for after in table.column("after").to_pylist()]
+    assert [line["after"] for line in lines] == rows
+    assert [json.loads(text) for text in in_csv.column("after").to_pylist()] == rows
+    for name in table.column_names:
+        if name not in ("before", "after", "timestamp"):
+            assert [line[name] for line in lines] == table.column(name).to_pylist()
+    done = subprocess.run([*PROGRAM, "-v", str(log)], cwd=PROJECT, capture_output=True, check=True)
+    (printed,) = [line for line in done.stdout.splitlines() if len(line) > MIB and line.startswith(b"###   @1=")]
+    escaped = printed.removeprefix(b"###   @1=").decode("utf-8", "backslashreplace")
+    assert any(row.get("@1") == escaped for row in rows)
+
+
+def test_a_batch_may_have_rows_before_and_behind_a_large_one(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(row(bytes(5 * MIB), compressed=False))
+    both = tmp_path / "both"
+    for format in FORMATS:
+        assert said(log, "export", "--view=rows", f"--format={format}", "-o", str(both))[0] == 0
+    table = pyarrow.parquet.read_table(f"{both}/{log.name}.parquet")
+    assert table.num_rows > 2
+    lengths = [sum(len(text or "") for _, text in after or []) for after in table.column("after").to_pylist()]
+    assert [length > MIB for length in lengths].count(True) == 1
+    assert lengths[-1] < MIB
+
+
+@pytest.mark.parametrize("options", [["--hexdump"], ["--hexdump", "--jobs=1"]], ids=" ".join)
+def test_the_hexdump_of_a_large_event_does_not_wait_for_its_end(options: list[str], tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(row(bytes(64 * MIB), compressed=False))
+    assert peak(log, *options) < 4 * 64 + 128
+
+
+LIMITED = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
+sys.argv[1:] = sys.argv[2:]
+runpy.run_module("pybinlog", run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_AS"), reason="the system does not bound a process's memory")
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [([], 1), (["-vv", "--jobs=1"], 1), (["check"], 2), (["tag", "--dry-run"], 1)],
+    ids=["dump", "rows", "check", "tag"],
+)
+def test_a_failed_allocation_says_what_needed_how_much(options: list[str], status: int, tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    with log.open("wb") as file:
+        pieces = large_event(0, 128)
+        file.write(next(pieces) + next(pieces))
+        file.truncate(file.tell() + 128 * MIB + 4)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(200 * MIB), *options, str(log)],
+        cwd=PROJECT,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == status
+    (sentence,) = [line for line in done.stderr.decode().splitlines() if line.startswith("ERROR")]
+    assert f"{log}, at 127: the event needs " in sentence
+    assert sentence.endswith(" bytes of memory to be read into, which cannot be had.")
