@@ -96,7 +96,7 @@ class ExportJob:
         """
         result = Result(target)
         reader = ViewReader(self.options, warn=result.warnings.append)
-        batches = reader.read(target.span)
+        batches = reader.batches(target.span)
         rows = None
         try:
             rows = next(batches, None)
@@ -107,11 +107,12 @@ class ExportJob:
         with ExitStack() as stack:
             file = stack.enter_context(self._open(target.name))
             with CountedFile(file) as stream:
-                writer = (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, reader.schema)
+                form = SafeCsvWriter if self.csv_safe else FORMATS[self.format]
+                writer = form(stream, self.options.definition, self.options.column_names)
                 try:
                     while rows is not None:
                         writer.write(rows)
-                        result.rows += rows.num_rows
+                        result.rows += rows.count
                         rows = None  # before the next is made
                         rows = next(batches, None)
                 except BinlogError as error:

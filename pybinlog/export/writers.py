@@ -1,55 +1,59 @@
-"""Writers: record batches as Parquet, CSV or JSON lines."""
+"""Writers: batches of a view as Parquet, CSV or JSON lines."""
 
 from __future__ import annotations
 
 import io
-import json
-import re
+from json.encoder import encode_basestring
 
-from pybinlog.export.large_row import split
+from pybinlog.export.instant import instants
+from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import with_chunks, write_chunk
-from pybinlog.views.arrow import require_pyarrow
+from pybinlog.views.arrow import arrow_schema, require_pyarrow
+from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from io import RawIOBase
     from typing import Any
 
     import pyarrow
 
-    from pybinlog.export.large_row import LargeRow
+    from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import Chunk
+    from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.column_values import ColumnValues
+    from pybinlog.views.schema import View
 
 __all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 PORTION = 1 << 20
 """Bytes of a batch that are made text at once: the text is in memory some five times on its way."""
-INSTANT = "%Y-%m-%dT%H:%M:%SZ"
-"""With pyarrow's %S, which has the microseconds: 2026-11-21T01:22:50.000000Z."""
 
-FORMULA_STARTS = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """What begins a text that spreadsheets take for a formula; the wide forms are for those of East Asia."""
 
 
 class Writer:
-    """Writes batches of one schema to a binary file, which stays open: `write` each batch, then `close`."""
+    """Writes batches of the columns `names` of a view to a binary file, which stays open.
 
-    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
+    `write` each batch, then `close`.
+    """
+
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
         self._file = file
-        self._schema = schema
 
-    def write(self, batch: pyarrow.RecordBatch) -> None:
+    def write(self, batch: ViewBatch) -> None:
         """Write all rows of the batch; a large one at its end piece by piece, in memory that does not grow with it."""
-        rows, large = split(batch)
-        if large is None:
-            self.write_rows(batch)
-            return
-        if rows.num_rows:
-            self.write_rows(rows)
-        self.write_large(large)
+        large = large_row(batch)
+        rows = batch.count if large is None else large.index
+        if rows:
+            self.write_rows(batch, rows)
+        if large is not None:
+            self.write_large(large)
 
-    def write_rows(self, batch: pyarrow.RecordBatch) -> None:
+    def write_rows(self, batch: ViewBatch, count: int) -> None:
+        """Write the first `count` rows of the batch."""
         raise NotImplementedError
 
     def write_large(self, row: LargeRow) -> None:
@@ -79,10 +83,11 @@ class Sink(io.RawIOBase):
 
 
 class ParquetWriter(Writer):
-    """Apache Parquet, compressed with zstd; a row group for each batch, and one for each large row."""
+    """Apache Parquet, compressed with zstd; a row group for each batch, and one for each large row. Needs pyarrow."""
 
-    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
-        super().__init__(file, schema)
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(file, view, names)
+        self._schema = schema = arrow_schema(view, tuple(names))
         import pyarrow.parquet
 
         self._sink = Sink(file)
@@ -90,16 +95,18 @@ class ParquetWriter(Writer):
         self._row_groups = 0
         self._chunks: list[Chunk] = []
 
-    def write_rows(self, batch: pyarrow.RecordBatch) -> None:
+    def write_rows(self, batch: ViewBatch, count: int) -> None:
+        self._write_group(batch.to_arrow(self._schema).slice(0, count))
+
+    def _write_group(self, batch: pyarrow.RecordBatch) -> None:
         self._writer.write_batch(batch)
         self._row_groups += 1
 
     def write_large(self, row: LargeRow) -> None:
-        pa = require_pyarrow()
-        self.write_rows(row.without_strings())
+        self._write_group(without_strings(row, self._schema))
         leaf = 0
-        for number, field in enumerate(self._schema):
-            in_map = pa.types.is_map(field.type)
+        for number in range(len(self._schema)):
+            in_map = row.is_map(number)
             if number in row.large:
                 self._chunks.append(
                     write_chunk(
@@ -126,31 +133,38 @@ class ParquetWriter(Writer):
         self._file.write(written[:begin] + footer + len(footer).to_bytes(4, "little") + written[-4:])
 
 
-class CsvWriter(Writer):
+class TextWriter(Writer):
+    """Writes portions of the rows as lines."""
+
+    def write_rows(self, batch: ViewBatch, count: int) -> None:
+        for first, last in portions(batch, count):
+            cells = [self.cells(column, first, last) for column in batch.columns]
+            self._file.write("".join(self.lines(cells)).encode())
+
+    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
+        """The column's values in these rows, as they are written."""
+        raise NotImplementedError
+
+    def lines(self, cells: list[list[str]]) -> list[str]:
+        """The rows of these cells, which are given column by column."""
+        raise NotImplementedError
+
+
+class CsvWriter(TextWriter):
     """Comma-separated values (RFC 4180) with a line of names, in UTF-8.
 
     A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists and maps as JSON.
     """
 
-    def __init__(self, file: RawIOBase, schema: pyarrow.Schema):
-        super().__init__(file, schema)
-        import pyarrow as pa
-        import pyarrow.csv
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(file, view, names)
+        file.write((",".join([quoted(name) for name in names]) + "\n").encode())
 
-        flat = pa.schema([pa.field(field.name, flat_type(field.type)) for field in schema])
-        self._flat = flat
-        self._writer = pyarrow.csv.CSVWriter(file, flat)
-
-    def write_rows(self, batch: pyarrow.RecordBatch) -> None:
-        import pyarrow as pa
-
-        for portion in portions(batch):
-            columns = [self.cells(column) for column in portion.columns]
-            self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._flat))
+    def lines(self, cells: list[list[str]]) -> list[str]:
+        return [",".join(row) + "\n" for row in zip(*cells, strict=True)]
 
     def write_large(self, row: LargeRow) -> None:
-        other = row.without_strings()
-        for number in range(other.num_columns):
+        for number, column in enumerate(row.batch.columns):
             if number:
                 self._file.write(b",")
             if number in row.large:
@@ -159,19 +173,24 @@ class CsvWriter(Writer):
                     self._file.write((b"" if place else self.before(piece)) + piece.replace(b'"', b'""'))
                 self._file.write(b'"')
             else:
-                self._file.write(csv_field(self.cells(other.column(number))))
+                self._file.write(self.cells(column, row.index, row.index + 1)[0].encode())
         self._file.write(b"\n")
 
     def before(self, start: bytes) -> bytes:
         """What is written before a large text that starts so."""
         return b""
 
-    def cells(self, column: pyarrow.Array) -> pyarrow.Array:
-        """The column as it is written."""
-        return flattened(column)
+    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
+        values = column.values(first, last)
+        if column.kind in PLAIN:
+            return plain(values, column.kind, "")
+        return ["" if text is None else quoted(text) for text in self.texts(values, column.kind)]
 
-    def close(self) -> None:
-        self._writer.close()
+    def texts(self, values: list[Any], kind: Kind) -> list[str | None]:
+        """The values as text that stands in quotes."""
+        if kind is Kind.TIMESTAMP:
+            return instants(values)
+        return values if kind is Kind.STRING else nested(values, kind)
 
 
 class SafeCsvWriter(CsvWriter):
@@ -180,138 +199,133 @@ class SafeCsvWriter(CsvWriter):
     The first characters are those of OWASP's page "CSV Injection".
     """
 
-    def cells(self, column: pyarrow.Array) -> pyarrow.Array:
-        import pyarrow.compute
-
-        flat = flattened(column)
-        if not pyarrow.types.is_string(flat.type):
-            return flat
-        return pyarrow.compute.replace_substring_regex(
-            flat, pattern=rf"\A([{re.escape(FORMULA_STARTS)}])", replacement=r"'\1"
-        )
+    def texts(self, values: list[Any], kind: Kind) -> list[str | None]:
+        return [f"'{text}" if text and text[0] in FORMULA_STARTS else text for text in super().texts(values, kind)]
 
     def before(self, start: bytes) -> bytes:
-        return b"'" if start[:4].decode("utf-8", "ignore").startswith(tuple(FORMULA_STARTS)) else b""
+        return b"'" if start[:4].decode("utf-8", "ignore")[:1] in FORMULA_STARTS else b""
 
 
-class JsonLinesWriter(Writer):
+class JsonLinesWriter(TextWriter):
     """A JSON object on each line (jsonlines.org), with every column as a member; times as ISO 8601 has them."""
 
-    def write_rows(self, batch: pyarrow.RecordBatch) -> None:
-        names = [f"{json.dumps(name)}:" for name in batch.schema.names]
-        for portion in portions(batch):
-            columns = [json_values(column) for column in portion.columns]
-            lines = (
-                "{" + ",".join([name + value for name, value in zip(names, values, strict=True)]) + "}\n"
-                for values in zip(*columns, strict=True)
-            )
-            self._file.write("".join(lines).encode())
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(file, view, names)
+        self._before = [f"{',' if number else '{'}{encode_basestring(name)}:" for number, name in enumerate(names)]
+        self._line = "%s".join([*self._before, "}\n"])
+
+    def lines(self, cells: list[list[str]]) -> list[str]:
+        return [self._line % row for row in zip(*cells, strict=True)]
 
     def write_large(self, row: LargeRow) -> None:
-        other = row.without_strings()
-        for number, name in enumerate(other.schema.names):
-            self._file.write(("," if number else "{").encode() + f"{json.dumps(name)}:".encode())
+        for number, (column, before) in enumerate(zip(row.batch.columns, self._before, strict=True)):
+            self._file.write(before.encode())
             if number in row.large:
                 for piece in pieces(row, number, as_json=True):
                     self._file.write(piece)
             else:
-                self._file.write(json_values(other.column(number))[0].encode())
+                self._file.write(self.cells(column, row.index, row.index + 1)[0].encode())
         self._file.write(b"}\n")
+
+    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
+        values = column.values(first, last)
+        if column.kind in PLAIN:
+            return plain(values, column.kind, "null")
+        if column.kind in (Kind.STRINGS, Kind.MAP):
+            return [text or "null" for text in nested(values, column.kind)]
+        texts = instants(values) if column.kind is Kind.TIMESTAMP else values
+        return ["null" if text is None else encode_basestring(text) for text in texts]
 
 
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
 """Format -> its writer; the name is the files' suffix, too."""
 
 
-def portions(batch: pyarrow.RecordBatch) -> Iterator[pyarrow.RecordBatch]:
-    """The batch's rows, some at a time."""
-    rows = max(1, batch.num_rows * PORTION // max(PORTION, batch.nbytes))
-    for start in range(0, batch.num_rows, rows):
-        yield batch.slice(start, rows)
+def portions(batch: ViewBatch, count: int) -> Iterator[tuple[int, int]]:
+    """The first `count` rows of the batch, some at a time: the first of them and the one behind the last."""
+    size = sum(column.size(0, count) for column in batch.columns) + VALUE * len(batch.columns) * count
+    rows = max(1, count * PORTION // max(PORTION, size))
+    for first in range(0, count, rows):
+        yield first, min(first + rows, count)
 
 
-def flat_type(type: pyarrow.DataType) -> pyarrow.DataType:
-    pa = require_pyarrow()
-    if pa.types.is_nested(type) or pa.types.is_timestamp(type):
-        return pa.string()
-    return type
+PLAIN = (Kind.LONG, Kind.INTEGER, Kind.BOOLEAN)
+"""Kinds whose text needs no quotes."""
+VALUE = 8
+"""Bytes of a value besides its strings, at most."""
 
 
-def flattened(column: pyarrow.Array) -> pyarrow.Array:
-    """The column as one of simple values: times and nested ones as text."""
-    pa = require_pyarrow()
-    if pa.types.is_timestamp(column.type):
-        return instants(column)
-    if pa.types.is_nested(column.type):
-        return pa.array(nested(column), pa.string())
-    return column
+def plain(values: list[Any], kind: Kind, null: str) -> list[str]:
+    if kind is Kind.BOOLEAN:
+        return [null if value is None else "true" if value else "false" for value in values]
+    return [null if value is None else str(value) for value in values]
 
 
-def instants(column: pyarrow.Array) -> pyarrow.Array:
-    import pyarrow.compute
-
-    return pyarrow.compute.strftime(column, format=INSTANT)
-
-
-def nested(column: pyarrow.Array) -> list[str | None]:
-    """Lists, or maps (which pyarrow gives as lists of pairs), as JSON."""
-    plain = dict if require_pyarrow().types.is_map(column.type) else list
+def nested(values: list[Any], kind: Kind) -> list[str | None]:
+    """Lists or maps of strings, as JSON."""
+    encode = encode_basestring
+    if kind is Kind.MAP:
+        return [
+            None
+            if row is None
+            else "{"
+            + ",".join(
+                [
+                    f"{encode(key)}:null" if value is None else f"{encode(key)}:{encode(value)}"
+                    for key, value in row.items()
+                ]
+            )
+            + "}"
+            for row in values
+        ]
     return [
-        None if value is None else json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
-        for value in column.to_pylist()
+        None if row is None else "[" + ",".join(["null" if value is None else encode(value) for value in row]) + "]"
+        for row in values
     ]
 
 
-def json_values(column: pyarrow.Array) -> list[str]:
-    """The JSON text of each value."""
-    pa = require_pyarrow()
-    encode = json.encoder.encode_basestring
-    if pa.types.is_timestamp(column.type):
-        column = instants(column)
-    if pa.types.is_nested(column.type):
-        return [text or "null" for text in nested(column)]
-    values = column.to_pylist()
-    if pa.types.is_string(column.type):
-        return ["null" if value is None else encode(value) for value in values]
-    if pa.types.is_boolean(column.type):
-        return ["null" if value is None else "true" if value else "false" for value in values]
-    return ["null" if value is None else str(value) for value in values]
+def quoted(text: str) -> str:
+    """The text as CSV has it."""
+    return '"' + text.replace('"', '""') + '"'
 
 
 def pieces(row: LargeRow, number: int, *, as_json: bool) -> Iterator[bytes]:
     """A large column's text: a map as JSON, a string as it is or as JSON."""
-    encode = json.encoder.encode_basestring
-    if not require_pyarrow().types.is_map(row.batch.column(number).type):
-        (value,) = row.values(number)
-        assert value is not None
-        if not as_json:
-            yield from map(bytes, value.pieces())
-            return
-        yield b'"'
-        for piece in value.pieces():
-            yield encode(str(piece, "utf-8"))[1:-1].encode()
-        yield b'"'
+    values = row.values(number)
+    if row.is_map(number):
+        before = "{"
+        for key, value in zip(row.keys(number), values, strict=True):
+            yield f"{before}{encode_basestring(key)}:".encode()
+            before = ","
+            yield from json_pieces(value)
+        yield b"}"
+    elif as_json:
+        yield from json_pieces(values[0])
+    elif values[0] is not None:
+        yield from map(bytes, values[0].pieces())
+
+
+def json_pieces(value: Value | None) -> Iterator[bytes]:
+    if value is None:
+        yield b"null"
         return
-    before = "{"
-    for key, value in zip(row.keys(number), row.values(number), strict=True):
-        yield f"{before}{encode(key)}:".encode()
-        before = ","
-        if value is None:
-            yield b"null"
+    yield b'"'
+    for piece in value.pieces():
+        yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
+    yield b'"'
+
+
+def without_strings(row: LargeRow, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    """The row as a record batch, with empty strings in the place of the large ones."""
+    pa = require_pyarrow()
+    columns = []
+    for number, array in enumerate(row.batch.to_arrow(schema).columns):
+        if number not in row.large:
+            columns.append(array.slice(row.index, 1))
             continue
-        yield b'"'
-        for piece in value.pieces():
-            yield encode(str(piece, "utf-8"))[1:-1].encode()
-        yield b'"'
-    yield b"}"
-
-
-def csv_field(column: pyarrow.Array) -> bytes:
-    """The one value of the column as pyarrow writes it between commas."""
-    import pyarrow as pa
-    import pyarrow.csv
-
-    out = io.BytesIO()
-    options = pyarrow.csv.WriteOptions(include_header=False)
-    pyarrow.csv.write_csv(pa.RecordBatch.from_arrays([column], ["value"]), out, options)
-    return out.getvalue().removesuffix(b"\n")
+        short = [None if value is None else "" for value in row.values(number)]
+        if row.is_map(number):
+            columns.append(pa.array([list(zip(row.keys(number), short, strict=True))], array.type))
+        else:
+            columns.append(pa.array(short, array.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -8,23 +8,23 @@ from pybinlog.views.schema import Kind, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     import pyarrow
 
-    Buffers = tuple[int, int, "bytes | None", bytes, "bytes | None"]
-    """Count, nulls, validity bits, values or offsets, bytes of strings."""
+    from pybinlog.views.column_values import Buffers
 
 __all__ = ["arrow_schema", "arrow_type", "record_batch", "require_pyarrow"]
 
 
-def require_pyarrow() -> Any:
-    """The module pyarrow. BinlogError where it is not installed."""
+def require_pyarrow(other_way: str = "") -> Any:
+    """The module pyarrow. BinlogError where it is not installed, with another way out where there is one."""
     try:
         import pyarrow
     except ImportError as error:
         raise BinlogError(
-            f"this needs pyarrow, which cannot be imported ({error})", hint=how_to_install("export")
+            f"this needs pyarrow, which cannot be imported ({error})", hint=how_to_install("export") + other_way
         ) from None
     return pyarrow
 
@@ -53,7 +53,7 @@ def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
 
 
 def record_batch(
-    taken: dict[str, Buffers], schema: pyarrow.Schema, view: View, names: tuple[str, ...], count: int
+    taken: Mapping[str, Buffers], schema: pyarrow.Schema, view: View, names: tuple[str, ...], count: int
 ) -> pyarrow.RecordBatch:
     """The columns `names` of the view as a batch of that schema; `taken` is what ViewColumns.take() gave."""
     pa = require_pyarrow()

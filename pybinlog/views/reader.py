@@ -1,8 +1,10 @@
-"""ViewReader: spans of logs as Arrow batches of a view."""
+"""ViewReader: spans of logs as batches of a view."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import closing
+from functools import cached_property
 
 from pybinlog.boundary.stream import continues
 from pybinlog.errors import (
@@ -22,7 +24,8 @@ from pybinlog.kernel.scan import Scanner
 from pybinlog.log_mark import unchanged
 from pybinlog.reader import Reader
 from pybinlog.relay_log import looks_like_relay_log
-from pybinlog.views.arrow import arrow_schema, record_batch
+from pybinlog.views.arrow import arrow_schema
+from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
@@ -31,7 +34,7 @@ from pybinlog.views.spill import Spill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from mmap import mmap
 
     import pyarrow
@@ -49,9 +52,9 @@ MAGIC_LENGTH = 4
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
 
-    `read(span)` raises BinlogError, with file and position, after the batches of everything before, unless the options
-    let it pass: then `warn` is told. `schema` is the batches' schema; another one with the same columns (in names and
-    types) may be given.
+    `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
+    options let it pass: then `warn` is told. `read(span)` gives the same as record batches of pyarrow, which nothing
+    else here needs, with the schema `schema`; another one with the same columns (in names and types) may be given.
     """
 
     def __init__(
@@ -67,9 +70,23 @@ class ViewReader:
         self._filter = options.filter()
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
-        self.schema = schema if schema is not None else arrow_schema(self._view, self._names)
+        self._schema = schema
+
+    @cached_property
+    def schema(self) -> pyarrow.Schema:
+        """The schema of the record batches."""
+        return self._schema if self._schema is not None else arrow_schema(self._view, self._names)
 
     def read(self, span: Span) -> Iterator[pyarrow.RecordBatch]:
+        schema = self.schema
+        with closing(self.batches(span)) as batches:
+            for batch in batches:
+                rows = batch.to_arrow(schema)
+                del batch
+                yield rows
+                del rows  # before the next is made
+
+    def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         columns = self._columns()
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
@@ -153,15 +170,15 @@ class ViewReader:
 
     # ---- batches
 
-    def _rest(self, columns: ViewColumns) -> Iterator[pyarrow.RecordBatch]:
+    def _rest(self, columns: ViewColumns) -> Iterator[ViewBatch]:
         if columns.count:
             yield self._take(columns)
 
-    def _take(self, columns: ViewColumns) -> pyarrow.RecordBatch:
+    def _take(self, columns: ViewColumns) -> ViewBatch:
         count = columns.count
-        return record_batch(columns.take(), self.schema, self._view, self._names, count)
+        return ViewBatch(self._view, self._names, columns.take(), count)
 
-    def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[pyarrow.RecordBatch]:
+    def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[ViewBatch]:
         """Add the events of a batch; full columns come out."""
         at = 0
         inflated: bytes | bytearray | mmap | None = None
@@ -194,7 +211,7 @@ class ViewReader:
                 self._damage(columns, position, position + size, error.at(batch.file, position))
             at += 1
 
-    def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[pyarrow.RecordBatch]:
+    def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """Add the events inside a Transaction_payload."""
         position, _, _, _, size, *_ = batch.header(index)
         columns.enter_payload(position, position + size)
@@ -209,7 +226,7 @@ class ViewReader:
             columns.leave_payload()
             self._payloads.append(payloads)
 
-    def _other_payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[pyarrow.RecordBatch]:
+    def _other_payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """A large one, or one that something is wrong with."""
         from pybinlog.payload import Payload
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tempfile import TemporaryFile
-from weakref import WeakValueDictionary
 
 from pybinlog.large_event import give_back, mapped
 
@@ -12,12 +11,7 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import BinaryIO
 
-    import pyarrow
-
-__all__ = ["Spill", "give_back_strings"]
-
-_whole: WeakValueDictionary[int, mmap] = WeakValueDictionary()
-"""Every file of strings that is in use, by the address where pyarrow has it, too."""
+__all__ = ["Spill"]
 
 
 class Spill:
@@ -45,11 +39,7 @@ class Spill:
                 file.seek(0)
                 return file.read(size) + bytes(rest)
             file.truncate(size + len(rest))
-            strings = mapped(file)
-        from pybinlog.views.arrow import require_pyarrow
-
-        _whole[require_pyarrow().py_buffer(strings).address] = strings
-        return strings
+            return mapped(file)
 
 
 def write_at(file: BinaryIO, at: int, data: memoryview | bytes) -> None:
@@ -57,8 +47,3 @@ def write_at(file: BinaryIO, at: int, data: memoryview | bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]
-
-
-def give_back_strings(buffer: pyarrow.Buffer) -> None:
-    """Let the system have the memory of what was read of a column's strings, where they lie in a file."""
-    give_back(_whole.get(buffer.address))
