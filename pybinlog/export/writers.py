@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 from json.encoder import encode_basestring
 
-from pybinlog.export.instant import instants
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import with_chunks, write_chunk
+from pybinlog.kernel.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
-from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,16 +21,12 @@ if TYPE_CHECKING:
     from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import Chunk
     from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.column_values import ColumnValues
     from pybinlog.views.schema import View
 
 __all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 PORTION = 1 << 20
 """Bytes of a batch that are made text at once: the text is in memory some five times on its way."""
-
-FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What begins a text that spreadsheets take for a formula; the wide forms are for those of East Asia."""
 
 
 class Writer:
@@ -134,19 +129,37 @@ class ParquetWriter(Writer):
 
 
 class TextWriter(Writer):
-    """Writes portions of the rows as lines."""
+    """Writes rows as lines."""
 
-    def write_rows(self, batch: ViewBatch, count: int) -> None:
-        for first, last in portions(batch, count):
-            cells = [self.cells(column, first, last) for column in batch.columns]
-            self._file.write("".join(self.lines(cells)).encode())
+    form: int
+    after: bytes
+    """What ends a line."""
 
-    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
-        """The column's values in these rows, as they are written."""
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(file, view, names)
+        self._befores = [self.before(number, name) for number, name in enumerate(names)]
+
+    def before(self, number: int, name: str) -> bytes:
+        """What stands before each cell of the column."""
         raise NotImplementedError
 
-    def lines(self, cells: list[list[str]]) -> list[str]:
-        """The rows of these cells, which are given column by column."""
+    def write_rows(self, batch: ViewBatch, count: int) -> None:
+        text = batch.text(self.form, self._befores, self.after)
+        for first, last in portions(batch, count):
+            self._file.write(text.rows(first, last))
+
+    def write_large(self, row: LargeRow) -> None:
+        text = row.batch.text(self.form, self._befores, self.after)
+        for number, before in enumerate(self._befores):
+            if number in row.large:
+                self._file.write(before)
+                self.write_pieces(row, number)
+            else:
+                self._file.write(text.cell(number, row.index))
+        self._file.write(self.after)
+
+    def write_pieces(self, row: LargeRow, number: int) -> None:
+        """Write the large value of a column."""
         raise NotImplementedError
 
 
@@ -156,85 +169,43 @@ class CsvWriter(TextWriter):
     A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists and maps as JSON.
     """
 
+    form = CSV_TEXT
+    after = b"\n"
+
     def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
         super().__init__(file, view, names)
-        file.write((",".join([quoted(name) for name in names]) + "\n").encode())
+        file.write(",".join([f'"{name}"' for name in names]).encode() + self.after)
 
-    def lines(self, cells: list[list[str]]) -> list[str]:
-        return [",".join(row) + "\n" for row in zip(*cells, strict=True)]
+    def before(self, number: int, name: str) -> bytes:
+        return b"," if number else b""
 
-    def write_large(self, row: LargeRow) -> None:
-        for number, column in enumerate(row.batch.columns):
-            if number:
-                self._file.write(b",")
-            if number in row.large:
-                self._file.write(b'"')
-                for place, piece in enumerate(pieces(row, number, as_json=False)):
-                    self._file.write((b"" if place else self.before(piece)) + piece.replace(b'"', b'""'))
-                self._file.write(b'"')
-            else:
-                self._file.write(self.cells(column, row.index, row.index + 1)[0].encode())
-        self._file.write(b"\n")
-
-    def before(self, start: bytes) -> bytes:
-        """What is written before a large text that starts so."""
-        return b""
-
-    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
-        values = column.values(first, last)
-        if column.kind in PLAIN:
-            return plain(values, column.kind, "")
-        return ["" if text is None else quoted(text) for text in self.texts(values, column.kind)]
-
-    def texts(self, values: list[Any], kind: Kind) -> list[str | None]:
-        """The values as text that stands in quotes."""
-        if kind is Kind.TIMESTAMP:
-            return instants(values)
-        return values if kind is Kind.STRING else nested(values, kind)
+    def write_pieces(self, row: LargeRow, number: int) -> None:
+        self._file.write(b'"')
+        for place, piece in enumerate(pieces(row, number, as_json=False)):
+            if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
+                self._file.write(b"'")
+            self._file.write(piece.replace(b'"', b'""'))
+        self._file.write(b'"')
 
 
 class SafeCsvWriter(CsvWriter):
-    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula. Numbers stay numbers.
+    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula. Numbers stay numbers."""
 
-    The first characters are those of OWASP's page "CSV Injection".
-    """
-
-    def texts(self, values: list[Any], kind: Kind) -> list[str | None]:
-        return [f"'{text}" if text and text[0] in FORMULA_STARTS else text for text in super().texts(values, kind)]
-
-    def before(self, start: bytes) -> bytes:
-        return b"'" if start[:4].decode("utf-8", "ignore")[:1] in FORMULA_STARTS else b""
+    form = SAFE_CSV_TEXT
 
 
 class JsonLinesWriter(TextWriter):
     """A JSON object on each line (jsonlines.org), with every column as a member; times as ISO 8601 has them."""
 
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
-        super().__init__(file, view, names)
-        self._before = [f"{',' if number else '{'}{encode_basestring(name)}:" for number, name in enumerate(names)]
-        self._line = "%s".join([*self._before, "}\n"])
+    form = JSON_TEXT
+    after = b"}\n"
 
-    def lines(self, cells: list[list[str]]) -> list[str]:
-        return [self._line % row for row in zip(*cells, strict=True)]
+    def before(self, number: int, name: str) -> bytes:
+        return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
-    def write_large(self, row: LargeRow) -> None:
-        for number, (column, before) in enumerate(zip(row.batch.columns, self._before, strict=True)):
-            self._file.write(before.encode())
-            if number in row.large:
-                for piece in pieces(row, number, as_json=True):
-                    self._file.write(piece)
-            else:
-                self._file.write(self.cells(column, row.index, row.index + 1)[0].encode())
-        self._file.write(b"}\n")
-
-    def cells(self, column: ColumnValues, first: int, last: int) -> list[str]:
-        values = column.values(first, last)
-        if column.kind in PLAIN:
-            return plain(values, column.kind, "null")
-        if column.kind in (Kind.STRINGS, Kind.MAP):
-            return [text or "null" for text in nested(values, column.kind)]
-        texts = instants(values) if column.kind is Kind.TIMESTAMP else values
-        return ["null" if text is None else encode_basestring(text) for text in texts]
+    def write_pieces(self, row: LargeRow, number: int) -> None:
+        for piece in pieces(row, number, as_json=True):
+            self._file.write(piece)
 
 
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
@@ -249,44 +220,8 @@ def portions(batch: ViewBatch, count: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + rows, count)
 
 
-PLAIN = (Kind.LONG, Kind.INTEGER, Kind.BOOLEAN)
-"""Kinds whose text needs no quotes."""
 VALUE = 8
 """Bytes of a value besides its strings, at most."""
-
-
-def plain(values: list[Any], kind: Kind, null: str) -> list[str]:
-    if kind is Kind.BOOLEAN:
-        return [null if value is None else "true" if value else "false" for value in values]
-    return [null if value is None else str(value) for value in values]
-
-
-def nested(values: list[Any], kind: Kind) -> list[str | None]:
-    """Lists or maps of strings, as JSON."""
-    encode = encode_basestring
-    if kind is Kind.MAP:
-        return [
-            None
-            if row is None
-            else "{"
-            + ",".join(
-                [
-                    f"{encode(key)}:null" if value is None else f"{encode(key)}:{encode(value)}"
-                    for key, value in row.items()
-                ]
-            )
-            + "}"
-            for row in values
-        ]
-    return [
-        None if row is None else "[" + ",".join(["null" if value is None else encode(value) for value in row]) + "]"
-        for row in values
-    ]
-
-
-def quoted(text: str) -> str:
-    """The text as CSV has it."""
-    return '"' + text.replace('"', '""') + '"'
 
 
 def pieces(row: LargeRow, number: int, *, as_json: bool) -> Iterator[bytes]:

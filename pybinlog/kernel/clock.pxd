@@ -18,3 +18,5 @@ cdef struct Clock:
 cdef void clock_init(Clock* clock) noexcept nogil
 cdef void put_timestamp(Text* text, Clock* clock, uint32_t seconds) noexcept nogil
 cdef void put_microseconds(Text* text, Clock* clock, uint64_t microseconds) noexcept nogil
+# Days since 1970-01-01 -> year (that before 1 is 0), month, day.
+cdef int64_t civil(int64_t days, int* month, int* day) noexcept nogil

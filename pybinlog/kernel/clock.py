@@ -81,10 +81,7 @@ def local(clock: cython.pointer(Clock), seconds: int64_t) -> int64_t:
     return seconds + clock.offset
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def civil(days: int64_t, month: cython.p_int, day: cython.p_int) -> int64_t:
+def civil(days, month, day):
     """Days since 1970-01-01 -> year, month, day."""
     days += 719468
     era: int64_t = (days if days >= 0 else days - 146096) // 146097

@@ -20,3 +20,5 @@ cdef JsonClass json_class(const uint8_t* data, size_t size) noexcept nogil
 cdef int put_large_json(Text* text, const uint8_t* data, size_t size, const char* before, const char* behind) noexcept nogil
 # The value of a column: the document's text between single quotes, or a remark; False where the row ends with it.
 cdef bint put_json_column(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
+# The string between double quotes with JSON's escapes.
+cdef void put_json_string(Text* text, const uint8_t* data, size_t size) noexcept nogil

@@ -60,10 +60,7 @@ OPAQUE = cython.declare(uint8_t, 15)
 MOST_DEPTH = cython.declare(cython.int, 100)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_json_string(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_json_string(text, data, size):
     """The string between double quotes with JSON's escapes."""
     put_char(text, 34)
     while size > LARGE_VALUE:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from pybinlog.kernel.row_text import (
+    TEXT_OF_BOOLEAN,
+    TEXT_OF_INTEGER,
+    TEXT_OF_LIST,
+    TEXT_OF_LONG,
+    TEXT_OF_MAP,
+    TEXT_OF_STRING,
+    TEXT_OF_TIME,
+    RowText,
+)
 from pybinlog.views.column_values import column_values
+from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pyarrow
 
@@ -17,11 +28,22 @@ if TYPE_CHECKING:
 
 __all__ = ["ViewBatch"]
 
+TEXTS = {
+    Kind.STRING: TEXT_OF_STRING,
+    Kind.LONG: TEXT_OF_LONG,
+    Kind.INTEGER: TEXT_OF_INTEGER,
+    Kind.BOOLEAN: TEXT_OF_BOOLEAN,
+    Kind.TIMESTAMP: TEXT_OF_TIME,
+    Kind.STRINGS: TEXT_OF_LIST,
+    Kind.MAP: TEXT_OF_MAP,
+}
+
 
 class ViewBatch:
     """`count` rows of the columns `names` of a view; `taken` is what ViewColumns.take() gave.
 
-    `columns` has their values for Python, `to_arrow` makes pyarrow's record batch of the same memory.
+    `columns` has their values for Python, `text` makes lines of them, `to_arrow` pyarrow's record batch of the same
+    memory.
     """
 
     def __init__(self, view: View, names: tuple[str, ...], taken: Mapping[str, Buffers], count: int):
@@ -34,6 +56,15 @@ class ViewBatch:
     def columns(self) -> list[ColumnValues]:
         """The columns in the order of their names."""
         return [column_values(self.taken, name, self.view.column(name).kind) for name in self.names]
+
+    def text(self, form: int, befores: Sequence[bytes], after: bytes) -> RowText:
+        """The rows as lines in a form of `pybinlog.kernel.row_text`; `befores` stand before the cells of a line."""
+        columns = []
+        for name, before in zip(self.names, befores, strict=True):
+            elements = self.taken.get(f"{name}.value", self.taken.get(f"{name}.element"))
+            kind = TEXTS[self.view.column(name).kind]
+            columns.append((kind, self.taken[name], self.taken.get(f"{name}.key"), elements, before))
+        return RowText(columns, after, form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
         """A record batch of that schema. BinlogError where pyarrow is not installed."""
