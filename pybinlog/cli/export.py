@@ -24,7 +24,9 @@ ABOUT = """\
 Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
 or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
 
-This needs pyarrow: pip install pyarrow."""
+Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
+
+WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without it"
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
@@ -54,10 +56,12 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.source.location import locate
-    from pybinlog.views.arrow import require_pyarrow
     from pybinlog.views.span import spans
 
-    require_pyarrow()
+    if values["format"] == "parquet":
+        from pybinlog.views.arrow import require_pyarrow
+
+        require_pyarrow(WITHOUT_PYARROW)
     names = locate(files, indexes=values["index"])
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
     wanted = spans(names)

@@ -74,7 +74,7 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "parquet (the default), csv or jsonl.",
+            "parquet (the default; needs pyarrow), csv or jsonl.",
             type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
             default="parquet",
             metavar="FORMAT",

@@ -189,7 +189,10 @@ class CsvWriter(TextWriter):
 
 
 class SafeCsvWriter(CsvWriter):
-    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula. Numbers stay numbers."""
+    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula.
+
+    Numbers stay numbers.
+    """
 
     form = SAFE_CSV_TEXT
 

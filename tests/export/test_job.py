@@ -21,12 +21,13 @@ from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export import FORMATS, ExportJob, Target
 from pybinlog.export.fan_out import write_on
 from pybinlog.export.job import targets
-from pybinlog.export.writers import SafeCsvWriter
+from pybinlog.export.writers import SafeCsvWriter, Writer
 from pybinlog.outputs import Outputs
 from pybinlog.views import Kind, Span, ViewOptions, spans
-from pybinlog.views.arrow import arrow_type
+from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
 from tests.spark.inline import InlineJobs
+from tests.views.batches import batch_of
 from tests.views.expected import view
 
 INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -100,13 +101,8 @@ def test_csv(found: Scenario, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("format", "lines"), [("jsonl", ['{"after":{}}', '{"after":null}']), ("csv", ['"{}"', ""])])
 def test_empty_maps_are_objects(format: str, lines: list[str]) -> None:
     """A row of a table whose columns are not logged."""
-    after = pyarrow.array([[], None], arrow_type(Kind.MAP))
-    batch = pyarrow.RecordBatch.from_arrays([after], ["after"])
-    file = io.BytesIO()
-    writer = FORMATS[format](file, batch.schema)  # type: ignore[arg-type]
-    writer.write(batch)
-    writer.close()
-    assert file.getvalue().decode().splitlines()[-2:] == lines
+    text = written(FORMATS[format], batch_of({"after": (Kind.MAP, [[], None])}))
+    assert text.splitlines()[-2:] == lines
 
 
 UNSAFE = [
@@ -128,18 +124,23 @@ SAFE = ["", "'=1", "a=1", " =1", "1-1", "SELECT\n=1", "\ud55c"]
 
 
 def test_safe_csv_has_no_text_that_is_a_formula() -> None:
-    texts = pyarrow.array([*UNSAFE, *SAFE, None], pyarrow.string())
-    numbers = pyarrow.array([-index for index in range(len(texts))], pyarrow.int64())
-    maps = pyarrow.array([[("=a", "=1")]] * len(texts), arrow_type(Kind.MAP))
-    batch = pyarrow.RecordBatch.from_arrays([texts, numbers, maps], ["text", "number", "map"])
+    texts = [*UNSAFE, *SAFE, None]
+    numbers = [-index for index in range(len(texts))]
+    maps = [[("=a", "=1")]] * len(texts)
+    batch = batch_of({"text": (Kind.STRING, texts), "number": (Kind.LONG, numbers), "map": (Kind.MAP, maps)})
+    rows = list(csv.DictReader(io.StringIO(written(SafeCsvWriter, batch), newline="")))
+    assert [row["text"] for row in rows] == [*(f"'{text}" for text in UNSAFE), *SAFE, ""]
+    assert [int(row["number"]) for row in rows] == numbers
+    assert {row["map"] for row in rows} == {'{"=a":"=1"}'}
+
+
+def written(form: type[Writer], batch: ViewBatch) -> str:
+    """What the writer makes of one batch."""
     file = io.BytesIO()
-    writer = SafeCsvWriter(file, batch.schema)  # type: ignore[arg-type]
+    writer = form(file, batch.view, batch.names)  # type: ignore[arg-type]
     writer.write(batch)
     writer.close()
-    rows = list(csv.DictReader(io.StringIO(file.getvalue().decode(), newline="")))
-    assert [row["text"] for row in rows] == [*(f"'{text}" for text in UNSAFE), *SAFE, ""]
-    assert [int(row["number"]) for row in rows] == numbers.to_pylist()
-    assert {row["map"] for row in rows} == {'{"=a":"=1"}'}
+    return file.getvalue().decode()
 
 
 def test_safe_csv_is_written_by_executors_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

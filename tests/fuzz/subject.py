@@ -23,9 +23,7 @@ from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.kernel.view_columns import ViewColumns
+    pass
 
 __all__ = ["Fault", "Subject"]
 
@@ -42,14 +40,6 @@ class Fault(Exception):
 
 class TooLong(BaseException):
     """Not an Exception, lest it be taken for one of the log's."""
-
-
-class ColumnReader(ViewReader):
-    """Gives out the kernel's columns as they are."""
-
-    def _take(self, columns: ViewColumns) -> dict[str, Any]:
-        taken: dict[str, Any] = columns.take()
-        return taken
 
 
 class Counter:
@@ -208,7 +198,7 @@ class Subject:
                 include_gtids=GTIDS if random.random() < 0.05 else None,
             )
             try:
-                for _ in ColumnReader(options, schema=(), warn=forget).read(Span((str(self.path),))):
+                for _ in ViewReader(options, warn=forget).batches(Span((str(self.path),))):
                     pass
             except BinlogError:
                 pass

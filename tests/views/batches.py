@@ -1,0 +1,44 @@
+"""Batches of values, in the memory that pyarrow makes for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow
+
+from pybinlog.views import Column, Kind, View
+from pybinlog.views.arrow import arrow_type
+from pybinlog.views.batch import ViewBatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.views.column_values import Buffers
+
+__all__ = ["batch_of"]
+
+
+def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
+    """A batch of a view with these columns and their values; a map is a sequence of pairs."""
+    taken: dict[str, Buffers] = {}
+    count = 0
+    for name, (kind, values) in columns.items():
+        array = pyarrow.array(values, arrow_type(kind))
+        count = len(array)
+        taken[name] = buffers(array, data=kind is Kind.STRING)
+        if kind is Kind.MAP:
+            taken[f"{name}.key"] = buffers(array.keys, data=True)
+            taken[f"{name}.value"] = buffers(array.items, data=True)
+        elif kind is Kind.STRINGS:
+            taken[f"{name}.element"] = buffers(array.values, data=True)
+    view = View("test", tuple(Column(name, kind, "") for name, (kind, _) in columns.items()), "")
+    return ViewBatch(view, tuple(columns), taken, count)
+
+
+def buffers(array: Any, *, data: bool) -> Buffers:
+    assert array.offset == 0
+    found = array.buffers()
+    valid = bytes(found[0]) if array.null_count else None
+    strings = bytes(found[2] or b"") if data else None
+    values = bytes(found[1]) if found[1] is not None and found[1].size else bytes(4)
+    return len(array), array.null_count, valid, values, strings
