@@ -150,6 +150,7 @@ class Renderer(TextOutput):
             for i in range(batch.count):
                 if (
                     batch.events[i].type == TABLE_MAP
+                    and state.shows_table(batch, batch.events + i)
                     and table_maps_put(
                         cython.address(self.maps),
                         cython.address(batch.format),
