@@ -178,7 +178,7 @@ def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, bod
     length = integer(body, 0, 4)
     if length > len(body) - 4:
         raise beyond()
-    renderer.put_line(batch, index, b"\tBinlog checkpoint " + body[4 : 4 + length], b"")
+    renderer.put_line(batch, index, b"\tBinlog checkpoint " + renderer.name(body[4 : 4 + length]), b"")
 
 
 def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
