@@ -47,7 +47,7 @@ def version_number(text: cython.p_const_char) -> uint32_t:
 
 
 def format_parse(format, event, size):
-    """Fill `format` from a whole Format_description event; -1 where it is too short, not v4, or has no server version."""
+    """Fill `format` from a whole Format_description event; -1 where it is too short, not v4, or of no known version."""
     if size < 19 + 57:
         return -1
     body: cython.pointer(cython.const[uint8_t]) = event + 19

@@ -541,7 +541,7 @@ def put_table_metadata(text, format, event, size, exact):
 
 
 def table_metadata_text(event: bytes) -> bytes | None:
-    """The reference's lines for a whole Table_map event without checksum, as MySQL 5.1.6 and later write it; None if corrupt."""
+    """The reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if corrupt."""
     text: Text
     format: Format
     format_default(cython.address(format))

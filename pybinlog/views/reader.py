@@ -24,6 +24,7 @@ from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringRead
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
 
 
 def to_standard_error(text: str) -> None:
-    sys.stderr.write(f"WARNING: {text}\n")
+    sys.stderr.write(f"WARNING: {visible(text)}\n")
 
 
 def without_hint(error: BinlogError) -> str:
