@@ -177,7 +177,7 @@ def _(log: LogBuilder, name: bytes) -> LogBuilder:
 @place("user-variable")
 def _(log: LogBuilder, name: bytes) -> LogBuilder:
     fields = {"name": text(name), "is_null": 0, "type": UserVarType.INT, "charset": 33, "value": bytes(8), "flags": 0}
-    builder = log.begin().add(EventType.USER_VAR, fields)
+    builder = log.gtid(1).begin().add(EventType.USER_VAR, fields)
     return builder.query("INSERT INTO t VALUES (1)").commit(4)
 
 
