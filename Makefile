@@ -1,5 +1,6 @@
 # make test    install what the tests need into .venv, and run them on all cores
 # make lint    ruff and mypy
+# make test-pythons   the tests of dump, check, threads and library on every Python that is found: see tests/pythons.py
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make dist    a wheel and an sdist, in dist/
@@ -10,11 +11,14 @@ VENV = .venv
 BIN = $(VENV)/bin
 KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
-.PHONY: test lint bench fuzz dist clean
+.PHONY: test test-pythons lint bench fuzz dist clean
 
 # One process for each core; ARGS='-n 0' runs the tests in one, as a debugger wants it.
 test: $(VENV)/kernel
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
+
+test-pythons:
+	$(PYTHON) -m tests.pythons $(ARGS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

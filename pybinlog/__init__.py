@@ -82,7 +82,8 @@ def open(
 
     `start_position` is the offset, in bytes of the uncompressed stream, of the first event wanted; the
     Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an error, `force_read` lets
-    events of unknown types pass. Raises SourceError where the file cannot be opened.
+    events of unknown types pass. Raises SourceError where the file cannot be opened, and ValueError for a position that
+    no log has.
     """
     import os
 

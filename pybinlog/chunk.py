@@ -17,7 +17,7 @@ class Chunk:
     `count` bytes are there once they are `read`; none where they cannot be read: who reads them in turn says why.
     """
 
-    def __init__(self, source: Source, start: int, buffer: bytearray, room: int):
+    def __init__(self, source: Source, start: int, buffer: memoryview, room: int):
         self.start = start
         self.buffer = buffer
         self.room = room

@@ -7,13 +7,49 @@ import zlib
 from pybinlog.errors import CorruptEventError
 from pybinlog.events import EventType
 
-__all__ = ["QUERY_POST_HEADER", "beyond", "inflate", "integer", "rows_start", "text_start"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "COMPRESSED",
+    "QUERY_POST_HEADER",
+    "beyond",
+    "data_start",
+    "inflate",
+    "inflated_start",
+    "inflated_type",
+    "integer",
+    "rows_start",
+    "text_start",
+]
 
 ALGORITHM_ZLIB = 0
 LARGEST_INFLATED = 1 << 30  # bytes; a server takes no larger packet
 QUERY_POST_HEADER = 13
 ROWS_POST_HEADER = 8
+PIECE = 1 << 20
+INFLATED_ROWS = {
+    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventType.UPDATE_ROWS_V1,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: EventType.DELETE_ROWS_V1,
+    EventType.MARIA_WRITE_ROWS_COMPRESSED: EventType.WRITE_ROWS,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventType.UPDATE_ROWS,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
+}
+COMPRESSED = frozenset({EventType.MARIA_QUERY_COMPRESSED, *INFLATED_ROWS})
+"""The types of these events."""
 UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
+
+
+def inflated_type(kind: int) -> int:
+    """The type of the event that one of this type stands for; a Query_compressed keeps its own."""
+    return INFLATED_ROWS.get(EventType(kind), kind)
+
+
+def data_start(body: bytes, kind: int) -> int:
+    """Where the compressed bytes begin in the body of an event of that type."""
+    return text_start(body) if kind == EventType.MARIA_QUERY_COMPRESSED else rows_start(body, kind)
 
 
 def text_start(body: bytes) -> int:
@@ -39,6 +75,19 @@ def inflate(body: bytes, at: int) -> bytes:
     They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
     highest byte first, and zlib's stream. CorruptEventError where it cannot be had, or is not of that length.
     """
+    return b"".join(inflated_pieces(body, at))
+
+
+def inflated_start(body: bytes, at: int, most: int) -> bytes:
+    """The first bytes of what `inflate` gives, `most` at most. The rest is looked at, and kept nowhere."""
+    start = b""
+    for piece in inflated_pieces(body, at):
+        start = start or piece[:most]
+    return start
+
+
+def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
+    """The inflated bytes in pieces of PIECE bytes; the error comes where it is met."""
     head = integer(body, at, 1)
     size = head & 7
     if head >> 4 & 7 != ALGORITHM_ZLIB:
@@ -50,13 +99,20 @@ def inflate(body: bytes, at: int) -> bytes:
     if length > LARGEST_INFLATED:
         raise CorruptEventError(f"the event says that it holds {length} bytes, compressed; no server writes that")
     decompressor = zlib.decompressobj()
+    data: bytes | memoryview = memoryview(body)[at + size :]
+    left = length
     try:
-        data = decompressor.decompress(memoryview(body)[at + size :], length + 1)
+        while not decompressor.eof:
+            piece = decompressor.decompress(data, min(PIECE, left + 1))
+            if not piece or len(piece) > left:
+                break
+            left -= len(piece)
+            yield piece
+            data = decompressor.unconsumed_tail
     except zlib.error as error:
         raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
-    if len(data) != length or not decompressor.eof:
+    if left or not decompressor.eof:
         raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
-    return data
 
 
 def integer(body: bytes, at: int, size: int) -> int:

@@ -7,8 +7,10 @@ __all__ = [
     "BinlogError",
     "ChecksumError",
     "CorruptEventError",
+    "DataLossError",
     "EmptyFileError",
     "EncryptedError",
+    "OutputError",
     "SourceError",
     "StartPositionError",
     "TruncatedError",
@@ -68,6 +70,10 @@ class EncryptedError(SourceError):
     """The file is an encrypted binary log (binlog_encryption=ON)."""
 
 
+class DataLossError(BinlogError):
+    """A log that was to be read on is gone, cut short or another one: some of it cannot be read any more."""
+
+
 class TruncatedError(BinlogError):
     """The stream ends in the middle of an event."""
 
@@ -86,6 +92,10 @@ class ChecksumError(CorruptEventError):
 
 class UnknownEventError(CorruptEventError):
     """An event of a type that pybinlog does not know, without the ignorable flag (WL#4033)."""
+
+
+class OutputError(BinlogError):
+    """An output would be written over what is read, or over a log or an index file (`pybinlog.outputs`)."""
 
 
 class UnsupportedStatement(BinlogError):

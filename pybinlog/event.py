@@ -57,7 +57,7 @@ class FormatDescription:
     def inside_payload(self) -> FormatDescription:
         """The same for the events inside a Transaction_payload, which carry no checksum."""
         inner = FormatDescription(self.data)
-        inner.__dict__["format"] = self.format.without_checksum()
+        inner.format = self.format.without_checksum()
         return inner
 
 

@@ -28,7 +28,7 @@ MARIADB = b"\x01"
 """Stands in the tag's place, and is none."""
 UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 TAG = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,31}")
-NUMBERS = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+NUMBERS = re.compile(r"(\d{1,20})(?:\s*-\s*(\d{1,20}))?")
 OF_MARIADB = re.compile(r"(\d{1,10})-(\d{1,10})-(\d{1,20})(?:\s*:\s*(\d{1,20}))?", re.ASCII)
 LARGEST = (1 << 63) - 2
 LARGEST_ID = (1 << 32) - 1

@@ -26,8 +26,9 @@ NOT_REFUSED = 255
 class Log:
     """A binary or relay log that is open for reading; iterate over it once, for its events or (`batches`) batches.
 
-    A context manager: leaving it closes the file. Iterating raises BinlogError, with file and position, where the log
-    cannot be read on; every event before has been given out then.
+    A context manager: leaving it closes the file. ValueError for a start_position that is negative or has more than
+    64 bits, SourceError where the file cannot be opened. Iterating raises BinlogError, with file and position, where
+    the log cannot be read on; every event before has been given out then.
     """
 
     def __init__(
@@ -39,6 +40,8 @@ class Log:
         force_read: bool = False,
         stdin: BinaryIO | None = None,
     ):
+        if not 0 <= start_position < 1 << 64:
+            raise ValueError(f"a log has no position {start_position}")
         self.path = path
         scanner = Scanner()
         scanner.verify_checksum = verify_checksum

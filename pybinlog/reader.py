@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
 from time import monotonic
 
 from pybinlog.chunk import Chunk
@@ -18,6 +17,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.kernel import scan
+from pybinlog.kernel.buffer import BufferPool
 from pybinlog.kernel.checksum import checksum
 from pybinlog.kernel.scan import Scanner
 
@@ -38,15 +38,13 @@ FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
 ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
-BUFFERS_KEPT = 16
 FLOW = 4 << 20
 """Bytes without a pause from which on a log flows: it is worth the start of threads."""
 PAUSE = 0.01
 """Seconds of waiting for bytes that are a pause."""
 PATIENCE = 0.05
 """Seconds in which a part has to come; else what is there is given out."""
-UNUSED = 3
-"""References to a buffer that only the list of buffers has: the list's, the loop's and getrefcount's own."""
+NO_BYTES = memoryview(b"")
 
 
 class Reader:
@@ -78,8 +76,8 @@ class Reader:
         self.flows = False
         """Whether the batch at hand came so: it ends behind an event group then, where it can."""
         self._streak = 0  # bytes since the last pause
-        self._buffer = bytearray()
-        self._buffers: list[bytearray] = []
+        self._pool = BufferPool()
+        self._buffer = NO_BYTES
         self._claimed = 0
         self._offered: list[Chunk] = []
         self._begin = 0  # of the bytes that are not scanned yet
@@ -144,7 +142,7 @@ class Reader:
         if not 0 <= at < chunk.count or waiting > chunk.room or self.scanner.wanted > waiting + chunk.count - at:
             return False
         begin = chunk.room + at - waiting
-        chunk.buffer[begin : begin + waiting] = memoryview(self._buffer)[self._begin : self._end]
+        chunk.buffer[begin : begin + waiting] = self._buffer[self._begin : self._end]
         self._buffer, self._begin, self._end = chunk.buffer, begin, chunk.room + chunk.count
         self.source.skip_to(chunk.start + chunk.count)
         return True
@@ -161,7 +159,7 @@ class Reader:
             wanted = self.scanner.wanted
             chunk = self.part if self.flows else CHUNK
             buffer = self._new_buffer(max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting))
-            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            buffer[:waiting] = self._buffer[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
             if self.flows:
@@ -188,15 +186,9 @@ class Reader:
                 return False
         return True
 
-    def _new_buffer(self, size: int) -> bytearray:
-        """One that no batch refers to any more, where there is one: fresh memory costs the system a fault a page."""
-        for buffer in self._buffers:
-            if len(buffer) == size and getrefcount(buffer) == UNUSED:
-                return buffer
-        buffer = bytearray(size)
-        if size in (2 * self.part, max(self.part, CHUNK)) and len(self._buffers) < BUFFERS_KEPT:
-            self._buffers.append(buffer)
-        return buffer
+    def _new_buffer(self, size: int) -> memoryview:
+        """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
+        return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, CHUNK))))
 
     def _have(self, count: int) -> bool:
         """Whether so many bytes wait to be scanned, reading on for them if need be."""
@@ -359,7 +351,7 @@ class Reader:
             self._begin += position - self.scanner.position
             return position
         self._begin = self._end = 0
-        self._buffer = bytearray()
+        self._buffer = NO_BYTES
         return self.source.skip_to(position)
 
     # ---- the end

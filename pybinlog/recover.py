@@ -8,7 +8,8 @@ from pybinlog.errors import BinlogError
 from pybinlog.kernel import scan
 from pybinlog.kernel.resync import Resync, pass_over
 from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import ARTIFICIAL, CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
+from pybinlog.reader import CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
+from pybinlog.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Damage", "RecoveringReader"]
 
-RELAY_LOG = 0x40
 MAYBE = 2
 SIZE_MAY_BE_RIGHT = (scan.BAD_CHECKSUM, scan.UNKNOWN_TYPE, scan.BAD_FORMAT_DESCRIPTION)
 
@@ -73,7 +73,8 @@ class RecoveringReader(Reader):
     ):
         super().__init__(source, scanner, start_position)
         self.scanner.verify_checksum = True
-        self.is_relay_log = False
+        self.sign = RelayLogSign()
+        """Of the current log."""
         self.base = 0
         """Position of the current log's magic bytes: not 0 only where standard input holds several logs."""
         self._on_damage = on_damage
@@ -85,6 +86,7 @@ class RecoveringReader(Reader):
             for batch in self._opening():
                 self._note_log(batch)
                 yield batch
+            self.sign.settle()
         while True:
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
             self._begin += self.scanner.consumed
@@ -106,17 +108,21 @@ class RecoveringReader(Reader):
             if not self._recover(self._explained(error)):
                 return
 
+    @property
+    def is_relay_log(self) -> bool:
+        """As far as it is known: the second event may tell."""
+        return self.sign.is_relay_log
+
     def _note_log(self, batch: EventBatch) -> None:
         """Whether events carry positions of this log, and from where they count."""
-        position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(0)
-        if kind != FORMAT_DESCRIPTION:
-            return
-        if not self._began:
-            self.is_relay_log = bool(flags & RELAY_LOG)
-        elif self.scanner.many_logs and end_log_pos == len(MAGIC) + size and not flags & ARTIFICIAL:
-            self.base = position
-            self.is_relay_log = bool(flags & RELAY_LOG)
+        position, _, kind, _, size, *_ = batch.header(0)
+        if kind == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
+            behind = batch.header(1)[0] if len(batch) > 1 else self.scanner.position
+            if behind == position + size + len(MAGIC):  # there are magic bytes before it
+                self.base = position
+                self.sign = RelayLogSign()
         self._began = True
+        self.sign.look(batch)
 
     def _recover(self, error: BinlogError) -> bool:
         """Go to the next plausible event, and tell; False where there is none."""
@@ -124,6 +130,7 @@ class RecoveringReader(Reader):
         trouble = scanner.trouble
         start = scanner.position
         kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
+        self.sign.settle()
         search = Resync(scanner, not self.is_relay_log, self.base)
         cut = trouble == scan.GOES_ON and search.cut(self._buffer, self._begin, self._end, start)
         found = trouble in SIZE_MAY_BE_RIGHT and self._pass_event(search)

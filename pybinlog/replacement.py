@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import re
 import secrets
 import stat
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.unfinished import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +25,14 @@ NEW_MODE = 0o640
 # What a file system without extended attributes, or one that guards some of them, says.
 ATTRIBUTES_REFUSED = (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA)
 
+LONGEST_BASE = 200
+"""Bytes of the name that its temporary one keeps: no name may have more than 255."""
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.pybinlog\.new", re.DOTALL)
+TRIES = 100
+
+swept: set[str] = set()
+"""Folders that this process has looked through for what others left."""
+
 
 class Replacement:
     """A file written beside its final place, which it takes with `commit`, by a rename.
@@ -29,29 +40,49 @@ class Replacement:
     Until then the file that has the name, if there is one, is untouched; leaving the context without `commit` removes
     what was written. A file that is replaced hands on its permissions, owner, group and extended attributes;
     a new one gets `mode`, less the umask. Symbolic links are followed, so that the link stays one.
-    `commit` returns when the disk has the file and its name. BinlogError, naming the file, where something fails.
+    `commit` returns when the disk has the file and its name; `ReplacementBatch` takes its steps for many files at once.
+    `expected` is the status of the file that is to be replaced, where it was looked at before: no other is replaced.
+    BinlogError, naming the file, where something fails.
+
+    The temporary file is locked while it is written. One that a killed process left is nobody's, and is removed by the
+    next Replacement in its folder.
     """
 
-    def __init__(self, path: str, mode: int = NEW_MODE):
+    def __init__(self, path: str, mode: int = NEW_MODE, expected: os.stat_result | None = None):
         self.path = path
         self._target = os.path.realpath(path)
-        self._folder, base = os.path.split(self._target)
+        self._folder, self._base = os.path.split(self._target)
+        self._temporary = ""
+        self._descriptor = -1
+        self._failed: BinlogError | None = None
+        self.size = 0
+        """Bytes that were written so far."""
         self._replaced = status_of(self._target, path)
-        self._temporary = os.path.join(self._folder, f".{base[:200]}.{secrets.token_hex(6)}.new")
+        if expected is not None and (self._replaced is None or changed(expected, self._replaced)):
+            raise self._changed()
+        remove_left_over(self._folder)
         try:
-            self._descriptor = os.open(
-                self._temporary,
-                os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC,
-                0o600 if self._replaced else mode,
-            )
-        except OSError as error:
-            raise self._error("a file beside it cannot be made", error) from error
-        try:
+            self._create(0o600 if self._replaced else mode)
             if self._replaced:
                 self._take_over(self._replaced)
         except BaseException:
             self.discard()
             raise
+
+    def _create(self, mode: int) -> None:
+        """Make the temporary file, and lock it."""
+        base = os.fsdecode(os.fsencode(self._base)[:LONGEST_BASE])
+        for _ in range(TRIES):
+            self._temporary = os.path.join(self._folder, f".{base}.{secrets.token_hex(6)}.pybinlog.new")
+            unfinished.add(self._temporary)
+            try:
+                self._descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+                if lock(self._descriptor) and os.fstat(self._descriptor).st_nlink:
+                    return
+            except OSError as error:
+                raise self._error("a file beside it cannot be made", error) from error
+            self.discard()  # it was taken for a left-over before it was locked
+        raise BinlogError("a file beside it cannot be made: others remove it", file=self.path)
 
     def write(self, data: bytes) -> None:
         """The next bytes of the file."""
@@ -61,19 +92,41 @@ class Replacement:
                 try:
                     written += os.write(self._descriptor, view[written:])
                 except OSError as error:
-                    raise self._error("it cannot be written", error) from error
+                    self._failed = self._error("it cannot be written", error)
+                    raise self._failed from error
+            self.size += written
 
     def commit(self) -> None:
-        """Give the file its name. BinlogError where the file that had it has changed since the beginning."""
+        """Give the file its name. BinlogError where the file that had it has changed since the beginning.
+
+        What could not be written whole gets no name: the error of the write is raised once more.
+        """
+        self.sync()
+        self.take_name()
+        self.sync_name()
+
+    def sync(self) -> None:
+        """The first step of `commit`: let the disk have what was written."""
+        if self._failed is not None:
+            raise self._failed
         try:
             os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._error("it cannot be written", error) from error
+
+    def take_name(self) -> None:
+        """The second step: the rename."""
+        try:
             if self._replaced and changed(self._replaced, os.stat(self._target)):
-                raise BinlogError("another program has changed the file meanwhile", file=self.path)
+                raise self._changed()
             os.rename(self._temporary, self._target)
         except OSError as error:
             raise self._error("it cannot be put in place", error) from error
-        self._temporary = ""
+        self._forget_temporary()
         self._close()
+
+    def sync_name(self) -> None:
+        """The last step: let the disk have the names of this file and of all others in its folder."""
         try:
             sync_folder(self._folder)
         except OSError as error:
@@ -81,11 +134,11 @@ class Replacement:
 
     def discard(self) -> None:
         """Remove what was written; after `commit` nothing is."""
-        self._close()
         if self._temporary:
             with suppress(FileNotFoundError):
                 os.unlink(self._temporary)
-            self._temporary = ""
+            self._forget_temporary()
+        self._close()
 
     def _take_over(self, replaced: os.stat_result) -> None:
         """The owner first: a change of owner takes some permissions away."""
@@ -103,6 +156,13 @@ class Replacement:
             os.close(self._descriptor)
             self._descriptor = -1
 
+    def _forget_temporary(self) -> None:
+        unfinished.discard(self._temporary)
+        self._temporary = ""
+
+    def _changed(self) -> BinlogError:
+        return BinlogError("another program has changed the file meanwhile", file=self.path)
+
     def _error(self, what: str, error: OSError) -> BinlogError:
         return BinlogError(f"{what}: {error.strerror or error}", file=self.path)
 
@@ -113,6 +173,47 @@ class Replacement:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.discard()
+
+
+def remove_left_over(folder: str) -> None:
+    """Remove the temporary files in a folder that nobody has locked, once in a process: killed ones have left them."""
+    if folder in swept:
+        return
+    swept.add(folder)
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.path for entry in entries if TEMPORARY.fullmatch(entry.name)]
+    except OSError:
+        return  # what it means will show when the file is made
+    for name in names:
+        with suppress(OSError):
+            remove_if_left(name)
+
+
+def remove_if_left(name: str) -> None:
+    """Remove a temporary file that nobody has locked. OSError where that cannot be told, or it is not allowed."""
+    flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(name, os.O_RDWR | flags)  # to lock a file, some file systems want it writable
+    except PermissionError:
+        descriptor = os.open(name, os.O_RDONLY | flags)
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(name)
+    finally:
+        os.close(descriptor)
+
+
+def lock(descriptor: int) -> bool:
+    """Lock a file until it is closed; False where another process has. Where a file system has no locks, nobody can."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def status_of(target: str, path: str) -> os.stat_result | None:

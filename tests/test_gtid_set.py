@@ -27,7 +27,16 @@ def test_nothing_is_the_empty_set() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["abc", f"{UUID[:-1]}:1", f"{UUID}:0", f"{UUID}:1-x", f"{UUID}:1--2", f"{UUID}:9223372036854775807"]
+    "text",
+    [
+        "abc",
+        f"{UUID[:-1]}:1",
+        f"{UUID}:0",
+        f"{UUID}:1-x",
+        f"{UUID}:1--2",
+        f"{UUID}:9223372036854775807",
+        f"{UUID}:{'9' * 5000}",
+    ],
 )
 def test_what_is_no_gtid_set_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):

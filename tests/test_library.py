@@ -62,6 +62,12 @@ def test_a_file_that_is_missing_is_a_source_error(tmp_path: Path) -> None:
         pybinlog.open(tmp_path / "nosuch.000001")
 
 
+@pytest.mark.parametrize("position", [-1, 1 << 64])
+def test_a_position_that_no_log_has_is_a_value_error(tmp_path: Path, position: int) -> None:
+    with pytest.raises(ValueError, match="a log has no position"):
+        pybinlog.open(tmp_path / "nosuch.000001", start_position=position)
+
+
 def test_every_public_name_can_be_imported() -> None:
     for name in pybinlog.__all__:
         assert getattr(pybinlog, name) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import resource
 import signal
@@ -14,6 +16,7 @@ import pytest
 
 from pybinlog.errors import BinlogError
 from pybinlog.replacement import Replacement
+from tests.corpus import PROJECT
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
@@ -102,7 +105,7 @@ def test_a_file_whose_owner_cannot_be_kept_is_left_alone(tmp_path: Path) -> None
     path.write_bytes(b"old")
     tmp_path.chmod(0o777)
     for folder in tmp_path.parents:
-        if folder.stat().st_uid == 0 and folder.name.startswith("pytest"):
+        if folder.stat().st_uid == 0 and folder.name.startswith(("pytest", "popen")):
             folder.chmod(0o755)
     pid = os.fork()
     if pid == 0:
@@ -218,20 +221,170 @@ def test_the_disk_has_the_bytes_before_they_get_the_name(tmp_path: Path, monkeyp
     assert done == ["file", "rename", "folder"]
 
 
-def test_a_killed_program_leaves_the_old_file(tmp_path: Path) -> None:
+KILLED = (
+    "import os, signal, sys\n"
+    "from pybinlog.replacement import Replacement\n"
+    "replacement = Replacement(sys.argv[1])\n"
+    "replacement.write(b'new')\n"
+    "os.kill(os.getpid(), signal.SIGKILL)\n"
+)
+WORKING = (
+    "import sys\n"
+    "from pybinlog.replacement import Replacement\n"
+    "with Replacement(sys.argv[1]) as replacement:\n"
+    "    replacement.write(b'theirs')\n"
+    "    print('at work', flush=True)\n"
+    "    sys.stdin.read()\n"
+    "    replacement.commit()\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def first_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has written nothing yet."""
+    monkeypatch.setattr("pybinlog.replacement.swept", set())
+
+
+def temporary(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(".pybinlog.new")]
+
+
+@pytest.mark.parametrize("next_name", ["log", "another"])
+def test_what_a_killed_program_left_is_removed_by_the_next_one(tmp_path: Path, next_name: str) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"old")
-    code = (
-        "import os, signal, sys\n"
-        "from pybinlog.replacement import Replacement\n"
-        "replacement = Replacement(sys.argv[1])\n"
-        "replacement.write(b'new')\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(path)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=60, cwd=PROJECT)
     assert done.returncode == -signal.SIGKILL
     assert path.read_bytes() == b"old"
-    # Nothing can remove its temporary file; it is hidden, and a second run does not mind it.
-    assert [name.startswith(".log.") for name in os.listdir(tmp_path) if name != "log"] == [True]
+    assert [name.startswith(".log.") for name in temporary(tmp_path)] == [True]
+    replace(tmp_path / next_name)
+    assert sorted(os.listdir(tmp_path)) == sorted({"log", next_name})
+
+
+def test_a_file_that_another_process_writes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKING, str(path)], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"at work\n"
+        theirs = temporary(tmp_path)
+        assert len(theirs) == 1
+        replace(path)
+        assert (temporary(tmp_path), path.read_bytes()) == (theirs, b"new")
+        other.stdin.close()
+        assert other.wait(60) == 0
+    assert (os.listdir(tmp_path), path.read_bytes()) == (["log"], b"theirs")
+
+
+def test_files_of_this_process_in_work_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Replacement(str(tmp_path / "one")) as one:
+        monkeypatch.setattr("pybinlog.replacement.swept", set())
+        with Replacement(str(tmp_path / "two")) as two:
+            assert len(temporary(tmp_path)) == 2
+            two.commit()
+        one.commit()
+    assert sorted(os.listdir(tmp_path)) == ["one", "two"]
+
+
+def test_only_temporary_files_are_taken_for_left_overs(tmp_path: Path) -> None:
+    others = [".log.new", ".log.0123456789ab.new", "log.0123456789ab.pybinlog.new", ".log.0123456789AB.pybinlog.new"]
+    for name in others:
+        (tmp_path / name).write_bytes(b"theirs")
+    (tmp_path / "precious").write_bytes(b"theirs")
+    (tmp_path / ".x.0123456789ab.pybinlog.new").symlink_to("precious")
+    os.mkfifo(tmp_path / ".y.0123456789ab.pybinlog.new")
+    os.mkdir(tmp_path / ".z.0123456789ab.pybinlog.new")
+    (tmp_path / ".gone.0123456789ab.pybinlog.new").write_bytes(b"left")
+    before = set(os.listdir(tmp_path))
+    replace(tmp_path / "log")
+    assert set(os.listdir(tmp_path)) == before - {".gone.0123456789ab.pybinlog.new"} | {"log"}
+    assert (tmp_path / "precious").read_bytes() == b"theirs"
+
+
+def test_a_temporary_file_that_was_taken_for_a_left_over_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its making and its locking another process may remove it."""
+    taken: list[str] = []
+    flock = fcntl.flock
+
+    def after_another(descriptor: int, operation: int) -> None:
+        if len(taken) < 3:
+            taken.extend(temporary(tmp_path))
+            os.unlink(tmp_path / taken[-1])
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", after_another)
+    replace(tmp_path / "log")
+    assert (len(taken), os.listdir(tmp_path)) == (3, ["log"])
+
+
+def test_without_locks_files_are_written_and_nothing_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    left = tmp_path / ".gone.0123456789ab.pybinlog.new"
+    left.write_bytes(b"left, or not")
+    replace(tmp_path / "log")
+    assert sorted(os.listdir(tmp_path)) == [left.name, "log"]
+
+
+def test_a_name_of_long_characters_has_room_for_a_temporary_one(tmp_path: Path) -> None:
+    path = tmp_path / ("\u20ac" * 85)
     replace(path)
     assert path.read_bytes() == b"new"
+
+
+def test_what_could_not_be_written_whole_gets_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though whoever writes passes over the error, and the disk has room again."""
+    path = tmp_path / "log"
+    path.write_bytes(b"old")
+    write = os.write
+    with Replacement(str(path)) as replacement:
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(BinlogError, match="No space left"):
+            replacement.write(b"first")
+        monkeypatch.setattr(os, "write", write)
+        replacement.write(b"second")
+        with pytest.raises(BinlogError, match="No space left"):
+            replacement.commit()
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"old", ["log"])
+
+
+def full(descriptor: int, data: bytes) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("change", ["appended", "another file", "removed"])
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_only_the_expected_file_is_replaced(tmp_path: Path, change: str, when: str) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"old")
+    expected = path.stat()
+
+    def happen() -> None:
+        if change == "appended":
+            path.write_bytes(b"old, and more")
+        else:
+            path.rename(tmp_path / "rotated")
+            if change == "another file":
+                path.write_bytes(b"old")
+
+    def written() -> None:
+        with Replacement(str(path), expected=expected) as replacement:
+            replacement.write(b"new")
+            if when == "while":
+                happen()
+            replacement.commit()
+
+    if when == "before":
+        happen()
+    with pytest.raises(BinlogError, match=r"meanwhile|cannot be put in place"):
+        written()
+    assert b"new" not in {file.read_bytes() for file in tmp_path.iterdir()}
+    assert temporary(tmp_path) == []

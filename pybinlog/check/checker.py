@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Checker", "LogResult", "Totals"]
 
+MOST_TOLD = 10_000
+"""Findings that are remembered lest they be told again; after so many each is told."""
+
 
 @dataclass
 class Totals:
@@ -67,6 +70,8 @@ class Checker:
         self._stdin = stdin
         self._histories: dict[str, History] = {}
         self._shown: dict[str, int] = {}
+        self._told: set[tuple[str, str]] = set()
+        """File and message of findings of rules that tell one thing once."""
         self.totals = Totals()
         self.found: list[Finding] = []
         """With `options.keep`: every finding, also those of the baseline and those above the limit."""
@@ -122,6 +127,10 @@ class Checker:
         options = self._options
         if not options.wants(code):
             return
+        if rule.once and len(self._told) < MOST_TOLD:
+            if (result.file, message) in self._told:
+                return
+            self._told.add((result.file, message))
         name = "" if event_type is None else printed_name(event_type)
         finding = Finding(code, severity or rule.severity, result.file, position, name, message, rule.advice)
         if options.keep:

@@ -13,6 +13,7 @@ from pybinlog.kernel.payload import PayloadReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.check.bodies import BodyRules
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
     from pybinlog.check.log import Report
@@ -25,8 +26,9 @@ __all__ = ["ContentRules"]
 class ContentRules:
     """Fed with the notes of one log's events, and of those inside its payloads."""
 
-    def __init__(self, file: str, history: History, report: Report):
+    def __init__(self, file: str, history: History, report: Report, bodies: BodyRules):
         self._file = file
+        self._bodies = bodies
         self._history = history
         self._report = report
         self._payloads = PayloadReader(True)
@@ -208,6 +210,7 @@ class ContentRules:
         def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
             if inner.notes & (check_note.NOTE_CORRUPT | check_note.NOTE_UNKNOWN_TYPE):
                 raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
+            self._bodies.visit(inner, events, at, place)
             self.visit(inner, events, at, place)
 
         try:

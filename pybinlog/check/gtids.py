@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+
+from pybinlog import maria_event
 from pybinlog.check.intervals import IntervalSet
 from pybinlog.errors import CorruptEventError
 
@@ -129,12 +132,8 @@ def gtid_list(body: bytes) -> GtidSet:
     Raises CorruptEventError where the count reaches beyond the event.
     """
     found = GtidSet()
-    count = int.from_bytes(body[:4], "little") & 0x0FFFFFFF
-    if len(body) < 4 or count > (len(body) - 4) // 16:
-        raise CorruptEventError("the GTID list reaches beyond the event")
-    for at in range(4, 4 + 16 * count, 16):
-        number = int.from_bytes(body[at + 8 : at + 16], "little")
-        found.add((body[at : at + 8] + bytes(8), None), number, number + 1)
+    for domain, server, number in maria_event.gtid_list(body):
+        found.add((struct.pack("<II8x", domain, server), None), number, number + 1)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.boundary.stream import continues
+from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
@@ -70,7 +71,8 @@ class LogCheck:
         self._scanner.many_logs = source.name == "-"
         self._reader = RecoveringReader(source, self._scanner, on_damage=self._damaged)
         self._transactions = TransactionRules(history, report)
-        self._contents = ContentRules(source.name, history, report)
+        self._bodies = BodyRules(report)
+        self._contents = ContentRules(source.name, history, report, self._bodies)
         self._began = False
         self._base = 0
         self._rotate: tuple[int, int, str] | None = None
@@ -108,6 +110,8 @@ class LogCheck:
                 self._begin(batch)
             elif self._reader.base != self._base:
                 self._begin_another(batch)
+            elif self._reader.is_relay_log and not self._contents.is_relay_log:
+                self._note_relay_log()
             index = self._scan.look(batch, 0)
             while index >= 0:
                 self._visit(batch, index)
@@ -133,6 +137,15 @@ class LogCheck:
             )
         if notes & check_note.NOTE_STREAM:
             self._transactions.stream_changes()
+        if (
+            notes & check_note.NOTE_REFUSED
+            and kind == EventType.ROTATE
+            and self._reader.is_relay_log
+            and self._is_own(batch, index)
+        ):
+            # not marked as the replica's own, it looks like an event that no transaction holds
+            self._scan.excuse_refusals()
+            notes &= ~TRANSACTION_NOTES
         if notes & TRANSACTION_NOTES:
             self._transactions.visit(batch, index, notes)
         if notes & check_note.NOTE_FORMAT_DESCRIPTION:
@@ -151,25 +164,31 @@ class LogCheck:
                 f"end_log_pos is {end_log_pos}, but the event ends at {ends}{wrapped}.",
             )
         try:
-            if notes & check_note.NOTE_CORRUPT:
-                raise CorruptEventError("a length in it reaches beyond its end")
+            self._bodies.visit(looked, batch, index, position)
             self._contents.visit(looked, batch, index, position)
         except CorruptEventError as error:
-            self._say("S009", position, kind, f"The {printed_name(kind)} event is corrupt: {error.message}.")
+            name = printed_name(kind)
+            what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
+            self._say("S009", position, kind, f"The {name} event is corrupt: {what}.")
 
     def _begin(self, batch: EventBatch) -> None:
         """The first event of the log is known."""
         self._began = True
         position, _, kind, *_ = batch.header(0)
-        is_relay_log = self._reader.is_relay_log
-        self._contents.is_relay_log = is_relay_log
-        if is_relay_log:
-            self._history.complete = False
-        self._scan.new_log(not is_relay_log)
+        self._contents.is_relay_log = False
+        self._scan.new_log(True)
+        if self._reader.is_relay_log:
+            self._note_relay_log()
         if kind != EventType.FORMAT_DESCRIPTION and position == MAGIC_LENGTH:
             self._say(
                 "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
             )
+            self._scan.formatted = True
+
+    def _note_relay_log(self) -> None:
+        self._contents.is_relay_log = True
+        self._history.complete = False
+        self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
         """Standard input holds another log behind the one before; it is a stream of its own."""
@@ -183,6 +202,15 @@ class LogCheck:
 
     def _format_description(self, batch: EventBatch, index: int) -> None:
         position, *_, flags, _, _ = batch.header(index)
+        version = batch.server_version.encode("latin-1")
+        if not batch.has_server_version:
+            self._say(
+                "S008",
+                position,
+                EventType.FORMAT_DESCRIPTION,
+                f"The Format_description's server version has no number: {shown(version)}.",
+            )
+        self._bodies.name(version, "server version", position, EventType.FORMAT_DESCRIPTION)
         own = bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base)
         self._transactions.format_description(position, batch.data(index), own)
         if flags & EventFlag.BINLOG_IN_USE:
@@ -194,11 +222,19 @@ class LogCheck:
             )
 
     def _note_rotate(self, batch: EventBatch, index: int) -> None:
-        position, _, _, _, size, _, flags, _, _ = batch.header(index)
-        if self._reader.is_relay_log and not flags & EventFlag.RELAY_LOG:
+        position, _, _, _, size, *_ = batch.header(index)
+        self._bodies.name(batch.body(index)[8:], "file name of the next log", position, EventType.ROTATE)
+        if self._reader.is_relay_log and not self._is_own(batch, index):
             return  # the source's: it names the source's next log
         name = batch.body(index)[8:].decode("utf-8", "surrogateescape")
         self._rotate = position, position + size, LogName.of(name).base
+
+    def _is_own(self, batch: EventBatch, index: int) -> bool:
+        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position tells."""
+        position, _, _, _, size, end_log_pos, flags, *_ = batch.header(index)
+        if self._reader.sign.is_marked:
+            return bool(flags & EventFlag.RELAY_LOG)
+        return end_log_pos == position + size - self._reader.base & 0xFFFFFFFF
 
     def _unknown_type(self, position: int, kind: int, flags: int) -> None:
         if flags & EventFlag.IGNORABLE:

@@ -13,13 +13,17 @@ INFO, WARNING, ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
 
 @dataclass(frozen=True)
 class Rule:
-    """`severity` is the usual one; some findings of the rule have a lower one, as docs/check.md says."""
+    """`severity` is the usual one; some findings of the rule have a lower one, as docs/check.md says.
+
+    With `once`, what has been told of a log is not told of it again at another event.
+    """
 
     code: str
     name: str
     severity: Severity
     title: str
     advice: str
+    once: bool = False
 
     @property
     def area(self) -> str:
@@ -150,6 +154,14 @@ RULES: dict[str, Rule] = {
             ERROR,
             "A length in an event reaches beyond its end.",
             "The event was damaged before its checksum was worked out, or has none; use the server's own copy.",
+        ),
+        Rule(
+            "S010",
+            "suspicious-name",
+            WARNING,
+            "A name holds characters that could do harm in a text.",
+            "See who made the name, and read the text of a dump before a program runs it.",
+            once=True,
         ),
         Rule(
             "R001",

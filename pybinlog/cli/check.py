@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.check_options import SECTIONS
-from pybinlog.cli.command import Command, environment_of, log_names
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
@@ -58,6 +58,7 @@ def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]
     else:
         refuse_without_spark(values, PART_SIZE)
         names = log_names(files, values["index"])
+    check_outputs(environment, names, values)
     options = check_options(values)
     if values["spark"] is None:
         from pybinlog.check import Checker
@@ -71,14 +72,27 @@ def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]
         return run_checker(environment, checker, options, values)
 
 
+def check_outputs(environment: Environment, names: list[str], values: dict[str, Any]) -> None:
+    """OutputError where the report or the new baseline would be written over what must stay."""
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    if values["baseline"] is not None:
+        outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
+    if values["output"] in (None, "-"):
+        outputs.writes_to(environment.stdout)
+    else:
+        outputs.writes(values["output"], f"--output={values['output']}")
+    if values["write_baseline"] is not None:
+        outputs.writes(values["write_baseline"], f"--write-baseline={values['write_baseline']}")
+
+
 def run_checker(
     environment: Environment, checker: Checker, options: CheckOptions, values: dict[str, Any]
 ) -> ExitStatus:
     output = values["output"]
     if output is not None and output != "-":
-        from pybinlog.replacement import Replacement
+        from pybinlog.cli.output_file import open_whole
 
-        with Replacement(output, 0o644) as file:
+        with open_whole(output, 0o644) as file:
             write_report(checker, options, report_format(environment, values), file.write, color=False)
             file.commit()
     elif environment.stdout is None:
@@ -111,9 +125,9 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
         environment.fail(f"{failure}.")
     if baseline is not None:
         from pybinlog.check.baseline import baseline_text
-        from pybinlog.replacement import Replacement
+        from pybinlog.cli.output_file import open_whole
 
-        with Replacement(baseline, 0o644) as file:
+        with open_whole(baseline, 0o644) as file:
             file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
             file.commit()
     if totals.failures:

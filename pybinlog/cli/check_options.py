@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import COLOR, HELP, Kind, Option, index_option
+from pybinlog.cli.option import COLOR, HELP, Kind, Option, force_option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, NumberValue
 
@@ -59,6 +59,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="FILE",
         ),
+        force_option(),
         COLOR,
         Option(
             "fail-on",

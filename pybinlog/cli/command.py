@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.option import Option
+    from pybinlog.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "log_names"]
+__all__ = ["Command", "environment_of", "log_names", "outputs_of"]
 
 
 class Command(click.Command):
@@ -60,7 +61,8 @@ class Command(click.Command):
             environment_of(ctx).show(ctx.get_help() + "\n")
             return ExitStatus.OK
         if not gc.isenabled():
-            gc.freeze()  # what the start has made is there to stay
+            if hasattr(gc, "freeze"):  # CPython's
+                gc.freeze()  # what the start has made is there to stay
             gc.enable()
         return super().invoke(ctx)
 
@@ -98,3 +100,29 @@ def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     return names
+
+
+def outputs_of(
+    environment: Environment,
+    names: Sequence[str],
+    indexes: Sequence[str] = (),
+    *,
+    what: str = "the log",
+    force: bool = False,
+    way_out: str = "Name another file",
+) -> Outputs:
+    """The rule for what is written (`pybinlog.outputs`), told what a command reads.
+
+    Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
+    """
+    from pybinlog.outputs import Outputs
+
+    outputs = Outputs(force=force)
+    outputs.reads(names, what, way_out)
+    outputs.reads(indexes, "the index file")
+    if "-" in names:
+        outputs.reads_from(environment.stdin)
+    if outputs.reads_file_of(environment.stderr):
+        stderr, environment.stderr = environment.stderr, None
+        outputs.writes_to(stderr, "standard error")
+    return outputs

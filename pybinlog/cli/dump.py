@@ -7,9 +7,9 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
 from pybinlog.cli.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
-from pybinlog.cli.environment import DescriptorOutput, Environment
+from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.environment import Output
+    from pybinlog.outputs import Outputs
 
 __all__ = ["command"]
 
@@ -58,14 +59,15 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = log_names(files, values["index"])
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
     for warning in warnings_about(options):
         environment.warn(warning)
 
     if values["output_dir"] is not None:
-        return dump_into_folder(environment, names, options, values)
+        return dump_into_folder(environment, names, options, values, outputs)
     with ExitStack() as stack:
+        output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
-        output = open_output(environment, values["result_file"], names, stack)
         if environment.wants_color(values["color"], to_stdout=values["result_file"] is None):
             from pybinlog.cli.color import ColorOutput
 
@@ -132,9 +134,12 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
 
 
 def dump_into_folder(
-    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any]
+    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any], outputs: Outputs
 ) -> ExitStatus:
     """--output-dir: a file for each log."""
+    from pybinlog.spark.output_dir import text_names
+
+    outputs.writes_into(values["output_dir"], text_names(names, values["output_dir"]))
     with ExitStack() as stack:
         warn, advance = environment.warn, None
         if values["progress"]:
@@ -198,23 +203,17 @@ def warnings_about(options: DumpOptions) -> list[str]:
     return warnings
 
 
-def open_output(environment: Environment, result_file: str | None, names: list[str], stack: ExitStack) -> Output:
+def open_output(environment: Environment, result_file: str | None, outputs: Outputs, stack: ExitStack) -> Output:
     """Standard output, or the result file, which the stack closes."""
     if result_file is None:
         if environment.stdout is None:
             raise BinlogError("standard output is closed", hint="Name a file with --result-file")
+        outputs.writes_to(environment.stdout)
         return environment.stdout
-    for name in names:
-        if name != "-" and os.path.exists(result_file) and os.path.exists(name) and os.path.samefile(name, result_file):
-            raise click.UsageError(f"--result-file={result_file} would overwrite a log that is to be read.")
-    try:
-        # As restricted as the reference makes it: the text holds what the tables hold.
-        descriptor = os.open(result_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BinlogError(f"the result file cannot be written: {reason}", file=result_file) from error
-    stack.callback(os.close, descriptor)
-    return DescriptorOutput(descriptor)
+    outputs.writes(result_file, f"--result-file={result_file}")
+    from pybinlog.cli.output_file import OutputFile
+
+    return stack.enter_context(OutputFile(result_file, "the result file cannot be written"))
 
 
 def version() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import COLOR, HELP, Kind, Option, index_option
+from pybinlog.cli.option import COLOR, HELP, Kind, Option, force_option, index_option
 from pybinlog.cli.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, Base64Value, DatetimeValue, GtidSetValue, NumberValue, PositionValue, RewriteValue
 
@@ -145,6 +145,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Where the text goes": [
         Option("result-file", "Write to this file, not to standard output.", letter="r", type=TEXT, metavar="FILE"),
+        force_option(letter=""),  # -f is --force-read, as in the reference
         COLOR,
         Option(
             "jobs",

@@ -32,6 +32,9 @@ class DescriptorOutput:
         self.descriptor = descriptor
         self._widened = False
 
+    def fileno(self) -> int:
+        return self.descriptor
+
     def write(self, data: bytes | memoryview) -> int:
         size = len(data)
         if size >= MUCH and not self._widened:

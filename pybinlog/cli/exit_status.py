@@ -12,5 +12,8 @@ class ExitStatus(IntEnum):
 
     OK = 0
     ERROR = 1  # a log that cannot be read to its end, or text that cannot be written
-    USAGE = 2  # the command line asks for what cannot be; with `check`, also that the job could not be done
-    INTERRUPTED = 130  # Ctrl-C, as shells have it
+    USAGE = 2  # the command line is wrong, or names an output over what must stay; with `check`, any failure
+    HUNG_UP = 129  # signals: 128 and the signal's number, as shells have it
+    INTERRUPTED = 130  # Ctrl-C
+    QUIT = 131
+    TERMINATED = 143

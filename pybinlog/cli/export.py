@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.export_options import SECTIONS
@@ -48,6 +48,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         refuse_without_spark(values, PART_SIZE)
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
+    if values["csv_safe"] and values["format"] != "csv":
+        raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -56,15 +58,19 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.views.span import spans
 
     require_pyarrow()
-    wanted = spans(locate(files, indexes=values["index"]))
-    job = ExportJob(options, values["format"], values["output_dir"])
-    job.prepare()
+    names = locate(files, indexes=values["index"])
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    wanted = spans(names)
+    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     if not on_spark:
-        return report(environment, map(job.write, targets(wanted, job.format)))
+        files_wanted = targets(wanted, job.format)
+        outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        job.prepare()
+        return report(environment, job.write_all(files_wanted))
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.export.fan_out import write_on
 
-        return report(environment, write_on(jobs, job, wanted, values["part_size"]))
+        return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
 def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:

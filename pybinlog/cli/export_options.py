@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.option import HELP, Kind, Option, index_option
+from pybinlog.cli.option import HELP, Kind, Option, force_option, index_option
 from pybinlog.cli.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.values import TEXT, DatetimeValue, GtidSetValue
 
@@ -80,12 +80,19 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="FORMAT",
         ),
         Option(
+            "csv-safe",
+            "With --format=csv, for a spreadsheet: put an apostrophe before a text that begins with =, +, -, @, a tab "
+            "or a line's end, so that it is not run as a formula. Numbers stay as they are.",
+            kind=Kind.FLAG,
+        ),
+        Option(
             "output-dir",
             "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Needed.",
             letter="o",
             type=TEXT,
             metavar="DIR",
         ),
+        force_option(),
     ],
     "On Spark": [SPARK, PART_SIZE],
     "The program": [HELP],

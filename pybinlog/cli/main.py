@@ -8,6 +8,7 @@ import sys
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.unfinished import remove_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,16 +23,26 @@ ENDS_ITSELF = {"fsspec", "pyspark"}
 
 def main() -> None:
     """The entry point: `pybinlog` and `python -m pybinlog`."""
-    gc.disable()  # nothing that is imported is garbage: Command.invoke enables it again
+    # Nothing that is imported is garbage: Command.invoke enables it again. Only when garbage goes depends on this.
+    gc.disable()
     try:
+        from pybinlog.cli.signals import EndSignals
+
+        signals = EndSignals()
         status = run(sys.argv[1:], Environment.of_process())
-    except KeyboardInterrupt:
-        status = ExitStatus.INTERRUPTED
+        signals.ending = True
+    except KeyboardInterrupt as error:
+        status = interrupted(error)
+    remove_unfinished()
     leave(status)
 
 
 def leave(status: ExitStatus) -> NoReturn:
-    """End the process at once: the system takes its memory back faster than the interpreter takes it apart."""
+    """End the process at once: the system takes its memory back faster than the interpreter takes it apart.
+
+    What the interpreter would do besides is flush the two streams; files are closed by whoever opened them, and the
+    threads of a dump have ended or are of no more use.
+    """
     if not sys.modules.keys().isdisjoint(ENDS_ITSELF):
         sys.exit(status)
     from contextlib import suppress
@@ -46,8 +57,8 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     """Run the program in an environment. Raises nothing: what goes wrong is said on its standard error."""
     try:
         return attempt(arguments, environment)
-    except KeyboardInterrupt:
-        return ExitStatus.INTERRUPTED
+    except KeyboardInterrupt as error:
+        return interrupted(error)
     except BrokenPipeError:
         return ExitStatus.OK  # whoever read the text has seen enough, as `head` does
     except MemoryError:
@@ -64,6 +75,12 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     return failure(arguments)
 
 
+def interrupted(error: KeyboardInterrupt) -> ExitStatus:
+    """The status where a signal has ended the run."""
+    status: ExitStatus = getattr(error, "status", ExitStatus.INTERRUPTED)  # of cli.signals.Ended
+    return status
+
+
 def failure(arguments: Sequence[str]) -> ExitStatus:
     """The status where the job could not be done: `check` keeps 1 for what it found in the logs."""
     return ExitStatus.USAGE if arguments[:1] == ["check"] else ExitStatus.ERROR
@@ -74,7 +91,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     import click
 
     from pybinlog.cli.program import program
-    from pybinlog.errors import BinlogError
+    from pybinlog.errors import BinlogError, OutputError
 
     try:
         # Not click's own main: that writes to standard error and exits at an interrupt and at a closed pipe.
@@ -88,7 +105,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))
-        return failure(arguments)
+        return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 

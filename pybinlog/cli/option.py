@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["COLOR", "HELP", "Kind", "Option", "index_option"]
+__all__ = ["COLOR", "HELP", "Kind", "Option", "force_option", "index_option"]
 
 
 class Kind(Enum):
@@ -113,10 +113,21 @@ COLOR = Option(
 )
 
 
+def force_option(letter: str = "f") -> Option:
+    return Option(
+        "force",
+        "Replace a file that is there already even where it is a binary or relay log or an index file. What is read is "
+        "never written over.",
+        kind=Kind.FLAG,
+        letter=letter,
+    )
+
+
 def index_option(verb: str) -> Option:
     return Option(
         "index",
-        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times.",
+        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times. "
+        "Its lines name regular files; those of an index at a URL, objects of the same store.",
         kind=Kind.LIST,
         type=click.STRING,
         metavar="FILE",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.option import HELP, Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option, force_option
 from pybinlog.cli.values import TEXT
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, SourceError
@@ -48,13 +48,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "output", "Write them into this folder, which is made if need be.", letter="o", type=TEXT, metavar="DIR"
         ),
-        Option(
-            "force",
-            "Take the place of logs of the same names that are there already. Otherwise these are left as they are, "
-            "and nothing is written.",
-            kind=Kind.FLAG,
-            letter="f",
-        ),
+        force_option(),
         Option(
             "outline",
             "Show what the logs hold, a line for each event, with the connection whose change it is. With this, "
@@ -99,6 +93,7 @@ def simulate(
     check_installation()
     loaded = {name: load(environment, name, server) for name in dict.fromkeys(scenarios)}
     check_names(loaded)
+    check_outputs(environment, loaded, output, force=force)
     for name, scenario in loaded.items():
         result = run(scenario, base_name(name, scenario))
         for line, text in result.warnings:
@@ -153,6 +148,19 @@ def check_names(scenarios: dict[str, Scenario]) -> None:
                 "run them into different folders, or put log_bin=NAME into a `-- server:` line."
             )
         owners[base] = name
+
+
+def check_outputs(environment: Environment, scenarios: dict[str, Scenario], output: str | None, *, force: bool) -> None:
+    """OutputError where a log would be written over a scenario, or over a log without --force."""
+    from pybinlog.simulate.simulation import files_there
+
+    outputs = outputs_of(environment, list(scenarios), what="the scenario", force=force)
+    outputs.writes_to(environment.stdout)
+    if output is None:
+        return
+    for name, scenario in scenarios.items():
+        for path in files_there(Path(output), base_name(name, scenario)):
+            outputs.writes(str(path), f"the new file {path}")
 
 
 def run(scenario: Scenario, base: str) -> Simulation:

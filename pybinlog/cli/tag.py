@@ -8,9 +8,9 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.option import HELP, Kind, Option
+from pybinlog.cli.option import HELP, Kind, Option, force_option
 from pybinlog.cli.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -52,6 +52,7 @@ SECTIONS: dict[str, list[Option]] = {
             "file as it was. May be given several logs.",
             kind=Kind.FLAG,
         ),
+        force_option(),
         Option(
             "dry-run",
             "Write nothing; show what would be done: the events of each boundary type.",
@@ -75,11 +76,13 @@ def tag(
     files: tuple[str, ...],
     output: str | None,
     in_place: bool,
+    force: bool,
     dry_run: bool,
     clear: bool,
 ) -> None:
     environment = environment_of(ctx)
     check_usage(environment, files, output, in_place, dry_run)
+    check_output(environment, files, output, force=force, dry_run=dry_run)
 
     from pybinlog.tag import Tagger
 
@@ -115,17 +118,28 @@ def check_usage(
         raise click.UsageError("--output takes one log; mark several with --in-place, or one after the other.")
     if output == "-" and environment.is_terminal and not dry_run:
         raise click.UsageError("a binary log is not for a terminal; give --output=FILE.")
-    if files[0] != "-" and os.path.exists(files[0]) and os.path.exists(output) and os.path.samefile(files[0], output):
-        raise click.UsageError(f"--output={output} is the log itself; use --in-place.")
+
+
+def check_output(
+    environment: Environment, files: tuple[str, ...], output: str | None, *, force: bool, dry_run: bool
+) -> None:
+    """OutputError where the marked log would be written over what must stay. In place is where the log itself is."""
+    outputs = outputs_of(environment, files, force=force, way_out="Name another file, or use --in-place")
+    if dry_run or output == "-":
+        outputs.writes_to(environment.stdout)
+    elif output is not None:
+        outputs.writes(output, f"--output={output}")
 
 
 def tag_log(
     environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
 ) -> None:
     """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    from pybinlog.cli.output_file import is_stream
     from pybinlog.replacement import Replacement
     from pybinlog.source import open_source
 
+    target = name if in_place else output or "-"
     with ExitStack() as stack:
         source = stack.enter_context(open_source(name, environment.stdin))
         if in_place:
@@ -134,14 +148,14 @@ def tag_log(
             tags = tagger.log(source, forget)
             check_closed(tags, name, in_place)
             show(environment, name, tags, tagger.clear)
-        elif in_place or (output is not None and output != "-" and is_regular(output)):
-            mode = mode_of(name)
-            replacement = stack.enter_context(Replacement(name if in_place or output is None else output, mode))
+        elif target == "-" or (is_stream(target) and not in_place):
+            tags = spooled(environment, tagger, source, target)
+        else:
+            expected = source.status if in_place else None
+            replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
             tags = tagger.log(source, replacement.write)
             check_closed(tags, name, in_place)
             replacement.commit()
-        else:
-            tags = spooled(environment, tagger, source, output or "-")
     if tags.first_refusal is not None and not tagger.clear:
         warn_refused(environment, name, tags)
 
@@ -149,6 +163,8 @@ def tag_log(
 def spooled(environment: Environment, tagger: Tagger, source: Source, output: str) -> LogTags:
     """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
     from tempfile import TemporaryFile
+
+    from pybinlog.cli.output_file import OutputFile
 
     with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
@@ -166,7 +182,7 @@ def spooled(environment: Environment, tagger: Tagger, source: Source, output: st
             copy(spool, environment.stdout.write)
         else:
             try:
-                with open(output, "wb") as file:
+                with OutputFile(output) as file:
                     copy(spool, file.write)
             except BrokenPipeError:
                 raise
@@ -205,15 +221,6 @@ def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
             file=name,
             hint="FLUSH RELAY LOGS lets the replica close it; --output=FILE writes a marked copy",
         )
-
-
-def is_regular(path: str) -> bool:
-    """Whether a file of that name is, or would be, a regular one; a folder is left to the error that it gives."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return True
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
 def mode_of(name: str) -> int:

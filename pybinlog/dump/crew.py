@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import threading
 
-from pybinlog.kernel.text_output import TextPiece
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from pybinlog.chunk import Chunk
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.kernel.render import Renderer
+    from pybinlog.kernel.text_output import TextPiece
     from pybinlog.kernel.text_state import TextState
 
     T = TypeVar("T")
@@ -141,7 +140,6 @@ class Crew:
     def _prepared(self) -> Renderer:
         renderer = self._make_renderer()
         renderer.hand_on_at = PIECE
-        renderer.recycles = False
         return renderer
 
     def _attend(self) -> None:
@@ -205,13 +203,13 @@ class Crew:
     def _print(self, part: Part, renderer: Renderer) -> None:
         def put(piece: TextPiece | bytes) -> None:
             if part.number == self._written:
-                self._write_waiting(part, renderer)
-                self._put(piece, renderer)
+                self._write_waiting(part)
+                self._put(piece)
                 return
             part.waiting.append(piece)
             if len(part.waiting) >= PIECES:
                 self._wait_for_turn(part)
-                self._write_waiting(part, renderer)
+                self._write_waiting(part)
 
         try:
             renderer.set_stop_position(part.stop_position)
@@ -224,7 +222,7 @@ class Crew:
             part.error = error
         try:
             self._wait_for_turn(part)
-            self._write_waiting(part, renderer)
+            self._write_waiting(part)
         except Exception as error:
             part.error = error
         if not self._dropped:
@@ -244,13 +242,11 @@ class Crew:
             with self._change:
                 self._change.wait_for(lambda: part.number == self._written or self._dropped)
 
-    def _write_waiting(self, part: Part, renderer: Renderer) -> None:
+    def _write_waiting(self, part: Part) -> None:
         for piece in part.waiting:
-            self._put(piece, renderer)
+            self._put(piece)
         part.waiting.clear()
 
-    def _put(self, piece: TextPiece | bytes, renderer: Renderer) -> None:
+    def _put(self, piece: TextPiece | bytes) -> None:
         if not self._dropped:
             self._write(piece)
-        if isinstance(piece, TextPiece):
-            renderer.spare.append(piece)

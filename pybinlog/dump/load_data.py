@@ -15,6 +15,7 @@ class LoadFiles:
     """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
 
     They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for whoever runs the statements.
+    Each is made anew: a file that is there already is never written over.
     """
 
     def __init__(self, folder: str | None):
@@ -56,7 +57,7 @@ class LoadFiles:
         if name is None:
             return False
         try:
-            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 write_all(descriptor, block)
             finally:

@@ -1,26 +1,24 @@
 """MariaDB's own events (types 160 to 171) as text: the content is mariadb-binlog's, the form that of the MySQL tool.
 
-MariaDB writes one of them, its Gtid, in front of every transaction, so they are decoded with struct; the fields are
-those of `pybinlog.layout.mariadb`. What differs from mariadb-binlog is listed in docs/parity-mariadb.md.
+The fields are those of `pybinlog.layout.mariadb`. What differs from mariadb-binlog is listed in docs/parity-mariadb.md.
 """
 
 from __future__ import annotations
 
 import re
-import struct
 import zlib
 from operator import itemgetter
 
-from pybinlog.compressed_event import beyond, inflate, integer, rows_start, text_start
+from pybinlog.compressed_event import beyond, data_start, inflate, inflated_type
 from pybinlog.errors import BinlogError, EncryptedError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventType
+from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag
 from pybinlog.kernel.batch import EventBatch
+from pybinlog.kernel.maria_gtid import maria_gtid
 from pybinlog.kernel.render import Renderer
+from pybinlog.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pybinlog.gtid_set import MariaGtid
     from pybinlog.kernel.gtid_window import GtidWindow
 
@@ -34,28 +32,10 @@ __all__ = [
     "put_start_encryption",
 ]
 
-GTID = struct.Struct("<QIB")  # sequence number, domain, flags
-XID = struct.Struct("<IBB")  # format, length of the global part, length of the branch qualifier
-LISTED_GTID = struct.Struct("<IIQ")  # domain, server, sequence number
-
 # The flags of a Gtid ...
-STANDALONE, GROUP_COMMIT_ID, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARED_XA, COMPLETED_XA = (
-    1 << bit for bit in range(8)
-)
+STANDALONE, GROUP_COMMIT_ID, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARED_XA = (1 << bit for bit in range(7))
 # ... and those in a second byte.
-MULTI_ENGINE, START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit for bit in range(5))
-
-GTID_LIST_COUNT = 0x0FFFFFFF  # the bits above are flags
-NONCE = 12
-
-INFLATED_ROWS = {
-    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventType.UPDATE_ROWS_V1,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: EventType.DELETE_ROWS_V1,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED: EventType.WRITE_ROWS,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventType.UPDATE_ROWS,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
-}
+START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit for bit in range(1, 5))
 
 LINE_ENDS = re.compile(rb"[\r\n]+")
 
@@ -66,26 +46,21 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     The session variables are set where they differ from the text before. With --skip-gtids they are left to the server,
     but the transaction is opened all the same; --short-form leaves them out, too.
     """
-    if len(body) < GTID.size:
+    fields = maria_gtid(batch, index)
+    if fields is None:
         raise beyond()
-    seq_no, domain_id, flags = GTID.unpack_from(body)
+    seq_no, domain_id, flags, commit_id, xa, extra, alter_number, thread_id = fields
     server_id = batch.header(index)[3]
-    at = GTID.size
     line = b"\tGTID %d-%d-%d" % (domain_id, server_id, seq_no)
     if flags & GROUP_COMMIT_ID:
-        line += b" cid=%d" % integer(body, at, 8)
-        at += 8
-    xid = b""
-    if flags & (PREPARED_XA | COMPLETED_XA):
-        xid, at = xa_identifier(body, at)
+        line += b" cid=%d" % commit_id
     if flags & DDL:
         line += b" ddl"
     if flags & TRANSACTIONAL:
         line += b" trans"
     if flags & WAITED:
         line += b" waited"
-    if at < len(body):
-        line += extra_flags(body, at)
+    line += extra_flags(extra, alter_number, thread_id)
 
     statements = b""
     if not renderer.short_form and not renderer.skip_gtids:
@@ -100,7 +75,7 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
         statements += b"/*M!100001 SET @@session.gtid_seq_no=%d*//*!*/;\n" % seq_no
         renderer.gtid_session = (parallel, domain_id, server_id)
     if flags & PREPARED_XA:
-        statements += b"XA START " + xid + b"/*!*/;\n"
+        statements += b"XA START " + xa_identifier(*xa) + b"/*!*/;\n"
     elif not flags & STANDALONE:
         statements += b"START TRANSACTION\n/*!*/;\n"
     renderer.begin_transaction()
@@ -109,39 +84,23 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     renderer.put_line(batch, index, line, statements)
 
 
-def extra_flags(body: bytes, at: int) -> bytes:
+def extra_flags(flags: int, alter_number: int, thread_id: int) -> bytes:
     """What the second byte of flags says, as text: the parts of an ALTER TABLE in two phases, the thread."""
-    flags = body[at]
-    at += 1
     text = b""
-    if flags & MULTI_ENGINE:
-        at += 1
     if flags & START_ALTER:
         text += b" START ALTER"
-    if flags & (COMMIT_ALTER | ROLLBACK_ALTER):
-        start = integer(body, at, 8)
-        at += 8
-        if flags & COMMIT_ALTER:
-            text += b" COMMIT ALTER id= %d" % start
-        if flags & ROLLBACK_ALTER:
-            text += b" ROLLBACK ALTER id= %d" % start
+    if flags & COMMIT_ALTER:
+        text += b" COMMIT ALTER id= %d" % alter_number
+    if flags & ROLLBACK_ALTER:
+        text += b" ROLLBACK ALTER id= %d" % alter_number
     if flags & THREAD_ID:
-        text += b" thread_id=%d" % integer(body, at, 4)
+        text += b" thread_id=%d" % thread_id
     return text
 
 
-def xa_identifier(body: bytes, at: int) -> tuple[bytes, int]:
-    """An XA transaction's identifier as its statements take it, and the offset behind it."""
-    if len(body) - at < XID.size:
-        raise beyond()
-    format_id, global_length, branch_length = XID.unpack_from(body, at)
-    at += XID.size
-    branch_at = at + global_length
-    end = branch_at + branch_length
-    if end > len(body):
-        raise beyond()
-    text = f"X'{body[at:branch_at].hex()}',X'{body[branch_at:end].hex()}',{format_id}"
-    return text.encode(), end
+def xa_identifier(format_id: int, global_part: bytes, branch: bytes) -> bytes:
+    """An XA transaction's identifier as its statements take it."""
+    return f"X'{global_part.hex()}',X'{branch.hex()}',{format_id}".encode()
 
 
 def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -149,23 +108,21 @@ def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes
 
     BinlogError where the first log begins behind the position that the dump is to start or stop at.
     """
-    count = integer(body, 0, 4) & GTID_LIST_COUNT
-    if count * LISTED_GTID.size > len(body) - 4:
-        raise beyond()
+    listed = gtid_list(body)
     if renderer.window is not None and renderer.window.lists == 1:
-        check_position(renderer.window, LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]))
+        check_position(renderer.window, listed)
     if renderer.short_form or renderer.skip_gtids:
         return
     # within a domain the last one is that of the transaction that came last
-    gtids = sorted(LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]), key=itemgetter(0))
+    gtids = sorted(listed, key=itemgetter(0))
     lines = b",\n# ".join(b"%d-%d-%d" % gtid for gtid in gtids) + b"]"
     first, _, rest = lines.partition(b"\n")
     renderer.put_line(batch, index, b"\tGtid list [" + first, rest + b"\n" if rest else b"")
 
 
-def check_position(window: GtidWindow, listed: Iterable[MariaGtid]) -> None:
+def check_position(window: GtidWindow, listed: list[MariaGtid]) -> None:
     """Compare what came before the first log with the positions that were asked for."""
-    found = window.contradictions(list(listed))
+    found = window.contradictions(listed)
     if found:
         raise BinlogError(
             f"the log does not fit the position asked for: {'; '.join(found)}",
@@ -175,10 +132,7 @@ def check_position(window: GtidWindow, listed: Iterable[MariaGtid]) -> None:
 
 def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The oldest log that a recovery would read."""
-    length = integer(body, 0, 4)
-    if length > len(body) - 4:
-        raise beyond()
-    renderer.put_line(batch, index, b"\tBinlog checkpoint " + renderer.name(body[4 : 4 + length]), b"")
+    renderer.put_line(batch, index, b"\tBinlog checkpoint " + renderer.name(binlog_checkpoint(body)), b"")
 
 
 def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -190,10 +144,15 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it."""
-    scheme, version, nonce = integer(body, 0, 1), integer(body, 1, 4), body[5 : 5 + NONCE]
-    if len(nonce) < NONCE:
-        raise beyond()
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it.
+
+    A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
+    """
+    if batch.header(index)[6] & EventFlag.IGNORABLE:
+        if not renderer.short_form:
+            renderer.put_line(batch, index, b"\tIgnorable", b"# Ignorable event type 164 (Start_encryption)\n")
+        return
+    scheme, version, nonce = start_encryption(body)
     text = f"# Encryption scheme: {scheme}, key_version: {version}, nonce: {nonce.hex()}\n"
     renderer.put_line(batch, index, b"\tStart_encryption", text.encode() + b"# The rest of the binlog is encrypted!\n")
     renderer.finish_event()
@@ -205,20 +164,20 @@ def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body
 
 def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """A statement as if it had not been compressed."""
-    text_at = text_start(body)
+    text_at = data_start(body, batch.header(index)[2])
     header = batch.data(index)[:COMMON_HEADER_LENGTH]
     renderer.query_as(batch, index, header + body[:text_at] + inflate(body, text_at))
 
 
 def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Rows as if they had not been compressed: a server does not take compressed ones in a BINLOG statement."""
-    kind = EventType(batch.header(index)[2])
-    at = rows_start(body, kind)
+    kind = batch.header(index)[2]
+    at = data_start(body, kind)
     plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
     plain += body[:at]
     plain += inflate(body, at)
     checksums = batch.checksum_algorithm == 1
-    plain[4] = INFLATED_ROWS[kind]
+    plain[4] = inflated_type(kind)
     plain[9:13] = (len(plain) + 4 * checksums).to_bytes(4, "little")
     if checksums:
         plain += zlib.crc32(plain).to_bytes(4, "little")

@@ -44,6 +44,7 @@ def _put_unknown(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
 
 
 def _mariadb() -> dict[int, Printer]:
+    from pybinlog.compressed_event import COMPRESSED
     from pybinlog.dump import mariadb
 
     return {
@@ -52,8 +53,8 @@ def _mariadb() -> dict[int, Printer]:
         EventType.MARIA_GTID: mariadb.put_gtid,
         EventType.MARIA_GTID_LIST: mariadb.put_gtid_list,
         EventType.MARIA_START_ENCRYPTION: mariadb.put_start_encryption,
+        **dict.fromkeys(COMPRESSED, mariadb.put_rows_compressed),
         EventType.MARIA_QUERY_COMPRESSED: mariadb.put_query_compressed,
-        **dict.fromkeys(mariadb.INFLATED_ROWS, mariadb.put_rows_compressed),
     }
 
 

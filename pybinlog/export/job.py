@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.export.writers import FORMATS
+from pybinlog.export.writers import FORMATS, SafeCsvWriter
 from pybinlog.log_name import log_name
 from pybinlog.replacement import Replacement
+from pybinlog.replacement_batch import ReplacementBatch
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -19,7 +21,7 @@ from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
 __all__ = ["ExportJob", "Result", "Target", "targets"]
@@ -47,12 +49,14 @@ class Result:
 class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
-    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole.
+    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
+    the format csv: nothing that a spreadsheet runs.
     """
 
     options: ViewOptions
     format: str
     folder: str
+    csv_safe: bool = False
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -68,8 +72,29 @@ class ExportJob:
         except OSError as error:
             raise BinlogError(f"the folder cannot be made: {error.strerror}", file=self.folder) from error
 
-    def write(self, target: Target) -> Result:
-        """Write one file. An error about the log is in the result: what comes before it has been written."""
+    def write_all(self, targets: Iterable[Target]) -> Iterator[Result]:
+        """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
+        done: list[Result] = []
+        with ReplacementBatch() as batch:
+            try:
+                for target in targets:
+                    done.append(self.write(target, batch))
+                    if batch.full:
+                        batch.commit()
+                        yield from done
+                        done.clear()
+            except BinlogError:
+                batch.commit()
+                yield from done
+                raise
+            batch.commit()
+        yield from done
+
+    def write(self, target: Target, batch: ReplacementBatch | None = None) -> Result:
+        """Write one file, which gets its name at once, or with its batch.
+
+        An error about the log is in the result: what comes before it has been written.
+        """
         result = Result(target)
         reader = ViewReader(self.options, warn=result.warnings.append)
         batches = reader.read(target.span)
@@ -82,16 +107,22 @@ class ExportJob:
             result.error = error
             if isinstance(error, SourceError):
                 return result  # nothing could be read: no file for it
-        with self._open(target.name) as file, CountedFile(file) as stream:
-            writer = FORMATS[self.format](stream, reader.schema)
-            try:
-                for batch in chain(waiting, batches):
-                    writer.write(batch)
-                    result.rows += batch.num_rows
-            except BinlogError as error:
-                result.error = error
-            writer.close()
-            file.commit()
+        with ExitStack() as stack:
+            file = stack.enter_context(self._open(target.name))
+            with CountedFile(file) as stream:
+                writer = (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, reader.schema)
+                try:
+                    for rows in chain(waiting, batches):
+                        writer.write(rows)
+                        result.rows += rows.num_rows
+                except BinlogError as error:
+                    result.error = error
+                writer.close()
+            if batch is None or not isinstance(file, Replacement):
+                file.commit()
+            else:
+                stack.pop_all()
+                batch.add(file)
         return result
 
     def _open(self, name: str) -> Any:
@@ -135,6 +166,7 @@ class RemoteFile:
         self._url = url
         self._system, self._path = file_system(url)
         self._file: BinaryIO | None = None
+        self._failed: BinlogError | None = None
         try:
             self._file = self._system.open(self._path, "wb")
         except Exception as error:
@@ -145,10 +177,13 @@ class RemoteFile:
         try:
             self._file.write(bytes(data))
         except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
+            raise self._failed from error
 
     def commit(self) -> None:
         assert self._file is not None
+        if self._failed is not None:
+            raise self._failed  # what could not be written whole gets no name
         try:
             self._file.close()
         except Exception as error:

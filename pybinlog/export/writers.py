@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-__all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "Writer"]
+__all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 """With pyarrow's %S, which has the microseconds: 2026-11-21T01:22:50.000000Z."""
+
+FORMULA = r"\A([=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])"
+"""What begins a text that spreadsheets take for a formula; the wide forms are for those of East Asia."""
 
 
 class Writer:
@@ -66,11 +69,30 @@ class CsvWriter(Writer):
     def write(self, batch: pyarrow.RecordBatch) -> None:
         import pyarrow as pa
 
-        columns = [flattened(column) for column in batch.columns]
+        columns = [self.cells(column) for column in batch.columns]
         self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=self._flat))
+
+    def cells(self, column: pyarrow.Array) -> pyarrow.Array:
+        """The column as it is written."""
+        return flattened(column)
 
     def close(self) -> None:
         self._writer.close()
+
+
+class SafeCsvWriter(CsvWriter):
+    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula. Numbers stay numbers.
+
+    The first characters are those of OWASP's page "CSV Injection".
+    """
+
+    def cells(self, column: pyarrow.Array) -> pyarrow.Array:
+        import pyarrow.compute
+
+        flat = flattened(column)
+        if not pyarrow.types.is_string(flat.type):
+            return flat
+        return pyarrow.compute.replace_substring_regex(flat, pattern=FORMULA, replacement=r"'\1")
 
 
 class JsonLinesWriter(Writer):

@@ -147,6 +147,11 @@ class EventBatch:
         return self.format.server_version_text.decode("latin-1")
 
     @property
+    def has_server_version(self) -> bool:
+        """Whether that text begins with a version's numbers, as a server's does."""
+        return self.format.server_version != 0
+
+    @property
     def checksum_algorithm(self) -> int:
         """0 off, 1 CRC32, 255 where the server was too old to tell."""
         return self.format.checksum_algorithm

@@ -55,6 +55,7 @@ def check_state(scan: CheckScan) -> tuple:
         tuple(sorted(tables)),
         bool(scan.rows.too_many_tables),
         bool(scan.rows.missing_noted),
+        bool(scan.formatted),
     )
 
 
@@ -76,6 +77,7 @@ def restore_check(scan: CheckScan, state: tuple) -> None:
         tables,
         too_many_tables,
         missing_noted,
+        scan.formatted,
     ) = state
     scan.out_of_step = refusals is not None
     scan.refusals = refusals or 0
@@ -104,4 +106,5 @@ def state_at_cut(group: int, always_gtid: bool) -> tuple:
     scan.content.group = group
     scan.content.always_gtid = always_gtid
     scan.opened = True
+    scan.formatted = True
     return check_state(scan)

@@ -31,7 +31,6 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_START_ENCRYPTION,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     PREVIOUS_GTIDS,
@@ -43,6 +42,7 @@ from cython.cimports.pybinlog.kernel.event import (
     TRANSACTION_PAYLOAD,
     XID,
     Event,
+    encrypts,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.format import Format
@@ -168,7 +168,7 @@ class CarriedState(TextState):
             or kind == MARIA_QUERY_COMPRESSED
             or kind == EXECUTE_LOAD_QUERY
             or kind == BEGIN_LOAD_QUERY
-            or kind == MARIA_START_ENCRYPTION
+            or encrypts(e)
         ):
             return LOOK
         if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE or kind == EXECUTE_LOAD:

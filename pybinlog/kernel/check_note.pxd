@@ -26,3 +26,6 @@ cpdef enum:
     NOTE_CLOCK = 0x80000            # last_committed is not below sequence_number
     NOTE_GTID = 0x100000            # `finished_gtid` is to be added to the set
     NOTE_ROLLBACK = 0x200000
+    NOTE_RARE = 0x400000            # of a type whose body is not read here
+    NOTE_NAME = 0x800000            # a name that could do harm in the text
+    NOTE_NO_FORMAT = 0x1000000      # rows before any Format_description of the server that wrote them

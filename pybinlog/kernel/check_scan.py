@@ -11,8 +11,14 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.batch import EventBatch
-from cython.cimports.pybinlog.kernel.check_note import NOTE_CORRUPT
-from cython.cimports.pybinlog.kernel.classify import GROUP_NONE, boundary_enter_payload, query_compressed, query_text
+from cython.cimports.pybinlog.kernel.check_note import NOTE_CORRUPT, NOTE_RARE
+from cython.cimports.pybinlog.kernel.classify import (
+    GROUP_NONE,
+    TEXT_ENOUGH,
+    boundary_enter_payload,
+    query_compressed,
+    query_text,
+)
 from cython.cimports.pybinlog.kernel.event import GTID, MARIA_QUERY_COMPRESSED, QUERY, Event
 from cython.cimports.pybinlog.kernel.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.gtid_runs import gtid_tuple
@@ -32,32 +38,17 @@ class CheckScan(EventRules):
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0
         events: cython.pointer(Event) = batch.events
-        packed: cython.pointer(cython.const[uint8_t])
-        length: cython.size_t = 0
-        full: cython.size_t = 0
         while index < count:
             with cython.nogil:
                 while index < count:
-                    if events[index].type == MARIA_QUERY_COMPRESSED:
+                    if events[index].type >= MARIA_QUERY_COMPRESSED:
                         break
                     notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
                     if notes != 0:
                         break
                     index += 1
             if notes == 0 and index < count:
-                if query_compressed(
-                    cython.address(batch.format),
-                    events[index].data,
-                    events[index].size,
-                    cython.address(packed),
-                    cython.address(length),
-                    cython.address(full),
-                ):
-                    words: bytes = inflated(packed[:length])
-                    notes = self.step(cython.address(events[index]), cython.address(batch.format), words, len(words))
-                else:
-                    notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
-                    notes |= NOTE_CORRUPT
+                notes = self.step_compressed(cython.address(events[index]), cython.address(batch.format))
                 if notes == 0:
                     index += 1
             if notes != 0:
@@ -66,11 +57,34 @@ class CheckScan(EventRules):
         self.notes = 0
         return -1
 
+    def step_compressed(self, e, format):
+        """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
+        notes: uint32_t
+        words: bytes
+        packed: cython.pointer(cython.const[uint8_t])
+        length: cython.size_t = 0
+        full: cython.size_t = 0
+        plain: bytes = self.body.plain_data(e, format)
+        if e.type != MARIA_QUERY_COMPRESSED:
+            notes = self.step(e, format, cython.NULL, 0)
+        elif plain is not None:
+            length = len(plain)
+            notes = self.step(e, format, plain, length if length < TEXT_ENOUGH else TEXT_ENOUGH)
+        elif query_compressed(
+            format, e.data, e.size, cython.address(packed), cython.address(length), cython.address(full)
+        ):
+            words = inflated(packed[:length])
+            notes = self.step(e, format, words, len(words))
+        else:
+            notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
+        return notes if plain is None else notes & ~cython.cast(uint32_t, NOTE_RARE)
+
     # ---- streams
 
     def new_stream(self) -> None:
-        """Another stream of events begins, with the next file or at a fake Rotate."""
+        """Another stream of events begins, with the next file."""
         self.forget_stream()
+        self.formatted = False
 
     def new_log(self, check_positions: cython.bint) -> None:
         """Another log begins, at position 0; whether its events carry positions of its own is told."""
@@ -84,6 +98,7 @@ class CheckScan(EventRules):
         self.forget_stream()
         self.content.always_gtid = always_gtid
         self.excused = True
+        self.formatted = True  # it may have been among them
         self.delta = 0
 
     def excuse_refusals(self) -> None:
@@ -111,6 +126,15 @@ class CheckScan(EventRules):
         ):
             return found[: length if length < 4096 else 4096]
         return b""
+
+    def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
+        """What is to be noted of the event that a compressed one of MariaDB stands for, which `plain` is."""
+        e: Event = batch.at(index)[0]
+        data: cython.p_const_char = plain
+        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.size = len(plain)
+        e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
+        return self.body.read(cython.address(e), cython.address(batch.format))
 
     @property
     def inside_transaction(self) -> bool:
@@ -151,8 +175,9 @@ class CheckScan(EventRules):
 
     def payload(self, scanner: Scanner) -> tuple:
         """A Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
-        inner: CheckScan = CheckScan()
+        inner: CheckScan = CheckScan(self.body)
         inner.inside = True
+        inner.formatted = self.formatted
         inner.check_positions = False
         boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
         reader: Scanner = Scanner()
@@ -169,6 +194,6 @@ def inflated(packed: bytes) -> bytes:
     import zlib
 
     try:
-        return zlib.decompressobj().decompress(packed, 4096)
+        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
     except zlib.error:
         return b""

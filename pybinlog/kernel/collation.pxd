@@ -9,7 +9,7 @@ cdef struct Collation:
 cdef enum:
     COLLATION_BINARY = 63
 
-# NULL where MySQL 9.7 knows no such number.
-cdef const Collation* collation_find(uint64_t number) noexcept nogil
-# Its character set alone, for MariaDB's own numbers too; NULL where neither server knows the number.
+# NULL where MySQL 9.7, or MariaDB 11.8, knows no such number.
+cdef const Collation* collation_find(uint64_t number, bint mariadb) noexcept nogil
+# Its character set alone; NULL where neither server knows the number.
 cdef const char* character_set_of(uint64_t number) noexcept nogil

@@ -1,10 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The collations that MySQL 9.7 has compiled in, by the numbers that a table map's optional metadata gives."""
+"""The collations that MySQL 9.7 and MariaDB 11.8 have compiled in, by the numbers that events give."""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.collation is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.string import strcat, strcpy
 
 # A line for each character set (those that begin with a space continue it): its name, the most bytes a character
 # takes, and its collations as number:name, the name without the character set's.
@@ -79,24 +81,47 @@ utf8mb4 4 45:general_ci 46:bin 224:unicode_ci 225:icelandic_ci 226:latvian_ci 22
   319:bg_0900_as_cs 320:gl_0900_ai_ci 321:gl_0900_as_cs 322:mn_cyrl_0900_ai_ci 323:mn_cyrl_0900_as_cs
 """
 
-# MariaDB numbers its UCA 14.0.0 collations from these on, 256 to a character set; their names are not in a log.
-MARIADB_RANGES = ((2048, b"utf8mb3"), (2304, b"utf8mb4"), (2560, b"ucs2"), (2816, b"utf16"), (3072, b"utf32"))
+# MariaDB's own, where it has others than MySQL or another name.
+MARIADB_TABLE = """
+ucs2 2 149:croatian_mysql561_ci 640:croatian_ci 641:myanmar_ci 642:thai_520_w2
+utf16 4 122:croatian_mysql561_ci 672:croatian_ci 673:myanmar_ci 674:thai_520_w2
+utf32 4 181:croatian_mysql561_ci 736:croatian_ci 737:myanmar_ci 738:thai_520_w2
+utf8mb3 3 213:croatian_mysql561_ci 576:croatian_ci 577:myanmar_ci 578:thai_520_w2 579:general1400_as_ci
+utf8mb4 4 245:croatian_mysql561_ci 608:croatian_ci 609:myanmar_ci 610:thai_520_w2 611:general1400_as_ci
+"""
+
+# The collations that MariaDB also has with NO PAD, as 1024 and their number.
+NOPAD = """
+1 3 4 6 7 8 9 10 11 12 13 16 18 19 22 24 25 26 28 30 32 33 35 36 37 38 39 40 41 43 45 46 47 50 51 53
+54 55 56 57 58 59 60 61 62 64 65 66 67 68 69 70 71 72 73 74 75 77 78 79 80 81 82 83 84 85 86 87 88
+89 90 91 92 93 95 96 97 98 101 123 128 150 160 182 192 214 224 246
+"""
+
+# MariaDB's UCA 14.0.0 collations have 256 numbers for each of these character sets, and 8 of them for each tailoring:
+# its number within them says whether it pads (4), looks at accents (2) and at case (1).
+UCA_FIRST = cython.declare(cython.int, 2048)
+UCA_CHARACTER_SETS = (b"utf8mb3", b"utf8mb4", b"ucs2", b"utf16", b"utf32")
+UCA_TAILORINGS = (
+    ". icelandic latvian romanian slovenian polish estonian spanish swedish turkish czech danish lithuanian slovak "
+    "spanish2 roman persian esperanto hungarian sinhala german2 - - vietnamese croatian"
+)  # a point: of no language; a dash: there is none
 
 COUNT = cython.declare(cython.int, 512)
-MARIADB_FIRST = cython.declare(cython.uint, 2048)
-MARIADB_COUNT = cython.declare(cython.uint, 5)
-MARIADB = cython.declare(cython.p_const_char[5])
 COLLATIONS = cython.declare(Collation[512])
-names: list[bytes] = []  # keeps alive what the table points at
+MARIADB_COUNT = cython.declare(cython.int, 3328)
+MARIADB = cython.declare(Collation[3328])
+UCA_NAMES = cython.declare((cython.char[40])[1280])
+names: list[bytes] = []  # keeps alive what the tables point at
 
 
-def fill_collations() -> None:
+@cython.cfunc
+def fill_table(table: str, collations: cython.pointer(Collation)) -> cython.void:
     character_set: bytes = b""
     name: bytes
     word: str
     most_bytes: cython.int = 0
     number: cython.int
-    for line in TABLE.strip().splitlines():
+    for line in table.strip().splitlines():
         words: list[str] = line.split()
         if not line.startswith(" "):
             character_set = words[0].encode()
@@ -108,25 +133,79 @@ def fill_collations() -> None:
             name = character_set + b"_" + rest if rest else character_set
             names.append(name)
             number = int(word.partition(":")[0])
-            COLLATIONS[number].character_set = character_set
-            COLLATIONS[number].name = name
-            COLLATIONS[number].most_bytes = most_bytes
-    for number, (_, character_set) in enumerate(MARIADB_RANGES):
+            collations[number].character_set = character_set
+            collations[number].name = name
+            collations[number].most_bytes = most_bytes
+
+
+@cython.cfunc
+def fill_nopad() -> cython.void:
+    """MariaDB's name for such a collation has the word before its last part."""
+    name: bytes
+    number: cython.int
+    for word in NOPAD.split():
+        number = int(word)
+        first, _, last = cython.cast(bytes, COLLATIONS[number].name).rpartition(b"_")
+        name = first + b"_nopad_" + last
+        names.append(name)
+        MARIADB[1024 + number] = COLLATIONS[number]
+        MARIADB[1024 + number].name = name
+
+
+@cython.cfunc
+def fill_uca() -> cython.void:
+    character_set: bytes
+    language: str
+    prefix: bytes
+    number: cython.int
+    offset: cython.int
+    most_bytes: cython.int
+    name: cython.p_char
+    for place, character_set in enumerate(UCA_CHARACTER_SETS):
         names.append(character_set)
-        MARIADB[number] = character_set
+        most_bytes = 3 if place == 0 else 2 if place == 2 else 4
+        number = 256 * place
+        for language in UCA_TAILORINGS.split():
+            prefix = character_set + b"_uca1400" + (b"" if language == "." else b"_" + language.encode())
+            for offset in range(8):
+                if language != "-":
+                    name = UCA_NAMES[number]
+                    strcpy(name, prefix)
+                    strcat(name, "_nopad" if offset & 4 else "")
+                    strcat(name, "_as" if offset & 2 else "_ai")
+                    strcat(name, "_cs" if offset & 1 else "_ci")
+                    MARIADB[UCA_FIRST + number].character_set = character_set
+                    MARIADB[UCA_FIRST + number].name = name
+                    MARIADB[UCA_FIRST + number].most_bytes = most_bytes
+                number += 1
 
 
-fill_collations()
+fill_table(TABLE, COLLATIONS)
+fill_table(MARIADB_TABLE, MARIADB)
+fill_nopad()
+fill_uca()
 
 
-def collation_find(number):
-    if number >= cython.cast(cython.uint, COUNT) or COLLATIONS[number].name == cython.NULL:
-        return cython.NULL
-    return cython.address(COLLATIONS[number])
+def collation_find(number, mariadb):
+    if mariadb and number < cython.cast(cython.uint, MARIADB_COUNT) and MARIADB[number].name != cython.NULL:
+        return cython.address(MARIADB[number])
+    if number < cython.cast(cython.uint, COUNT) and COLLATIONS[number].name != cython.NULL:
+        return cython.address(COLLATIONS[number])
+    return cython.NULL
 
 
 def character_set_of(number):
-    if number >= MARIADB_FIRST and (number - MARIADB_FIRST) // 256 < MARIADB_COUNT:
-        return MARIADB[(number - MARIADB_FIRST) // 256]
-    found: cython.pointer(cython.const[Collation]) = collation_find(number)
+    found: cython.pointer(cython.const[Collation]) = collation_find(number, True)
     return cython.NULL if found == cython.NULL else found.character_set
+
+
+def collation_names(mariadb: cython.bint) -> dict:
+    """Every collation of MySQL, or of MariaDB, by its number: (character set, name)."""
+    found: dict = {}
+    number: cython.int
+    collation: cython.pointer(cython.const[Collation])
+    for number in range(MARIADB_COUNT):
+        collation = collation_find(number, mariadb)
+        if collation != cython.NULL:
+            found[number] = (collation.character_set.decode(), collation.name.decode())
+    return found

@@ -6,7 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.control is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.clock import put_timestamp
@@ -79,36 +79,55 @@ def put_end_of_log(p):
     p.progress.in_transaction = False
 
 
+def rotate_parse(rotate, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+        return -1
+    rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
+    rotate.name = cython.cast(cython.p_const_char, e.data + format.header_length + 8)
+    rotate.length = e.size - format.header_length - 8
+    return 0
+
+
 def put_rotate(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    length: cython.size_t
-    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+    rotate: Rotate
+    if rotate_parse(cython.address(rotate), e, format) < 0:
         return -1
     if p.options.short_form:
         return 0
-    length = e.size - format.header_length - 8
-    if length > 511:
-        length = 511
     put_header(p, e, format)
     put_bytes(text, "\tRotate to ", 11)
-    put_whole_name(text, e.data + format.header_length + 8, length, p.options.exact)
+    put_whole_name(
+        text,
+        cython.cast(cython.pointer(cython.const[uint8_t]), rotate.name),
+        rotate.length if rotate.length < 511 else 511,
+        p.options.exact,
+    )
     put_bytes(text, "  pos: ", 7)
-    put_signed(text, cython.cast(int64_t, read_u64(e.data + format.header_length)))
+    put_signed(text, rotate.position)
     end_header(p, e)
     return 0
 
 
-def put_xid(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
+def xid_parse(xid, e, format):
     at: cython.size_t = format.header_length
     if format.post_header_length[XID] != 255:
         at += format.post_header_length[XID]
     if e.size < at + 8:
         return -1
+    xid[0] = read_u64(e.data + at)
+    return 0
+
+
+def put_xid(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    xid: uint64_t
+    if xid_parse(cython.address(xid), e, format) < 0:
+        return -1
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tXid = ", 7)
-        put_unsigned(text, read_u64(e.data + at))
+        put_unsigned(text, xid)
         end_header(p, e)
     put_bytes(text, "COMMIT/*!*/;\n", 13)
     return 0
@@ -117,52 +136,60 @@ def put_xid(p, e, format):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_xa_identifier(
-    text: cython.pointer(Text),
-    data: cython.pointer(cython.const[uint8_t]),
-    global_length: uint32_t,
-    branch_length: uint32_t,
-    format_identifier: uint32_t,
-) -> cython.void:
+def put_xa_identifier(text: cython.pointer(Text), xa: cython.pointer(cython.const[XaPrepare])) -> cython.void:
     """X'global',X'branch',format as XA statements take it."""
     i: uint32_t
     put_bytes(text, "X'", 2)
-    for i in range(global_length):
-        put_hex(text, data[i], 2)
+    for i in range(xa.global_length):
+        put_hex(text, xa.identifier[i], 2)
     put_bytes(text, "',X'", 4)
-    for i in range(branch_length):
-        put_hex(text, data[global_length + i], 2)
+    for i in range(xa.branch_length):
+        put_hex(text, xa.identifier[xa.global_length + i], 2)
     put_bytes(text, "',", 2)
-    put_unsigned(text, format_identifier)
+    put_unsigned(text, xa.format_identifier)
 
 
-def put_xa_prepare(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
+def xa_prepare_parse(xa, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     if e.size < format.header_length + cython.cast(cython.size_t, 13):
         return -1
     left: cython.size_t = e.size - format.header_length - 13
-    global_length: uint32_t = read_u32(at + 5)
-    branch_length: uint32_t = read_u32(at + 9)
-    identifier: uint32_t = read_u32(at + 1)
-    if global_length > 64 or branch_length > 64 or global_length + branch_length > left:
+    xa.one_phase = at[0] != 0
+    xa.format_identifier = read_u32(at + 1)
+    xa.global_length = read_u32(at + 5)
+    xa.branch_length = read_u32(at + 9)
+    xa.identifier = at + 13
+    if xa.global_length > 64 or xa.branch_length > 64 or xa.global_length + xa.branch_length > left:
+        return -1
+    return 0
+
+
+def put_xa_prepare(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    xa: XaPrepare
+    if xa_prepare_parse(cython.address(xa), e, format) < 0:
         return -1
     put_header(p, e, format)
     put_bytes(text, "\tXA PREPARE ", 12)
-    put_xa_identifier(text, at + 13, global_length, branch_length, identifier)
+    put_xa_identifier(text, cython.address(xa))
     end_header(p, e)
-    put_text(text, "XA COMMIT " if at[0] else "XA PREPARE ")
-    put_xa_identifier(text, at + 13, global_length, branch_length, identifier)
-    put_text(text, " ONE PHASE\n/*!*/;\n" if at[0] else "\n/*!*/;\n")
+    put_text(text, "XA COMMIT " if xa.one_phase else "XA PREPARE ")
+    put_xa_identifier(text, cython.address(xa))
+    put_text(text, " ONE PHASE\n/*!*/;\n" if xa.one_phase else "\n/*!*/;\n")
     return 0
+
+
+def incident_parse(number, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 2):
+        return -1
+    number[0] = read_u16(e.data + format.header_length)
+    return -1 if number[0] > 1 else 0
 
 
 def put_incident(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 2):
-        return -1
-    number: uint16_t = read_u16(e.data + format.header_length)
-    if number > 1:
+    number: uint16_t
+    if incident_parse(cython.address(number), e, format) < 0:
         return -1
     if p.options.short_form:
         return 0
@@ -174,17 +201,25 @@ def put_incident(p, e, format):
     return 0
 
 
+def file_id_parse(file_id, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 4):
+        return -1
+    file_id[0] = read_u32(e.data + format.header_length)
+    return 0
+
+
 def put_load_block(p, e, format):
     """Begin_load_query and Append_block: which file, and how many bytes of it the event holds."""
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 4):
+    file_id: uint32_t
+    if file_id_parse(cython.address(file_id), e, format) < 0:
         return -1
     if p.options.short_form:
         return 0
     put_header(p, e, format)
     end_header(p, e)
     put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
-    put_signed(text, cython.cast(int32_t, read_u32(e.data + format.header_length)))
+    put_signed(text, cython.cast(int32_t, file_id))
     put_text(text, "  block_len: ")
     put_unsigned(text, e.size - format.header_length - 4)
     put_char(text, 10)
@@ -193,14 +228,15 @@ def put_load_block(p, e, format):
 
 def put_delete_file(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 4):
+    file_id: uint32_t
+    if file_id_parse(cython.address(file_id), e, format) < 0:
         return -1
     if p.options.short_form:
         return 0
     put_header(p, e, format)
     end_header(p, e)
     put_text(text, "#Delete_file: file_id=")
-    put_unsigned(text, read_u32(e.data + format.header_length))
+    put_unsigned(text, file_id)
     put_char(text, 10)
     return 0
 

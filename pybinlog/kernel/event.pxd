@@ -91,3 +91,31 @@ cdef enum:
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
+    """An event that may have others of its group before it and behind it."""
+    return (
+        type == QUERY
+        or INTVAR <= type <= USER_VAR and type != SLAVE
+        or BEGIN_LOAD_QUERY <= type <= DELETE_ROWS_V1
+        or ROWS_QUERY <= type <= DELETE_ROWS
+        or type == PARTIAL_UPDATE_ROWS
+        or type == MARIA_ANNOTATE_ROWS
+        or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
+    )
+
+
+cdef inline bint encrypts(const Event* e) noexcept nogil:
+    """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
+    passes the event on as one to be ignored."""
+    return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG
+
+
+cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
+    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
+        return type - MARIA_WRITE_ROWS_COMPRESSED_V1 + WRITE_ROWS_V1
+    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
+        return type - MARIA_WRITE_ROWS_COMPRESSED + WRITE_ROWS
+    return type

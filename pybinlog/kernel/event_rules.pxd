@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.classify cimport Boundary
 from pybinlog.kernel.event cimport Event
+from pybinlog.kernel.event_body cimport EventBody
 from pybinlog.kernel.format cimport Format
 from pybinlog.kernel.gtid_runs cimport GtidName, GtidRuns
 from pybinlog.kernel.statement_rows cimport StatementRows
@@ -35,9 +36,12 @@ cdef class EventRules:
     cdef readonly int bare_type
     cdef readonly GtidRuns runs
     cdef StatementRows rows             # of the current statement
+    cdef readonly EventBody body
+    cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
 
     cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t refused(self, const Event* e) noexcept nogil
-    cdef uint32_t place(self, const Event* e) noexcept nogil
+    cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
+    cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
     cdef void forget_stream(self) noexcept nogil
     cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil

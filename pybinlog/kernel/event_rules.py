@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.check_note import (
     NOTE_GTID,
     NOTE_GTID_ALONE,
     NOTE_IN_STEP,
+    NOTE_NO_FORMAT,
     NOTE_NO_STATEMENT_END,
     NOTE_NO_TABLE_MAP,
     NOTE_PAYLOAD,
@@ -42,7 +43,6 @@ from cython.cimports.pybinlog.kernel.classify import (
     boundary_reset,
     classify_event,
     is_fake_rotate,
-    query_text,
 )
 from cython.cimports.pybinlog.kernel.event import (
     ANONYMOUS_GTID,
@@ -64,15 +64,19 @@ from cython.cimports.pybinlog.kernel.event import (
     NOT_REFUSED,
     PREVIOUS_GTIDS,
     QUERY,
+    RELAY_LOG,
     ROTATE,
     STOP,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     UNKNOWN,
     XA_PREPARE,
+    encrypts,
     is_rows,
+    stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.format import Format
+from cython.cimports.pybinlog.kernel.event_body import EventBody
+from cython.cimports.pybinlog.kernel.format import Format, omits_positions
 from cython.cimports.pybinlog.kernel.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
 from cython.cimports.pybinlog.kernel.statement_rows import (
     statement_rows_event,
@@ -159,41 +163,43 @@ def statement_notes(
 class EventRules:
     """The attributes tell what is known behind the last event; see docs/check.md for the rules."""
 
-    def __cinit__(self):
+    def __cinit__(self, body: EventBody = None):
         self.runs = GtidRuns()
+        self.body = EventBody() if body is None else body
         self.check_positions = True
         statement_rows_init(cython.address(self.rows))
         boundary_reset(cython.address(self.content))
 
     def step(self, e, format, text, length):
-        notes: uint32_t = 0
         kind: uint8_t = e.type
-        found: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        notes: uint32_t = self.body.read(e, format)
         self.events += 1
-        if kind == ROTATE:
-            notes = NOTE_ROTATE
+        if kind == QUERY:
+            if not notes & NOTE_CORRUPT:
+                text = self.body.query.text
+                length = self.body.query.length
+        elif kind == ROTATE:
+            notes |= NOTE_ROTATE
             if is_fake_rotate(e.data, e.size):
                 self.given_up = self.content.group != GROUP_NONE
                 self.forget_stream()
-                notes = NOTE_ROTATE | NOTE_STREAM
+                notes |= NOTE_STREAM
         elif kind == FORMAT_DESCRIPTION:
-            notes = NOTE_FORMAT_DESCRIPTION
-        elif kind == PREVIOUS_GTIDS or kind == MARIA_GTID_LIST:
-            notes = NOTE_PREVIOUS_GTIDS
+            notes |= NOTE_FORMAT_DESCRIPTION
+            self.formatted = self.formatted or not e.flags & RELAY_LOG
+        elif kind == PREVIOUS_GTIDS:
+            notes |= NOTE_PREVIOUS_GTIDS
         elif kind == TRANSACTION_PAYLOAD:
-            notes = NOTE_PAYLOAD
+            notes |= NOTE_PAYLOAD
         elif kind == XA_PREPARE:
-            notes = NOTE_XA_PREPARE
-        elif kind == QUERY:
-            if query_text(format, e.data, e.size, cython.address(found), cython.address(length)):
-                text = cython.cast(cython.p_const_char, found)
-            else:
-                notes = NOTE_CORRUPT
+            notes |= NOTE_XA_PREPARE
         elif not is_known(kind, format):
-            notes = NOTE_UNKNOWN_TYPE
+            notes |= NOTE_UNKNOWN_TYPE
             self.excused = True
-        elif kind == MARIA_START_ENCRYPTION:
-            notes = NOTE_ENCRYPTED
+        elif kind == MARIA_GTID_LIST:
+            notes |= NOTE_PREVIOUS_GTIDS
+        elif encrypts(e):
+            notes |= NOTE_ENCRYPTED
 
         before: cython.int = self.content.group
         self.group_before = before
@@ -227,10 +233,13 @@ class EventRules:
                 self.bare = False
             notes |= self.refused(e)
             if self.check_positions:
-                notes |= self.place(e)
+                notes |= self.place(e, format)
 
         if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
             notes |= statement_rows_event(cython.address(self.rows), e, format)
+            if not self.formatted and kind != TABLE_MAP:
+                notes |= NOTE_NO_FORMAT
+                self.formatted = True  # told once
         elif content != IGNORE_BOUNDARY and content != SELF_CONTAINED:
             if self.rows.open:
                 notes |= NOTE_NO_STATEMENT_END
@@ -259,7 +268,11 @@ class EventRules:
         self.bare = True
         self.bare_position = e.position
         self.bare_type = e.type
-        return notes | NOTE_CORRUPT if found == GTID_CORRUPT else notes
+        if found == GTID_CORRUPT:
+            return notes | NOTE_CORRUPT
+        if self.has_pending and 0 < self.pending.tag_length <= 32:
+            notes |= self.body.read_tag(self.pending.tag, self.pending.tag_length)
+        return notes
 
     def refused(self, e):
         """What the boundary parser said of an event."""
@@ -303,9 +316,17 @@ class EventRules:
             )
         return notes
 
-    def place(self, e):
+    def is_inside_group(self, kind):
+        """Whether the event at hand neither begins nor ends its event group, as far as can be told."""
+        if self.excused or self.out_of_step:
+            return stands_inside_groups(kind)  # where the group began is not known
+        return self.group_before != GROUP_NONE and self.content.group != GROUP_NONE
+
+    def place(self, e, format):
         """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is told once, where it begins."""
-        if (e.end_log_pos == 0 and e.flags & ARTIFICIAL) or e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
+        if e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
+            return 0
+        if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
         expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
         if e.position == self.base:

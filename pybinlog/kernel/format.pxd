@@ -16,6 +16,15 @@ cdef void format_default(Format* format) noexcept nogil
 cdef int format_parse(Format* format, const uint8_t* event, size_t size) noexcept nogil
 
 
+cdef inline bint omits_positions(const Format* format) noexcept nogil:
+    """Whether end_log_pos may be 0 in the events of a group between its Gtid and its end.
+
+    MariaDB 11.4 and later makes their checksums before it knows where they will stand (MDEV-31273). Where the
+    Format_description was lost it may be such a log.
+    """
+    return format.mariadb and format.server_version >= 110400 or format.server_version_text[0] == 0
+
+
 # Little-endian fields, read byte by byte so that no alignment is assumed; the C compiler makes one load of it.
 cdef inline uint16_t read_u16(const uint8_t* p) noexcept nogil:
     return <uint16_t>(p[0] | (p[1] << 8))

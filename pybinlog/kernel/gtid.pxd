@@ -21,6 +21,19 @@ cdef struct Gtid:
     uint32_t immediate_server_version
     uint32_t original_server_version
 
+# A Previous_gtids event, source by source.
+cdef struct PreviousGtids:
+    bint tagged
+    uint64_t left                    # sources that are still to come
+    const uint8_t* at
+    const uint8_t* end
+    # of the source at hand
+    const uint8_t* uuid
+    const char* tag
+    size_t tag_length
+    const uint8_t* intervals         # start and end, 8 bytes each; the end is exclusive
+    uint64_t interval_count
+
 # Intervals of one (uuid, tag), sorted; end is exclusive.
 cdef struct Interval:
     uint8_t uuid[16]
@@ -37,4 +50,7 @@ cdef class GtidFilter:
 cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
 cdef int maria_gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
 cdef void put_gtid(Printer* p, const Gtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef int previous_gtids_begin(PreviousGtids* gtids, const Event* e, const Format* format) noexcept nogil
+# 1 where there is another source, 0 where there is none, -1 where it reaches beyond the event.
+cdef int previous_gtids_next(PreviousGtids* gtids) noexcept nogil
 cdef int put_previous_gtids(Printer* p, const Event* e, const Format* format) noexcept nogil

@@ -318,56 +318,83 @@ def put_gtid(p, gtid, e, format):
     put_bytes(text, "'/*!*/;\n", 8)
 
 
+def previous_gtids_begin(gtids, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    memset(gtids, 0, cython.sizeof(PreviousGtids))
+    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+        return -1
+    # the eighth byte tells the form: 0 without tags, 1 with them (then the count is in the six between)
+    gtids.tagged = at[7] == 1
+    gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
+    gtids.at = at + 8
+    gtids.end = e.data + e.size
+    return 0
+
+
+def previous_gtids_next(gtids):
+    at: cython.pointer(cython.const[uint8_t]) = gtids.at
+    end: cython.pointer(cython.const[uint8_t]) = gtids.end
+    length: uint64_t = 0
+    if gtids.left == 0:
+        return 0
+    gtids.left -= 1
+    if end - at < 16:
+        return -1
+    gtids.uuid = at
+    at += 16
+    if gtids.tagged:
+        if not read_variable(cython.address(at), end, cython.address(length)):
+            return -1
+        if length > 32 or cython.cast(uint64_t, end - at) < length:
+            return -1
+        gtids.tag = cython.cast(cython.p_const_char, at)
+        gtids.tag_length = length
+        at += length
+    if end - at < 8:
+        return -1
+    gtids.interval_count = read_u64(at)
+    gtids.intervals = at + 8
+    if gtids.interval_count > cython.cast(uint64_t, end - gtids.intervals) // 16:
+        return -1
+    gtids.at = gtids.intervals + 16 * gtids.interval_count
+    return 1
+
+
 def put_previous_gtids(p, e, format):
     """The set that the logs before this one hold; -1 where a length reaches beyond the event."""
     text: cython.pointer(Text) = cython.address(p.out)
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    end: cython.pointer(cython.const[uint8_t]) = e.data + e.size
+    gtids: PreviousGtids
     last: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    if e.size < format.header_length or end - at < 8:
-        return -1
-    # the eighth byte tells the form: 0 without tags, 1 with them (then the count is in the six between)
-    tagged: cython.bint = at[7] == 1
-    sources: uint64_t = read_u48(at + 1) if tagged else read_u64(at)
-    intervals: uint64_t
-    tag_length: uint64_t
+    at: cython.pointer(cython.const[uint8_t])
     i: uint64_t
-    at += 8
+    status: cython.int
+    if previous_gtids_begin(cython.address(gtids), e, format) < 0:
+        return -1
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tPrevious-GTIDs", 15)
         end_header(p, e)
-    if sources == 0:
+    if gtids.left == 0:
         put_bytes(text, "# [empty]\n", 10)
         return 0
-    while sources:
-        sources -= 1
-        if end - at < 16:
+    while True:
+        status = previous_gtids_next(cython.address(gtids))
+        if status < 0:
             return -1
-        if last != cython.NULL and memcmp(last, at, 16) == 0:
+        if status == 0:
+            break
+        if last != cython.NULL and memcmp(last, gtids.uuid, 16) == 0:
             pass  # another tag of the same source: it goes on in the line
         else:
             put_text(text, "# " if last == cython.NULL else ",\n# ")
-            put_uuid(text, at)
-        last = at
-        at += 16
-        if tagged:
-            tag_length = 0
-            if not read_variable(cython.address(at), end, cython.address(tag_length)):
-                return -1
-            if tag_length > 32 or cython.cast(uint64_t, end - at) < tag_length:
-                return -1
-            if tag_length:
-                put_char(text, 58)
-                put_whole_name(text, at, tag_length, False)  # one that is no tag makes the reference leave the line out
-            at += tag_length
-        if end - at < 8:
-            return -1
-        intervals = read_u64(at)
-        at += 8
-        if intervals > cython.cast(uint64_t, end - at) // 16:
-            return -1
-        for i in range(intervals):
+            put_uuid(text, gtids.uuid)
+        last = gtids.uuid
+        if gtids.tag_length:
+            put_char(text, 58)
+            # one that is no tag makes the reference leave the line out
+            put_whole_name(text, cython.cast(cython.pointer(cython.const[uint8_t]), gtids.tag), gtids.tag_length, False)
+        at = gtids.intervals
+        for i in range(gtids.interval_count):
             put_char(text, 58)
             put_signed(text, cython.cast(int64_t, read_u64(at)))
             if read_u64(at + 8) != read_u64(at) + 1:

@@ -12,8 +12,8 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.event import ANONYMOUS_GTID, MARIA_GTID
-from cython.cimports.pybinlog.kernel.format import read_u64
 from cython.cimports.pybinlog.kernel.gtid import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.maria_gtid import MariaGtid, maria_gtid_parse
 
 MARIA = cython.declare(uint8_t, 255)  # as tag_length
 
@@ -32,19 +32,18 @@ def same_source(a: cython.pointer(cython.const[GtidName]), b: cython.pointer(cyt
 
 def read_gtid(name, e, format, clock):
     parsed: Gtid
-    at: cython.pointer(cython.const[uint8_t])
+    maria: MariaGtid
     clock[0] = False
     name.position = e.position
     name.type = e.type
     if e.type == MARIA_GTID:
-        if e.size < format.header_length or e.size - format.header_length < 13:
+        if maria_gtid_parse(cython.address(maria), e, format) < 0:
             return GTID_CORRUPT
-        at = e.data + format.header_length
         memset(name.uuid, 0, 16)
-        memcpy(name.uuid, at + 8, 4)
+        memcpy(name.uuid, e.data + format.header_length + 8, 4)
         memcpy(name.uuid + 4, e.data + 5, 4)
         name.tag_length = MARIA
-        name.number = cython.cast(int64_t, read_u64(at))
+        name.number = cython.cast(int64_t, maria.sequence_number)
         return GTID_NAMED
     if gtid_parse(cython.address(parsed), e, format) != 0:
         return GTID_CORRUPT

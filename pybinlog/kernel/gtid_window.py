@@ -15,7 +15,7 @@ The rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options")
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.gtid_window is not built; install pybinlog with pip (it needs a C compiler)")
+    raise ImportError("pybinlog.kernel.gtid_window is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free

@@ -11,7 +11,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.batch import EventBatch
 from cython.cimports.pybinlog.kernel.checksum import crc32
-from cython.cimports.pybinlog.kernel.event import FORMAT_DESCRIPTION, IN_USE, MARIA_START_ENCRYPTION, Event
+from cython.cimports.pybinlog.kernel.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts
 from cython.cimports.pybinlog.kernel.format import read_u32
 
 # Why a batch was refused.
@@ -83,7 +83,7 @@ class Marker:
             event: cython.pointer(cython.const[Event]) = events + index
             memcpy(out, event.data, event.whole)
             has_checksum: cython.bint = event.whole != event.size
-            if event.type == MARIA_START_ENCRYPTION:
+            if encrypts(event):
                 self.trouble_index = index
                 return 2
             if (

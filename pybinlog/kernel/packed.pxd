@@ -66,15 +66,20 @@ cdef inline int count_bits(octets bitmap, size_t bits) noexcept nogil:
     """How many of the first `bits` bits are set."""
     cdef size_t i
     cdef int count = 0
-    cdef uint8_t byte
-    for i in range(bits // 8):
-        byte = bitmap[i]
-        while byte:
-            byte &= byte - 1
-            count += 1
-    if bits & 7:
-        byte = bitmap[bits // 8] & <uint8_t>((1 << (bits & 7)) - 1)
-        while byte:
-            byte &= byte - 1
-            count += 1
+    cdef uint64_t some
+    while bits:
+        some = 0
+        for i in range(8):  # as many bytes as there are, up to eight
+            if 8 * i < bits:
+                some |= <uint64_t>bitmap[i] << (8 * i)
+        if bits < 64:
+            some &= (<uint64_t>1 << bits) - 1
+            bits = 64
+        # the sums of pairs, of fours, of bytes, and of all bytes
+        some -= some >> 1 & <uint64_t>0x5555555555555555
+        some = (some & <uint64_t>0x3333333333333333) + (some >> 2 & <uint64_t>0x3333333333333333)
+        some = some + (some >> 4) & <uint64_t>0x0F0F0F0F0F0F0F0F
+        count += <int>(some * <uint64_t>0x0101010101010101 >> 56)
+        bitmap += 8
+        bits -= 64
     return count

@@ -39,6 +39,21 @@ cdef struct Query:
     uint32_t microseconds
     bint has_ddl_xid
     uint64_t ddl_xid
+    bint alters_in_phases            # MariaDB's: a part of an ALTER TABLE that is replicated in two phases
+    bint alter_may_be_skipped        # all parts but COMMIT ALTER, which older servers take as the whole
+    const uint8_t* collations        # MariaDB's: character sets and their default collations; NULL: none
+    uint8_t collation_count
+
+# Where the parts of such an event stand; the lengths are right.
+cdef struct QueryParts:
+    const uint8_t* fields            # the post-header
+    size_t post_header
+    const uint8_t* status
+    size_t status_length
+    const char* database
+    size_t database_length
+    const char* text
+    size_t length
 
 # Status variables that came, and are likely to come again. There are four for one stream.
 cdef struct LastStatus:
@@ -46,6 +61,8 @@ cdef struct LastStatus:
     uint8_t bytes[128]
     Query query                      # what they say; its pointers lead into `bytes`
 
+# -1 where a length reaches beyond the event, here and below.
+cdef int query_parts(QueryParts* parts, const Event* e, const Format* format) noexcept nogil
 cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
 # The same with four of what came before; `query` holds until they are used again.
 cdef int query_parse_like(Query* query, LastStatus* last, const Event* e, const Format* format) noexcept nogil

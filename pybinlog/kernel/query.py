@@ -13,15 +13,23 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
-from cython.cimports.pybinlog.kernel.collation import character_set_of
-from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC
+from cython.cimports.pybinlog.kernel.base64 import put_base64
+from cython.cimports.pybinlog.kernel.collation import character_set_of, collation_find
+from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC, Event
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.name import put_identifier, put_inside_quotes
-from cython.cimports.pybinlog.kernel.printer import Session, end_header, put_header
+from cython.cimports.pybinlog.kernel.printer import (
+    BASE64_AUTO,
+    Printer,
+    Session,
+    end_header,
+    put_header,
+)
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
+    put_commented,
     put_padded,
     put_signed,
     put_text,
@@ -49,6 +57,13 @@ DEFAULT_COLLATION_FOR_UTF8MB4 = cython.declare(cython.int, 18)
 SQL_REQUIRE_PRIMARY_KEY = cython.declare(cython.int, 19)
 DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
 MARIA_MICROSECONDS = cython.declare(cython.int, 128)
+MARIA_GTID_FLAGS3 = cython.declare(cython.int, 130)
+MARIA_CHARACTER_SET_COLLATIONS = cython.declare(cython.int, 131)
+
+# The flags of MariaDB's Gtid that a part of an ALTER TABLE repeats.
+START_ALTER = cython.declare(uint8_t, 2)
+COMMIT_ALTER = cython.declare(uint8_t, 4)
+ROLLBACK_ALTER = cython.declare(uint8_t, 8)
 
 # The bits of flags2.
 AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
@@ -110,7 +125,14 @@ def parse_status_variables(
                 size = ended - at + 1
                 names -= 1
         elif size == 0:
-            return 0
+            if code != MARIA_GTID_FLAGS3 and code != MARIA_CHARACTER_SET_COLLATIONS:
+                return 0
+            if left < 1:
+                return -1
+            if code == MARIA_CHARACTER_SET_COLLATIONS:
+                size = 1 + 4 * cython.cast(cython.size_t, at[0])
+            else:
+                size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
@@ -146,6 +168,12 @@ def parse_status_variables(
             query.sql_require_primary_key = at[0]
         elif code == DEFAULT_TABLE_ENCRYPTION:
             query.default_table_encryption = at[0]
+        elif code == MARIA_GTID_FLAGS3:
+            query.alters_in_phases = at[0] & (START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER) != 0
+            query.alter_may_be_skipped = at[0] & (START_ALTER | ROLLBACK_ALTER) != 0
+        elif code == MARIA_CHARACTER_SET_COLLATIONS:
+            query.collation_count = at[0]
+            query.collations = at + 1
         at += size
         left -= size
     return 0
@@ -189,36 +217,45 @@ def query_parse(query, e, format):
     return query_parse_like(query, cython.NULL, e, format)
 
 
-def query_parse_like(query, last, e, format):
+def query_parts(parts, e, format):
     extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
     post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
     if post_header == 255:
         post_header = 13 + extra
     if post_header < 11 + extra or e.size < format.header_length + post_header:
         return -1
-    fields: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    at: cython.pointer(cython.const[uint8_t]) = fields + post_header
+    parts.fields = e.data + format.header_length
+    parts.post_header = post_header
+    parts.status = parts.fields + post_header
+    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
+    parts.database_length = parts.fields[8]
     left: cython.size_t = e.size - format.header_length - post_header
-    database_length: cython.size_t = fields[8]
-    status: cython.size_t = 0
-    if post_header >= 13 + extra:
-        status = read_u16(fields + 11)
-    if status > left or left - status < database_length + 1:
+    if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
         return -1
-    if take_status(query, last, at, status) < 0:
+    parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)
+    parts.text = parts.database + parts.database_length + 1
+    parts.length = left - parts.status_length - parts.database_length - 1
+    return 0
+
+
+def query_parse_like(query, last, e, format):
+    parts: QueryParts
+    if query_parts(cython.address(parts), e, format) < 0:
         return -1
-    query.thread_id = read_u32(fields)
-    query.exec_time = read_u32(fields + 4)
-    query.error_code = read_u16(fields + 9)
-    query.database = cython.cast(cython.p_const_char, at + status)
-    query.database_length = database_length
-    query.text = query.database + database_length + 1
-    query.length = left - status - database_length - 1
-    if extra:
-        query.file_id = read_u32(at - 13)
-        query.file_name_start = read_u32(at - 9)
-        query.file_name_end = read_u32(at - 5)
-        query.duplicates = fields[post_header - 1]
+    if take_status(query, last, parts.status, parts.status_length) < 0:
+        return -1
+    query.thread_id = read_u32(parts.fields)
+    query.exec_time = read_u32(parts.fields + 4)
+    query.error_code = read_u16(parts.fields + 9)
+    query.database = parts.database
+    query.database_length = parts.database_length
+    query.text = parts.text
+    query.length = parts.length
+    if e.type == EXECUTE_LOAD_QUERY:
+        query.file_id = read_u32(parts.status - 13)
+        query.file_name_start = read_u32(parts.status - 9)
+        query.file_name_end = read_u32(parts.status - 5)
+        query.duplicates = parts.fields[parts.post_header - 1]
         if not (query.file_name_start < query.file_name_end <= query.length):
             return -1
     return 0
@@ -439,6 +476,30 @@ def put_number(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.const[Query])) -> cython.void:
+    """The collations that character sets have by default: set with every statement that depends on them."""
+    i: cython.int
+    for i in range(query.collation_count):
+        if (
+            character_set_of(read_u16(query.collations + 4 * i)) == cython.NULL
+            or collation_find(read_u16(query.collations + 4 * i + 2), True) == cython.NULL
+        ):
+            put_text(text, "/* SET @@session.character_set_collations='<format not recognized>' */\n")
+            return
+    put_text(text, "SET @@session.character_set_collations='")
+    for i in range(query.collation_count):
+        if i:
+            put_char(text, 44)
+        put_text(text, character_set_of(read_u16(query.collations + 4 * i)))
+        put_char(text, 61)
+        put_text(text, collation_find(read_u16(query.collations + 4 * i + 2), True).name)
+    put_char(text, 39)
+    put_delimiter(text)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def put_session_variables(
     text: cython.pointer(Text),
     session: cython.pointer(cython.const[Session]),
@@ -464,6 +525,8 @@ def put_session_variables(
         put_number(text, ", @@session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
     if query.has_charset and not (session.charset_known and memcmp(session.charset, query.charset, 6) == 0):
         put_charsets(text, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
+    if query.collations != cython.NULL:
+        put_collations(text, query)
     if query.time_zone_length and not (
         session.time_zone_length == query.time_zone_length
         and memcmp(session.time_zone, query.time_zone, query.time_zone_length) == 0
@@ -556,7 +619,32 @@ def put_query_header(p, query, e, format, name):
     session_take(cython.address(p.session), query, e.flags)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_alter_phase(
+    p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), e: cython.pointer(cython.const[Event])
+) -> cython.void:
+    """A part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
+    statement. A server that does not know of them passes over all parts but the one that alters the table."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    if p.options.base64 == BASE64_AUTO and not p.options.short_form:
+        if query.alter_may_be_skipped:
+            put_bytes(text, "/*!100600 ", 10)
+        put_bytes(text, "BINLOG '\n", 9)
+        put_base64(text, e.data, e.whole)
+        put_bytes(text, "\n'", 2)
+        if query.alter_may_be_skipped:
+            put_bytes(text, " */", 3)
+        put_delimiter(text)
+    if p.options.verbose:
+        put_commented(text, "### ", query.text, query.length)
+
+
 def put_query(p, query, e, format, name):
     put_query_header(p, query, e, format, name)
+    if query.alters_in_phases:
+        put_alter_phase(p, query, e)
+        return
     put_bytes(cython.address(p.out), query.text, query.length)
     put_bytes(cython.address(p.out), "\n/*!*/;\n", 8)

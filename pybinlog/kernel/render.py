@@ -75,7 +75,7 @@ class RenderError(Exception):
 class Renderer(TextOutput):
     """Turns batches into text.
 
-    `write(piece)` is given finished text, as an object with the buffer protocol that holds until `write` returns;
+    `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
     prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;

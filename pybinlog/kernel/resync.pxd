@@ -14,6 +14,7 @@ cdef class Resync:
     cdef bint known(self, uint8_t kind) noexcept nogil
     cdef bint no_event(self, const uint8_t* data, uint64_t position) noexcept nogil
     cdef int event_at(self, const uint8_t* data, size_t left, uint64_t position, bint final, uint32_t* size, int* proofs)
-    cdef int shifted(self, const uint8_t* data, size_t left, uint32_t length, bint final) noexcept nogil
+    cdef int shifted(self, const uint8_t* data, size_t left, uint32_t length, bint final, int* proofs) noexcept nogil
+    cdef bint lacks_position(self, const uint8_t* data) noexcept nogil
     cdef int chain_at(self, const uint8_t* data, size_t left, uint64_t position, bint final)
     cdef int log_at(self, const uint8_t* data, size_t left, bint final)

@@ -4,6 +4,7 @@
 An event is plausible when its type is known, its size possible, its end_log_pos where it ends (in a log that has its
 own positions), and its checksum right (in a log that has them). Where both of these speak for it one event is
 enough, where one does two, else a chain of five. The end of the log may stand in for events that are not there.
+Where a server leaves end_log_pos 0 inside event groups, such a 0 speaks neither for an event nor against it.
 """
 
 import cython
@@ -22,8 +23,9 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     UNKNOWN,
+    stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.format import Format, format_parse, read_u16, read_u32
+from cython.cimports.pybinlog.kernel.format import Format, format_parse, omits_positions, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan import Scanner
 
 NO = cython.declare(cython.int, 0)
@@ -71,6 +73,15 @@ class Resync:
             self.check_positions
             and length > LARGEST_SHIFTED
             and cython.cast(uint32_t, position + length - self.base) != read_u32(data + 13)
+            and not self.lacks_position(data)
+        )
+
+    def lacks_position(self, data):
+        """Whether the header of this known type has no end_log_pos, as some servers write it inside a group."""
+        return (
+            read_u32(data + 13) == 0
+            and stands_inside_groups(data[4])
+            and omits_positions(cython.address(self.scanner.format))
         )
 
     def event_at(self, data, left, position, final, size, proofs):
@@ -86,14 +97,13 @@ class Resync:
             return NO
         if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if kind >= MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)):
             return NO
-        if self.check_positions:
-            proofs[0] = 1
-            if cython.cast(uint32_t, position + length - self.base) != read_u32(data + 13):
-                status: cython.int = self.shifted(data, left, length, final)
+        if self.check_positions and not self.lacks_position(data):
+            if cython.cast(uint32_t, position + length - self.base) == read_u32(data + 13):
+                proofs[0] = 1
+            else:
+                status: cython.int = self.shifted(data, left, length, final, proofs)
                 if status != YES:
                     return status
-                # the log's last event: its checksum alone can speak for it
-                proofs[0] = 0 if length == left else 1
         if length > left:
             self.wanted = length
             return CUT if final else MORE
@@ -112,10 +122,11 @@ class Resync:
             proofs[0] += 1
         return YES
 
-    def shifted(self, data, left, length, final):
+    def shifted(self, data, left, length, final, proofs):
         """Whether an event that is not at its end_log_pos is followed by one that is as far off.
 
-        So it is where bytes were lost or put in before it.
+        So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
+        has no end_log_pos, may be; of these the checksum alone can tell.
         """
         following: cython.pointer(cython.const[uint8_t])
         if length > LARGEST_SHIFTED or (final and length > left):
@@ -126,11 +137,12 @@ class Resync:
             self.wanted = length + 19
             return NO if final else MORE
         following = data + length
-        if self.known(following[4]) and read_u32(following + 13) == cython.cast(
-            uint32_t, read_u32(data + 13) + read_u32(following + 9)
-        ):
+        if not self.known(following[4]):
+            return NO
+        if read_u32(following + 13) == cython.cast(uint32_t, read_u32(data + 13) + read_u32(following + 9)):
+            proofs[0] = 1
             return YES
-        return NO
+        return YES if self.lacks_position(following) else NO
 
     def chain_at(self, data, left, position, final):
         """YES, NO, or MORE where so many bytes as `wanted` are needed from here on."""

@@ -267,7 +267,7 @@ class Scanner:
         PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
         base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
         length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory; the reader never resizes it
+        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
         if not start <= end <= length:
             raise ValueError("offsets beyond the buffer")
         self.consumed = 0

@@ -7,6 +7,9 @@ from pybinlog.kernel.printer cimport Printer
 from pybinlog.kernel.rows cimport RowsCursor, RowsFields
 from pybinlog.kernel.table_map cimport TableMaps
 
+# The statement that a Rows_query holds; -1 where the event is too short.
+cdef int rows_query_parse(const char** statement, size_t* length, const Event* e, const Format* format) noexcept nogil
+
 # -1 where a length reaches beyond the event, -2 where there is no memory.
 cdef int put_rows_query(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_table_map(Printer* p, TableMaps* maps, const Event* e, const Format* format) noexcept nogil

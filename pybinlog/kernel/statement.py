@@ -23,7 +23,15 @@ from cython.cimports.pybinlog.kernel.table_map import (
     table_maps_put,
 )
 from cython.cimports.pybinlog.kernel.table_metadata import put_table_metadata
-from cython.cimports.pybinlog.kernel.text import Text, put_bytes, put_char, put_hex, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_commented,
+    put_hex,
+    put_text,
+    put_unsigned,
+)
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
@@ -33,60 +41,27 @@ MORE = cython.declare(cython.int, 1)
 PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_commented(text: cython.pointer(Text), at: cython.p_const_char, left: cython.size_t) -> cython.void:
-    """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
-    run: cython.size_t
-    escape: cython.char
-    put_bytes(text, "# ", 2)
-    while True:
-        run = 0
-        escape = 0
-        while run < left and escape == 0:
-            if at[run] == 10:
-                break
-            elif at[run] == 92:
-                escape = 92
-            elif at[run] == 9:
-                escape = 116
-            elif at[run] == 13:
-                escape = 114
-            elif at[run] == 8:
-                escape = 98
-            elif at[run] == 0:
-                escape = 48
-            else:
-                run += 1
-        put_bytes(text, at, run)
-        if run == left:
-            break
-        if escape:
-            put_char(text, 92)
-            put_char(text, escape)
-        else:
-            put_bytes(text, "\n# ", 3)
-        at += run + 1
-        left -= run + 1
-    put_char(text, 10)
+def rows_query_parse(statement, length, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+        return -1
+    statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
+    length[0] = e.size - format.header_length - 1
+    return 0
 
 
 def put_rows_query(p, e, format):
     """The statement behind the rows, each line of it a comment (WL#4033); printed from -vv on."""
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+    statement: cython.p_const_char = cython.NULL
+    length: cython.size_t = 0
+    if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
         return -1
     if p.options.short_form or p.options.verbose < 2:
         return 0
     put_header(p, e, format)
     put_bytes(text, "\tRows_query", 11)
     end_header(p, e)
-    put_commented(
-        text,
-        cython.cast(cython.p_const_char, e.data + format.header_length + 1),
-        e.size - format.header_length - 1,
-    )
+    put_commented(text, "# ", statement, length)
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)
     return 0

@@ -86,6 +86,7 @@ Collations = cython.struct(
     next_place=uint64_t,
     next_number=uint64_t,
     has_next=cython.bint,
+    mariadb=cython.bint,
 )
 
 
@@ -138,9 +139,13 @@ def read_exception(collations: cython.pointer(Collations)) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def collations_begin(
-    collations: cython.pointer(Collations), default: cython.pointer(Cursor), listed: cython.pointer(Cursor)
+    collations: cython.pointer(Collations),
+    default: cython.pointer(Cursor),
+    listed: cython.pointer(Cursor),
+    mariadb: cython.bint,
 ) -> cython.void:
     memset(collations, 0, cython.sizeof(Collations))
+    collations.mariadb = mariadb
     collations.default = default[0]
     collations.listed = listed[0]
     if next_number(cython.address(collations.default), cython.address(collations.fallback)) and collations.fallback:
@@ -159,9 +164,9 @@ def collations_next(collations: cython.pointer(Collations)) -> cython.pointer(cy
             number = collations.next_number
             read_exception(collations)
         collations.place += 1
-        return collation_find(number)
+        return collation_find(number, collations.mariadb)
     if next_number(cython.address(collations.listed), cython.address(number)):
-        return collation_find(number)
+        return collation_find(number, collations.mariadb)
     return cython.NULL
 
 
@@ -235,7 +240,7 @@ def geometry_name(number: uint64_t) -> cython.p_const_char:
 @cython.nogil
 @cython.exceptval(check=False)
 def is_text(collation: cython.pointer(cython.const[Collation])) -> cython.bint:
-    return collation != cython.NULL and collation != collation_find(COLLATION_BINARY)
+    return collation != cython.NULL and collation != collation_find(COLLATION_BINARY, False)
 
 
 @cython.cfunc
@@ -389,6 +394,7 @@ def put_columns(
     text: cython.pointer(Text),
     fields: cython.pointer(TableMapFields),
     lists: cython.pointer(Cursor),
+    mariadb: cython.bint,
     exact: cython.bint,
 ) -> cython.void:
     strings: Collations
@@ -411,12 +417,16 @@ def put_columns(
     size: cython.size_t
     i: cython.size_t
     collations_begin(
-        cython.address(strings), cython.address(lists[DEFAULT_CHARSET]), cython.address(lists[COLUMN_CHARSET])
+        cython.address(strings),
+        cython.address(lists[DEFAULT_CHARSET]),
+        cython.address(lists[COLUMN_CHARSET]),
+        mariadb,
     )
     collations_begin(
         cython.address(enumerations),
         cython.address(lists[ENUM_AND_SET_DEFAULT_CHARSET]),
         cython.address(lists[ENUM_AND_SET_COLUMN_CHARSET]),
+        mariadb,
     )
     put_text(text, b"# Columns(")
     for i in range(fields.column_count):
@@ -535,7 +545,7 @@ def put_table_metadata(text, format, event, size, exact):
         return -1
     for i in range(1, 14):
         find_optional(cython.address(fields), i, cython.address(lists[i].at), cython.address(lists[i].end))
-    put_columns(text, cython.address(fields), lists, exact)
+    put_columns(text, cython.address(fields), lists, format.mariadb, exact)
     put_primary_key(text, cython.address(fields), lists, exact)
     return 0
 

@@ -79,3 +79,5 @@ cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept no
 cdef void put_signed(Text* text, int64_t value) noexcept nogil
 cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
 cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
+# Lines of text from a log as comments: each begins with `mark`.
+cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil

@@ -105,3 +105,40 @@ def text_take(text):
     taken: bytes = PyBytes_FromStringAndSize(text.data, text.length)
     text.length = 0
     return taken
+
+
+def put_commented(text, mark, at, left):
+    """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
+    run: cython.size_t
+    escape: cython.char
+    put_text(text, mark)
+    while True:
+        run = 0
+        escape = 0
+        while run < left and escape == 0:
+            if at[run] == 10:
+                break
+            elif at[run] == 92:
+                escape = 92
+            elif at[run] == 9:
+                escape = 116
+            elif at[run] == 13:
+                escape = 114
+            elif at[run] == 8:
+                escape = 98
+            elif at[run] == 0:
+                escape = 48
+            else:
+                run += 1
+        put_bytes(text, at, run)
+        if run == left:
+            break
+        if escape:
+            put_char(text, 92)
+            put_char(text, escape)
+        else:
+            put_char(text, 10)
+            put_text(text, mark)
+        at += run + 1
+        left -= run + 1
+    put_char(text, 10)

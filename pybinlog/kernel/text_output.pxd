@@ -2,15 +2,21 @@
 from pybinlog.kernel.event_text cimport EventText
 from pybinlog.kernel.text cimport Text
 
-# Finished text with its memory, as a read-only buffer: written without a copy, and its memory used again.
+cdef class TextPool:
+    cdef Text texts[32]
+    cdef int count
+
+    cdef void take(self, Text* text) noexcept
+    cdef void give(self, Text* text) noexcept
+
+# Finished text with its memory, as a read-only buffer: written without a copy.
 cdef class TextPiece:
     cdef Text text
-    cdef Py_ssize_t shape
+    cdef TextPool pool                  # that the memory goes back to; None where it does not
 
 cdef class TextOutput(EventText):
     cdef object write
-    cdef public list spare              # TextPieces whose memory may be used
-    cdef public bint recycles           # whether a piece is spare as soon as it is written
+    cdef TextPool pool                  # of `out` and the pieces of it
     cdef readonly object helper
     cdef object body_file               # what did not fit the printer's `body` and `footer`
     cdef object footer_file

@@ -14,14 +14,47 @@ from cython.cimports.pybinlog.kernel.statement import put_more_rows
 from cython.cimports.pybinlog.kernel.text import Text, put_bytes, text_free, text_init, text_take
 
 PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
+MOST_SPARE = cython.declare(cython.int, 32)  # texts whose memory a pool keeps
 
 
+@cython.final
 @cython.cclass
-class TextPiece:
-    """Finished text, as an object with the buffer protocol."""
+class TextPool:
+    """Memory of TextPieces that are gone."""
 
     def __dealloc__(self):
-        text_free(cython.address(self.text))
+        i: cython.int
+        for i in range(self.count):
+            text_free(cython.address(self.texts[i]))
+
+    def take(self, text):
+        """Let an empty text be one with such memory, where there is any."""
+        if self.count:
+            self.count -= 1
+            text[0] = self.texts[self.count]
+            text.length = 0
+        else:
+            text_init(text)
+
+    def give(self, text):
+        if self.count == MOST_SPARE:
+            text_free(text)
+            return
+        self.texts[self.count] = text[0]
+        self.count += 1
+
+
+@cython.final
+@cython.no_gc  # it refers to the pool alone, which refers to no object: the pool is there when the piece goes
+@cython.cclass
+class TextPiece:
+    """Finished text, as an object with the buffer protocol: it holds as long as somebody refers to it."""
+
+    def __dealloc__(self):
+        if self.pool is None:
+            text_free(cython.address(self.text))
+        else:
+            self.pool.give(cython.address(self.text))
 
     def __len__(self):
         return self.text.length
@@ -68,32 +101,26 @@ class TextOutput(EventText):
     """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
 
     def __cinit__(self):
-        self.spare = []
-        self.recycles = True
+        self.pool = TextPool()
         p: cython.pointer(Printer) = cython.address(self.printer)
         p.body.drain = p.footer.drain = drain_to_file
         p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
 
     def hand_on(self) -> None:
-        """Give the finished text to `write`, not copied: as a TextPiece, whose memory is used again behind it."""
+        """Give the finished text to `write`, not copied: as a TextPiece."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         if p.mark == 0:
             return
-        piece: TextPiece
-        try:
-            piece = self.spare.pop()
-        except IndexError:
-            piece = TextPiece()
-        next: Text = piece.text
-        next.length = 0
+        piece: TextPiece = TextPiece.__new__(TextPiece)
+        next: Text
+        self.pool.take(cython.address(next))
         put_bytes(cython.address(next), p.out.data + p.mark, p.out.length - p.mark)
         piece.text = p.out
         piece.text.length = p.mark
+        piece.pool = self.pool
         p.out = next
         p.mark = 0
         self.write(piece)
-        if self.recycles:
-            self.spare.append(piece)
 
     def spill(self):
         """Move the text that waits for the statement's end to temporary files."""

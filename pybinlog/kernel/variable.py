@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.collation import Collation, collation_find
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
@@ -36,34 +36,55 @@ UNSIGNED_FLAG = cython.declare(cython.int, 1)
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
 
 
-def put_intvar(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
+def intvar_parse(variable, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     if e.size < format.header_length + cython.cast(cython.size_t, 9):
+        return -1
+    variable.type = at[0]
+    variable.value = cython.cast(int64_t, read_u64(at + 1))
+    return 0
+
+
+def put_intvar(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    variable: Intvar
+    if intvar_parse(cython.address(variable), e, format) < 0:
         return -1
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tIntvar", 7)
         end_header(p, e)
-    put_text(text, "SET LAST_INSERT_ID=" if at[0] == 1 else "SET INSERT_ID=" if at[0] == 2 else "SET INVALID_INT=")
-    put_signed(text, cython.cast(int64_t, read_u64(at + 1)))
+    put_text(
+        text,
+        "SET LAST_INSERT_ID=" if variable.type == 1 else "SET INSERT_ID=" if variable.type == 2 else "SET INVALID_INT=",
+    )
+    put_signed(text, variable.value)
     put_bytes(text, "/*!*/;\n", 7)
+    return 0
+
+
+def rand_parse(seeds, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 16):
+        return -1
+    seeds[0] = cython.cast(int64_t, read_u64(at))
+    seeds[1] = cython.cast(int64_t, read_u64(at + 8))
     return 0
 
 
 def put_rand(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 16):
+    seeds: int64_t[2]
+    if rand_parse(seeds, e, format) < 0:
         return -1
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tRand", 5)
         end_header(p, e)
     put_text(text, "SET @@RAND_SEED1=")
-    put_signed(text, cython.cast(int64_t, read_u64(at)))
+    put_signed(text, seeds[0])
     put_text(text, ", @@RAND_SEED2=")
-    put_signed(text, cython.cast(int64_t, read_u64(at + 8)))
+    put_signed(text, seeds[1])
     put_bytes(text, "/*!*/;\n", 7)
     return 0
 
@@ -91,53 +112,64 @@ def put_hexadecimal(
     text.length += 2 + 2 * size
 
 
-def put_user_var(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
+def user_var_parse(variable, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    memset(variable, 0, cython.sizeof(UserVar))
     if e.size < format.header_length + cython.cast(cython.size_t, 5):
         return -1
     left: cython.size_t = e.size - format.header_length
-    name_length: cython.size_t = read_u32(at)
-    if name_length == 0 or name_length > LONGEST_NAME or left < 5 or name_length > left - 5:
+    variable.name_length = read_u32(at)
+    if variable.name_length == 0 or variable.name_length > LONGEST_NAME or left < 5 or variable.name_length > left - 5:
         return -1
-    name: cython.pointer(cython.const[uint8_t]) = at + 4
-    at += 4 + name_length
-    left -= 4 + name_length
-    is_null: cython.bint = at[0] != 0
-    kind: cython.int = 0
-    collation: uint32_t = 0
-    size: cython.size_t = 0
-    flags: cython.int = 0
+    variable.name = cython.cast(cython.p_const_char, at + 4)
+    at += 4 + variable.name_length
+    left -= 4 + variable.name_length
+    variable.is_null = at[0] != 0
+    if variable.is_null:
+        return 0
+    if left < 10:
+        return -1
+    kind: cython.int = at[1]
+    size: cython.size_t = read_u32(at + 6)
+    variable.kind = kind
+    variable.collation = read_u32(at + 2)
+    at += 10
+    left -= 10
+    if size > left or (kind != STRING_VALUE and kind != DECIMAL_VALUE and kind != REAL_VALUE and kind != INT_VALUE):
+        return -1
+    variable.value = at
+    variable.size = size
+    if left > size:
+        variable.flags = at[size]
+    if (kind == REAL_VALUE or kind == INT_VALUE) and size < 8:
+        return -1
+    if kind == DECIMAL_VALUE:
+        if size < 2 or at[0] < at[1] or decimal_size(at[0], at[1]) < 0:
+            return -1
+        if size - 2 < cython.cast(cython.size_t, decimal_size(at[0], at[1])):
+            return -1
+    return 0
+
+
+def put_user_var(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    variable: UserVar
     real: cython.double
     digits: cython.char[64]
-    if not is_null:
-        if left < 10:
-            return -1
-        kind = at[1]
-        collation = read_u32(at + 2)
-        size = read_u32(at + 6)
-        at += 10
-        left -= 10
-        if size > left or (kind != STRING_VALUE and kind != DECIMAL_VALUE and kind != REAL_VALUE and kind != INT_VALUE):
-            return -1
-        if left > size:
-            flags = at[size]
-        if (kind == REAL_VALUE or kind == INT_VALUE) and size < 8:
-            return -1
-        if kind == DECIMAL_VALUE:
-            if size < 2 or at[0] < at[1] or decimal_size(at[0], at[1]) < 0:
-                return -1
-            if size - 2 < cython.cast(cython.size_t, decimal_size(at[0], at[1])):
-                return -1
-
+    if user_var_parse(cython.address(variable), e, format) < 0:
+        return -1
+    kind: cython.int = variable.kind
+    name: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), variable.name)
+    name_length: cython.size_t = variable.name_length
+    at: cython.pointer(cython.const[uint8_t]) = variable.value
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tUser_var", 9)
         end_header(p, e)
     # The name stands in the system's character set, and a number's text in the collation it was made with: the
     # session is brought there, and back.
-    found: cython.pointer(cython.const[Collation]) = collation_find(collation)
-    connection: uint32_t = SYSTEM_COLLATION if is_null or kind == STRING_VALUE else collation
+    found: cython.pointer(cython.const[Collation]) = collation_find(variable.collation, format.mariadb)
+    connection: uint32_t = SYSTEM_COLLATION if variable.is_null or kind == STRING_VALUE else variable.collation
     changes: cython.bint = not p.session.charset_known or (
         read_u16(p.session.charset) != SYSTEM_COLLATION
         or read_u16(p.session.charset + 2) != connection
@@ -159,13 +191,13 @@ def put_user_var(p, e, format):
     else:
         put_identifier(text, name, name_length, p.options.exact)
     put_bytes(text, ":=", 2)
-    if is_null:
+    if variable.is_null:
         put_bytes(text, "NULL", 4)
     elif kind == REAL_VALUE:
         memcpy(cython.address(real), at, 8)
         put_bytes(text, digits, snprintf(digits, 64, "%.14g", real))
     elif kind == INT_VALUE:
-        if flags & UNSIGNED_FLAG:
+        if variable.flags & UNSIGNED_FLAG:
             put_unsigned(text, read_u64(at))
         else:
             put_signed(text, cython.cast(int64_t, read_u64(at)))
@@ -177,7 +209,7 @@ def put_user_var(p, e, format):
         put_char(text, 95)
         put_text(text, found.character_set)
         put_char(text, 32)
-        put_hexadecimal(text, at, size)
+        put_hexadecimal(text, at, variable.size)
         put_bytes(text, " COLLATE `", 10)
         put_text(text, found.name)
         put_char(text, 96)

@@ -34,7 +34,6 @@ from cython.cimports.pybinlog.kernel.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_START_ENCRYPTION,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
@@ -43,6 +42,7 @@ from cython.cimports.pybinlog.kernel.event import (
     XA_PREPARE,
     XID,
     Event,
+    encrypts,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.event_group import (
@@ -278,7 +278,7 @@ class ViewColumns:
                     status = VIEW_FULL
                     break
                 status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
-                if status == VIEW_DONE and batch.events[i].type == MARIA_START_ENCRYPTION:
+                if status == VIEW_DONE and encrypts(cython.address(batch.events[i])):
                     status = VIEW_ENCRYPTED
                 if status != VIEW_DONE:
                     break

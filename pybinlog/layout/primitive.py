@@ -1,4 +1,8 @@
-"""The building blocks that the events' declarations share: texts, lists, bounded and optional parts."""
+"""The building blocks that the events' declarations share: texts, lists, bounded and optional parts.
+
+The names with an underscore are construct's documented interfaces: `_parse`, `_build` (and `_decode`, `_encode`) for
+those who write constructs, and `_params`, `_parsing` and `_io` as entries of the context.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +66,7 @@ class NulAfter(Subconstruct):
     """A text of known length with a NUL byte after it."""
 
     def _parse(self, stream: Any, context: Any, path: str) -> Any:
-        value = self.subcon._parsereport(stream, context, path)
+        value = self.subcon._parse(stream, context, path)
         if (end := stream_read(stream, 1, path)) != b"\0":
             raise FormatFieldError(f"byte {end[0]} in place of the NUL after it", path=path)
         return value
@@ -109,7 +113,7 @@ class Trailing(Subconstruct):
     def _parse(self, stream: Any, context: Any, path: str) -> Any:
         if remaining(stream) < self.minimum:
             return None
-        return self.subcon._parsereport(stream, context, path)
+        return self.subcon._parse(stream, context, path)
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
         return None if obj is None else self.subcon._build(obj, stream, context, path)
@@ -133,7 +137,7 @@ class Times(Subconstruct):
     def _parse(self, stream: Any, context: Any, path: str) -> ListContainer:
         items = ListContainer()
         for index in range(evaluate(self.count, context)):
-            items.append(self.subcon._parsereport(stream, context, f"{path} -> {index}"))
+            items.append(self.subcon._parse(stream, context, f"{path} -> {index}"))
         return items
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
@@ -151,7 +155,7 @@ class UntilEnd(Subconstruct):
         items = ListContainer()
         end = stream.getbuffer().nbytes
         while stream.tell() < end:
-            items.append(self.subcon._parsereport(stream, context, f"{path} -> {len(items)}"))
+            items.append(self.subcon._parse(stream, context, f"{path} -> {len(items)}"))
         return items
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
@@ -169,11 +173,11 @@ class Bounded(Subconstruct):
 
     def _parse(self, stream: Any, context: Any, path: str) -> Any:
         if isinstance(self.length, Construct):
-            length = self.length._parsereport(stream, context, path)
+            length = self.length._parse(stream, context, path)
         else:
             length = evaluate(self.length, context)
         inner = BytesIO(stream_read(stream, length, path))
-        value = self.subcon._parsereport(inner, context, path)
+        value = self.subcon._parse(inner, context, path)
         if remaining(inner):
             raise TerminatedError(f"{remaining(inner)} of {length} bytes are left over", path=path)
         return value

@@ -84,6 +84,9 @@ def _count_of_names(context: Any) -> int:
     return len(names) if names is not None else context.get("count") or OVER_MAX_DBS_IN_EVENT_MTS
 
 
+_ENDS_ALTER = 4 | 8
+"""Of the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
+
 _STATUS_VAR = Struct(
     "code" / Coded(Int8ul, StatusVar),
     "value"
@@ -121,7 +124,9 @@ _STATUS_VAR = Struct(
             StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
             StatusVar.MARIA_HRNOW: Int24ul,
             StatusVar.MARIA_XID: Int64ul,
-            StatusVar.MARIA_GTID_FLAGS3: Int8ul,
+            StatusVar.MARIA_GTID_FLAGS3: Struct(
+                "flags_extra" / Int8ul, "sa_seq_no" / When(this.flags_extra & _ENDS_ALTER, Int64ul)
+            ),
             StatusVar.MARIA_CHARACTER_SET_COLLATIONS: PrefixedArray(
                 Int8ul, Struct("character_set" / Int16ul, "collation" / Int16ul)
             ),

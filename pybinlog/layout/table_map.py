@@ -118,7 +118,7 @@ class _ColumnMetadata(Construct):
 
     def _parse(self, stream: Any, context: Any, path: str) -> list[Any]:
         return [
-            declaration._parsereport(stream, context, f"{path} -> {index}")
+            declaration._parse(stream, context, f"{path} -> {index}")
             if (declaration := _METADATA.get(column)) is not None
             else None
             for index, column in enumerate(context.column_types)

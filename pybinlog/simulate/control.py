@@ -66,6 +66,8 @@ LONGEST_XID_PART = 64
 
 def _named(match: re.Match[str]) -> Argument:
     name = match[1]
+    if not name.isascii() and re.search("[\ud800-\udfff]", name):
+        raise ScenarioError("a name that is not valid UTF-8 is not in the model")
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 

@@ -159,9 +159,9 @@ class Reader:
             yield Disconnect(number, argument)
             if self.connection == argument:
                 self.connection = FIRST_CONNECTION
-        elif word == "error" and re.fullmatch(r"\d*", argument):
+        elif word == "error" and re.fullmatch(r"\d{0,9}", argument):
             self.error = int(argument) if argument else True
-        elif word == "sleep" and re.fullmatch(r"\d+(\.\d+)?", argument):
+        elif word == "sleep" and re.fullmatch(r"\d{1,10}(\.\d+)?", argument):
             yield Sleep(number, round(float(argument) * 1_000_000))
         elif word in NOT_OF_THE_MODEL:
             raise self.refuse(f"-- !{word}: {NOT_OF_THE_MODEL[word]} are outside of the model", start)

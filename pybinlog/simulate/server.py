@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from struct import error as StructError
 from typing import TYPE_CHECKING
 
 from pybinlog.errors import BinlogError
@@ -23,6 +24,7 @@ __all__ = ["DEFAULT_DATABASE", "Server"]
 
 DEFAULT_DATABASE = "test"
 MICROSECONDS = 1_000_000
+LAST_SECOND = (1 << 32) - 1
 
 
 class Server:
@@ -62,8 +64,13 @@ class Server:
             elif isinstance(step, Disconnect):
                 self.disconnect(step, scenario.name)
             elif isinstance(step, Sleep):
-                self.time += step.time
+                self.sleep(step, scenario.name)
         self.end()
+
+    def sleep(self, step: Sleep, file: str) -> None:
+        self.time += step.time
+        if self.now[0] > LAST_SECOND:
+            raise ScenarioError("the clock would pass the last time that a log can have", file=file, line=step.line)
 
     def use_default_database(self) -> None:
         """A scenario that names no database has one all the same, which its log begins with."""
@@ -101,6 +108,21 @@ class Server:
             raise error.in_line(file, step.line) from None
         except BinlogError as error:
             raise ScenarioError(error.message, file=file, line=step.line, hint=error.hint) from None
+        except RecursionError:
+            raise ScenarioError("it is nested too deeply for the model", file=file, line=step.line) from None
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+            StructError,
+        ) as error:
+            # Of the values that SQL allows for its functions, the model knows the usual ones.
+            raise ScenarioError(
+                f"the model cannot run this statement ({type(error).__name__}: {error})", file=file, line=step.line
+            ) from error
         else:
             if step.error:
                 raise ScenarioError("the statement is meant to fail, and succeeds", file=file, line=step.line)

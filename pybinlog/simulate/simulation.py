@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["Simulation", "files_there", "simulate"]
 
 BASE_NAME = "binlog"
 
@@ -62,9 +63,7 @@ class Simulation:
         """
         target = Path(folder)
         index = target / f"{self.base_name}.index"
-        older = sorted(target.glob(f"{self.base_name}.[0-9][0-9][0-9][0-9][0-9][0-9]"))
-        if index.exists():
-            older.append(index)
+        older = files_there(target, self.base_name)
         if older and not replace:
             raise ScenarioError("the file is there already", file=str(older[0]))
         target.mkdir(parents=True, exist_ok=True)
@@ -76,6 +75,13 @@ class Simulation:
             paths.append(target / name)
         index.write_text("".join(f"./{name}\n" for name in self.files))
         return [*paths, index]
+
+
+def files_there(folder: Path, base_name: str) -> list[Path]:
+    """The logs and the index file of that name in a folder: what `Simulation.write` would replace."""
+    numbered = f"{escape(base_name)}.[0-9][0-9][0-9][0-9][0-9][0-9]"
+    index = folder / f"{base_name}.index"
+    return sorted(folder.glob(numbered)) + ([index] if index.exists() else [])
 
 
 def simulate(

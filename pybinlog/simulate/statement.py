@@ -167,7 +167,13 @@ def log_changes(
         facts.error_code = effect.error.number
     for reason in decision.unsafe:
         connection.server.warn(f"Statement may not be safe to log in statement format: {reason}")
-    cache_statement(connection, effect.log_text.encode() if effect.log_text else text, tables, decision, effect)
+    cache_statement(
+        connection,
+        effect.log_text.encode("utf-8", "surrogateescape") if effect.log_text else text,
+        tables,
+        decision,
+        effect,
+    )
 
 
 def fill_facts(connection: Connection, effect: Effect) -> None:
@@ -194,7 +200,7 @@ def run_ddl(connection: Connection, statement: Statement, text: bytes) -> None:
         if statement.kind is Kind.CREATE_TABLE and not decision.row and not effect.databases:
             # IF NOT EXISTS, and it does: opened like a table that is written
             connection.facts.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
-        logged = effect.log_text.encode() if effect.log_text else text
+        logged = effect.log_text.encode("utf-8", "surrogateescape") if effect.log_text else text
         if statement.kind is Kind.CREATE_TABLE_SELECT and decision.row:
             log_create_select(connection, text, logged, effect)
         else:
@@ -215,7 +221,10 @@ def log_ddl(connection: Connection, statement: Statement, text: bytes, effect: E
     A DROP TABLE of 9.7 whose tables are of both kinds is logged in parts, of which only one can be atomic.
     """
     own = statement.kind in NAMES_ITS_DATABASE
-    parts = [(text, effect.atomic_ddl), *((more.encode(), atomic) for more, atomic in effect.more_log_texts)]
+    parts = [
+        (text, effect.atomic_ddl),
+        *((more.encode("utf-8", "surrogateescape"), atomic) for more, atomic in effect.more_log_texts),
+    ]
     if effect.error is not None:
         connection.facts.error_code = effect.error.number
     for part, atomic in parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from types import TracebackType
 
     from typing_extensions import Self
@@ -25,6 +26,8 @@ class Source:
     reads_at = False
     """Whether `read_at` may be called."""
     size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
+    status: os.stat_result | None = None
+    """Of a regular file opened by name, as it was then."""
 
     def __init__(self, name: str):
         self.name = name

@@ -36,6 +36,7 @@ class DescriptorSource(Source):
         if owned and stat.S_ISREG(status.st_mode):
             self.seekable = self.reads_at = True
             self.size = status.st_size
+            self.status = status
 
     def _fill(self, view: memoryview) -> int:
         if self.position >= MUCH and self._pauses and not self._widened:

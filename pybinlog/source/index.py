@@ -3,44 +3,113 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from pybinlog.errors import SourceError
 from pybinlog.source.file import reason
+from pybinlog.source.remote import is_url, open_remote
 
 __all__ = ["read_index"]
 
 # A server's index has some thousand short lines; a binary log given by mistake must not be read to its end.
 LARGEST_INDEX = 16 << 20
+PIECE = 1 << 20
+LOCAL = ("file://", "local://")
+"""URLs of this machine's files."""
 
 
 def read_index(path: str) -> list[str]:
-    """The paths of the logs that an index file lists, in its order.
+    """The names of the logs that an index file lists, in its order; `open_source` takes them.
 
     A relative name (`./binlog.000001`) is looked for beside the index; so is the base name of an absolute one that is
-    not there, for logs are copied together with their index. SourceError when the file cannot be read, is no index or
-    lists nothing.
+    not there, for logs are copied together with their index. A line names a regular file, or one that is not there:
+    an index is often somebody else's file, and must not make the program read standard input, wait for a pipe or ask
+    a server for something. Only an index that is itself named by a URL may name objects by URL, of the same store.
+    SourceError when the file cannot be read, is no index, lists nothing or something else than files.
     """
-    try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST_INDEX + 1)
-    except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise SourceError(f"the index file cannot be read: {why}", file=path) from error
+    data = contents(path)
     if len(data) > LARGEST_INDEX or b"\0" in data or data[:4] in (b"\xfebin", b"\xfdbin"):
         raise SourceError(
             "this is not an index file", file=path, hint="An index file is text, with the name of one log on each line"
         )
-    folder = os.path.dirname(path)
-    logs = [located(os.fsdecode(line), folder) for line in data.splitlines() if line.strip()]
-    if not logs:
+    lines = [(number, os.fsdecode(line)) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
+    if not lines:
         raise SourceError("the index file lists no logs", file=path)
+    find = beside_url if is_url(path) else beside
+    logs = []
+    for number, line in lines:
+        try:
+            logs.append(find(path, line))
+        except NotAFileError as error:
+            raise SourceError(
+                f"line {number} of the index names {line!r}, which is {error}",
+                file=path,
+                hint="An index lists the files of binary logs; name anything else on the command line",
+            ) from None
     return logs
 
 
-def located(name: str, folder: str) -> str:
-    if os.path.isabs(name):
-        if os.path.exists(name):
-            return name
-        beside = os.path.join(folder, os.path.basename(name))
-        return beside if os.path.exists(beside) else name
-    return os.path.join(folder, name.removeprefix("./"))
+class NotAFileError(Exception):
+    """What a line of an index names, which is no file."""
+
+
+def contents(path: str) -> bytes:
+    """The bytes of an index file, no more than one above LARGEST_INDEX."""
+    try:
+        if is_url(path):
+            data = b""
+            with open_remote(path) as source:
+                while len(data) <= LARGEST_INDEX and (piece := source.read(PIECE)):
+                    data += piece
+            return data
+        with open(path, "rb") as file:
+            return file.read(LARGEST_INDEX + 1)
+    except SourceError as error:
+        raise SourceError(f"the index file: {error.message}", file=path, hint=error.hint) from error
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        raise SourceError(f"the index file cannot be read: {why}", file=path) from error
+
+
+def beside(index: str, name: str) -> str:
+    """The file that a line of a local index means."""
+    if is_url(name):
+        raise NotAFileError("a URL")
+    relative = name.removeprefix("./")
+    folder = os.path.dirname(index)
+    path = name if os.path.isabs(name) else os.path.join(folder, relative)
+    if relative == "-" or is_url(path):
+        raise NotAFileError("no name of a log")
+    if os.path.isabs(name) and not os.path.lexists(path):
+        copied = os.path.join(folder, os.path.basename(name))
+        path = copied if os.path.lexists(copied) else path
+    check_regular(path)
+    return path
+
+
+def check_regular(path: str) -> None:
+    """Raises NotAFileError for what is there and no file. Of what is not there, whoever opens it says so."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode):
+        raise NotAFileError("a folder" if stat.S_ISDIR(mode) else "no regular file")
+
+
+def beside_url(index: str, name: str) -> str:
+    """The object that a line of an index in a store means; a server's path is that of a copy beside the index."""
+    folder, _, _ = index.rpartition("/")
+    if not is_url(name):
+        relative = os.path.basename(name) if name.startswith("/") else name.removeprefix("./")
+        name = f"{folder}/{relative}"
+    if store(name) != store(index):
+        raise NotAFileError(f"not of the store {store(index)}")
+    if name.startswith(LOCAL):
+        check_regular(name.partition("://")[2])
+    return name
+
+
+def store(url: str) -> str:
+    """The scheme with the bucket or host: "s3://bucket"."""
+    return "/".join(url.split("/")[:3])

@@ -13,6 +13,7 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
+from pybinlog.check.bodies import BodyRules
 from pybinlog.check.checker import Checker, LogResult
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
@@ -20,11 +21,10 @@ from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError
-from pybinlog.events import EventFlag
 from pybinlog.kernel.carried_check import check_state, state_at_cut
 from pybinlog.kernel.carried_state import boundary_number
 from pybinlog.log_series import LogName
-from pybinlog.source import open_source
+from pybinlog.relay_log import looks_like_relay_log
 from pybinlog.source.location import size_of
 from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
 from pybinlog.spark.parts import LogPart, cut_log
@@ -42,8 +42,6 @@ PART_SIZE = 128 << 20
 CHECKED_AT_ONCE = 256 << 20
 """Bytes, and number, of small logs that one task checks."""
 MOST_AT_ONCE = 32
-MAGIC_AND_HEADER = 4 + 19
-FLAGS_AT = 4 + 17
 
 
 class SparkChecker(Checker):
@@ -170,7 +168,7 @@ class SparkChecker(Checker):
         ) -> None:
             self._add(result, code, position, event_type, message, severity)
 
-        rules = ContentRules(result.file, history, report)
+        rules = ContentRules(result.file, history, report, BodyRules(report))
         for part in parts:
             for kind, *rest in part.steps:
                 if kind == "say":
@@ -213,9 +211,7 @@ class CutTask:
 def cut_for_check(task: CutTask) -> list[LogPart]:
     """The parts of a log. A relay log stays whole: its transactions may begin in the one before, and end behind it."""
     try:
-        with open_source(task.name) as source:
-            head = source.read(MAGIC_AND_HEADER)
-        if len(head) < MAGIC_AND_HEADER or head[FLAGS_AT] & EventFlag.RELAY_LOG:
+        if looks_like_relay_log(task.name):
             return [LogPart(task.name)]
         return cut_log(task.name, task.part_size)
     except BinlogError:

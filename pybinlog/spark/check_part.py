@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from pybinlog.check.bodies import BodyRules
     from pybinlog.check.log import Report
     from pybinlog.kernel.batch import EventBatch
     from pybinlog.recover import Damage
@@ -164,8 +165,8 @@ class OneEvent:
 class RecordedContents(ContentRules):
     """ContentRules that leave to later what depends on other logs."""
 
-    def __init__(self, file: str, history: History, report: Report, steps: list[Step]):
-        super().__init__(file, history, report)
+    def __init__(self, file: str, history: History, report: Report, bodies: BodyRules, steps: list[Step]):
+        super().__init__(file, history, report, bodies)
         self._steps = steps
 
     @property
@@ -216,7 +217,7 @@ class PartCheck(LogCheck):
         self._part = task.part
         self._found = found
         self._reader = PartReader(source, task.part, self._scanner, self._damaged)
-        self._recorded = self._contents = RecordedContents(source.name, history, report, found.steps)
+        self._recorded = self._contents = RecordedContents(source.name, history, report, self._bodies, found.steps)
 
     def run(self) -> None:
         if self._part.scanner is None:

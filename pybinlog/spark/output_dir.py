@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pybinlog.dump import run as run_dump
 from pybinlog.dump.options import DumpOptions
-from pybinlog.errors import BinlogError
-from pybinlog.source.file import reason
+from pybinlog.errors import BinlogError, OutputError
+from pybinlog.replacement import Replacement
 from pybinlog.source.location import size_of
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.spark.zone import local_zone, use_zone
@@ -18,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
-    from typing import Any
 
     from pybinlog.spark.jobs import Jobs
 
@@ -28,18 +28,18 @@ SUFFIX = ".sql"
 
 
 def text_names(names: Sequence[str], folder: str) -> list[str]:
-    """The file for each log's text: `FOLDER/binlog.000001.sql`. BinlogError where two logs would have the same."""
+    """The file for each log's text, in the folder: `binlog.000001.sql`. OutputError where two logs have the same."""
     taken: dict[str, str] = {}
     for name in names:
         base = os.path.basename(name)
         if base in taken:
-            raise BinlogError(
+            raise OutputError(
                 f"{taken[base]} and {name} would both be written to {base}{SUFFIX}",
                 file=folder,
                 hint="Give logs of the same name to commands with folders of their own",
             )
         taken[base] = name
-    return [f"{folder.rstrip('/') or '/'}/{base}{SUFFIX}" for base in taken]
+    return [base + SUFFIX for base in taken]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def run(
     `fail` is given the error of each such log, whose file holds the text before the error. BinlogError where the folder
     cannot be made.
     """
-    targets = text_names(names, folder)
+    targets = [f"{folder.rstrip('/') or '/'}/{text}" for text in text_names(names, folder)]
     make_folder(folder)
     good = True
     for task, result in jobs.in_order(write_text, tasks(names, targets, options)):
@@ -113,49 +113,63 @@ def write_text(task: TextTask) -> TextResult:
     """Dump one log into its file, on an executor."""
     use_zone(task.zone)
     result = TextResult()
-    try:
-        with Target(task.target) as target:
-            try:
-                run_dump([task.name], task.options, target, result.warnings.append)
-            except BinlogError as error:
-                result.error = error
-    except OSError as error:
-        raise BinlogError(f"the text cannot be written: {reason(error)}", file=task.target) from error
+    with open_target(task.target) as target:
+        try:
+            run_dump([task.name], task.options, target, result.warnings.append)
+        except BinlogError as error:
+            result.error = error
+        target.commit()
     return result
 
 
-class Target:
+def open_target(name: str) -> Replacement | RemoteText:
     """A file that gets its name when it is whole: a task that is killed or run twice leaves no half of one."""
+    return RemoteText(name) if is_url(name) else Replacement(name)
 
-    def __init__(self, name: str):
-        self._name = name
-        self._waiting = f"{name}.{uuid.uuid4().hex[:12]}.part"
-        self._system: Any = None
-        if is_url(name):
-            self._system, self._path = file_system(name)
-            self._part = file_system(self._waiting)[1]
+
+class RemoteText:
+    """The file of a URL, under another name until `commit`. BinlogError where it cannot be written."""
+
+    def __init__(self, url: str):
+        self._url = url
+        self._system, self._path = file_system(url)
+        self._part = f"{self._path}.{uuid.uuid4().hex[:12]}.part"
+        self._placed = False
+        self._failed: BinlogError | None = None
+        try:
             self._stream = self._system.open(self._part, "wb")
-        else:
-            # as restricted as a result file: the text holds what the tables hold
-            descriptor = os.open(self._waiting, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
-            self._stream = os.fdopen(descriptor, "wb")
+        except Exception as error:
+            raise self._error(error) from error
 
     def write(self, data: bytes) -> None:
-        self._stream.write(data)
+        try:
+            self._stream.write(data)
+        except Exception as error:
+            self._failed = self._error(error)
+            raise self._failed from error
 
-    def __enter__(self) -> Target:
+    def commit(self) -> None:
+        """Give it its name. What could not be written whole gets none: the error is raised once more."""
+        if self._failed is not None:
+            raise self._failed
+        try:
+            self._stream.close()
+            self._system.mv(self._part, self._path)
+        except Exception as error:
+            raise self._error(error) from error
+        self._placed = True
+
+    def _error(self, error: Exception) -> BinlogError:
+        return BinlogError(f"the text cannot be written: {said(error)}", file=self._url)
+
+    def __enter__(self) -> RemoteText:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stream.close()
-        if error is not None:
-            if self._system is None:
-                os.unlink(self._waiting)
-            else:
+        if not self._placed:
+            with suppress(Exception):
+                self._stream.close()
+            with suppress(Exception):
                 self._system.rm(self._part)
-        elif self._system is None:
-            os.replace(self._waiting, self._name)
-        else:
-            self._system.mv(self._part, self._path)

@@ -78,7 +78,7 @@ class GroupReader(Reader):
             wanted = self.scanner.wanted
             more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
             buffer = self._new_buffer(max(self._chunk, more))
-            buffer[:waiting] = memoryview(self._buffer)[self._begin : self._end]
+            buffer[:waiting] = self._buffer[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
             count = self.source.readinto(view[self._end :])

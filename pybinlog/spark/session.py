@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -14,6 +15,7 @@ from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable, Iterator
     from typing import Any
 
@@ -36,7 +38,7 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
 
     `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
     that nobody sees unless something fails; `warn` is told where the cluster gives nothing to run on. SparkError where
-    PySpark or Java is missing, or Spark does not start.
+    PySpark or Java is missing, or Spark does not start. A process has one JVM, which a later session runs in, too.
     """
     try:
         from pyspark.sql import SparkSession
@@ -49,33 +51,91 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         check_java()
-    with tempfile.NamedTemporaryFile(prefix="pybinlog-spark-", suffix=".log", delete=False) as log:
-        try:
-            session = start(master, app_name, submitted, log)
-        except BaseException:
-            silence()
-            stop_context()
-            forget_gateway()
-            remove(log.name)
-            raise
-        over = threading.Event()
-        if warn is not None and not submitted:
-            threading.Thread(target=watch, args=(log.name, warn, over), daemon=True).start()
-        try:
-            yield session
-        except SparkError as error:
-            if not submitted and error.hint is None:
-                error.hint = said_last(log.name)
-            raise
-        finally:
-            over.set()
-            stop(session, submitted)
-            remove(log.name)
+    silence()
+    log = SparkLog()
+    session = start(master, app_name, submitted, log)
+    over = threading.Event()
+    if warn is not None and not submitted:
+        threading.Thread(target=watch, args=(log, warn, over), daemon=True).start()
+    try:
+        yield session
+    except SparkError as error:
+        if error.hint is None:
+            error.hint = log.last_errors()
+        raise
+    finally:
+        over.set()
+        stop(session)
 
 
-def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
+class Jvm:
+    """The Java side of this process, which ends with it, and the file `log` with what it says."""
+
+    def __init__(self, conf: Any, log: SparkLog):
+        from pyspark.java_gateway import launch_gateway
+
+        descriptor, self.log = tempfile.mkstemp(prefix="pybinlog-spark-", suffix=".log")
+        log.follow(self.log)
+        atexit.register(remove, self.log)
+        with open(descriptor, "wb") as file:
+            # PySpark has this argument for whoever wants to have what Java says
+            self.gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        with suppress(Exception):
+            self.gateway.shutdown()
+        process = self.gateway.proc
+        process.stdin.close()
+        try:
+            process.wait(10)
+        except Exception:
+            process.kill()
+
+
+class SparkLog:
+    """What Spark has logged since this session began; nothing where it logs to somewhere else."""
+
+    def __init__(self) -> None:
+        self._path: str | None = None
+        self._begin = 0
+
+    def follow(self, path: str) -> None:
+        """From here on it goes to this file."""
+        self._path, self._begin = path, os.path.getsize(path)
+
+    def text(self) -> str:
+        if self._path is None:
+            return ""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self._begin)
+                return file.read().decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def last_errors(self) -> str | None:
+        """The end of it, where it holds errors."""
+        lines = [line.rstrip() for line in self.text().splitlines()]
+        telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
+        telling = list(dict.fromkeys(telling))[-LOG_LINES:]
+        return "Spark's log has:\n" + "\n".join(f"  {line[:300]}" for line in telling) if telling else None
+
+
+_jvm: Jvm | None = None
+
+
+def gateway(conf: Any, log: SparkLog) -> Any:
+    """The way to this process's JVM, which is started for the first session, with that one's options."""
+    global _jvm
+    if _jvm is None:
+        _jvm = Jvm(conf, log)
+    log.follow(_jvm.log)
+    return _jvm.gateway
+
+
+def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> Any:
     from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     conf = SparkConf(loadDefaults=submitted)
@@ -97,29 +157,30 @@ def start(master: str | None, app_name: str, submitted: bool, log: Any) -> Any:
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             conf.setIfMissing("spark.driver.host", "127.0.0.1")
     try:
-        if not submitted and SparkContext._gateway is None:
-            gateway = launch_gateway(conf, {"stderr": log, "stdout": log})  # type: ignore[no-untyped-call]
-            SparkContext._ensure_initialized(gateway=gateway, conf=conf)
-        context = SparkContext(conf=conf)
-        if submitted:
-            context.setLogLevel("ERROR")
-        return SparkSession(context)
+        # SparkContext cleans up after itself where it fails
+        context = SparkContext(conf=conf, gateway=None if submitted else gateway(conf, log))
+        try:
+            if submitted:
+                context.setLogLevel("ERROR")
+            return SparkSession(context)
+        except BaseException:
+            context.stop()
+            raise
     except Exception as error:
         raise SparkError(
-            f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=said_last(log.name)
+            f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=log.last_errors()
         ) from error
 
 
-def watch(log: str, warn: Callable[[str], None], over: threading.Event) -> None:
+def watch(log: SparkLog, warn: Callable[[str], None], over: threading.Event) -> None:
     """Tell once that the job waits, which Spark would go on to do for ever."""
     while not over.wait(WATCH):
-        with suppress(OSError), open(log, encoding="utf-8", errors="replace") as file:
-            if WAITS in file.read():
-                warn(
-                    "Spark waits, for the cluster has given it no executor yet: see whether its workers are there, and "
-                    "have the cores and the spark.executor.memory (1g, if nothing else is set) that are asked for."
-                )
-                return
+        if WAITS in log.text():
+            warn(
+                "Spark waits, for the cluster has given it no executor yet: see whether its workers are there, and "
+                "have the cores and the spark.executor.memory (1g, if nothing else is set) that are asked for."
+            )
+            return
 
 
 def configured_master() -> str | None:
@@ -150,51 +211,22 @@ def check_java() -> None:
         )
 
 
-def stop(session: Any, submitted: bool) -> None:
+def stop(session: Any) -> None:
     """End the session; an interrupt or a broken connection on the way is no news any more."""
-    silence()
     with suppress(Exception):
         session.stop()
-    if not submitted:
-        forget_gateway()
 
 
 def silence() -> None:
-    """What is said while Spark goes away is of no use."""
+    """What py4j logs it raises as well; and that a signal has come is no news."""
     import logging
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(is_news)
 
 
-def stop_context() -> None:
-    """End what was started before the session could be had."""
-    from pyspark import SparkContext
-
-    context = SparkContext._active_spark_context
-    try:
-        if context is not None:
-            context.stop()
-    except Exception:
-        pass
-    SparkContext._active_spark_context = None
-
-
-def forget_gateway() -> None:
-    """Let the JVM end, so that a later session in this process starts one with its own options."""
-    from pyspark import SparkContext
-
-    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
-    if gateway is None:
-        return
-    process = getattr(gateway, "proc", None)
-    with suppress(Exception):
-        gateway.shutdown()
-    if process is not None and process.stdin is not None:
-        process.stdin.close()
-        try:
-            process.wait(10)
-        except Exception:
-            process.kill()
+def is_news(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt))
 
 
 def cause_of(error: BaseException) -> str:
@@ -216,18 +248,6 @@ def text_of(error: BaseException) -> str:
         return "\n".join(told)
     except Exception:
         return f"{type(error).__name__}, and Spark is gone"
-
-
-def said_last(path: str) -> str | None:
-    """The end of Spark's log, where it holds errors."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [line.rstrip() for line in file]
-    except OSError:
-        return None
-    telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
-    telling = list(dict.fromkeys(telling))[-LOG_LINES:]
-    return "Spark's log has:\n" + "\n".join(f"  {line[:300]}" for line in telling) if telling else None
 
 
 def remove(path: str) -> None:

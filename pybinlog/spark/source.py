@@ -86,7 +86,8 @@ def filters_are_pushed() -> bool:
     """Whether this is the process in which Spark pushes filters down.
 
     A reader that takes filters makes Spark fail where spark.sql.python.filterPushdown.enabled is off, and that setting
-    is not known here. It is on where Spark has started this worker.
+    is not known here. It is on where Spark has started this worker. Should a Spark call the worker by another name, no
+    filter is pushed down: that costs time, and no row is another.
     """
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
     return PUSHDOWN_WORKER in sys.modules or getattr(main, "name", None) == PUSHDOWN_WORKER

@@ -136,6 +136,6 @@ def smaller(bound: int, other: int | None) -> int:
 
 def relay_like(name: str, folders: set[str]) -> bool:
     """Whether a file may hold the rest of a transaction of the files asked for: a relay log beside them."""
-    from pybinlog.views.span import looks_like_relay_log
+    from pybinlog.relay_log import looks_like_relay_log
 
     return os.path.dirname(name) in folders and looks_like_relay_log(name)

@@ -103,7 +103,7 @@ class SourceOptions:
             view=options_of_view,
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
             part_size=reader.size("partSize") or PART_SIZE,
-            starting_offsets=reader.text("startingOffsets", "earliest").lower(),
+            starting_offsets=reader.text("startingOffsets", "earliest"),
             fail_on_data_loss=reader.flag("failOnDataLoss", True),
             max_files=reader.size("maxFilesPerTrigger"),
             max_bytes=reader.size("maxBytesPerTrigger"),

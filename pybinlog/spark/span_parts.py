@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
+from pybinlog.log_mark import MAGIC_LENGTH, LogState, mark_at, state_at
 from pybinlog.spark.parts import cut_log
 from pybinlog.views.span import Span
 
@@ -15,8 +16,25 @@ def parts_of(span: Span, part_size: int = PART_SIZE) -> list[Span]:
     """The parts of a span that is one log; one that cannot be read is for whoever reads it to tell."""
     if len(span.names) > 1:
         return [span]
+    (name,) = span.names
     try:
-        parts = cut_log(span.names[0], part_size)
+        before = mark_at(name, MAGIC_LENGTH)
+        parts = cut_log(name, part_size)
+        if len(parts) < 2 or before is None:
+            return [span]
+        cuts = [(part.start, mark_at(name, part.start)) for part in parts[1:]]
+        if state_at(name, MAGIC_LENGTH, before) is not LogState.SAME:
+            return [span]  # it was replaced meanwhile; read as a whole it is one log
     except BinlogError:
         return [span]
-    return [Span(span.names, part.start or span.start, part.end, part.scanner) for part in parts]
+    marks = [(name, position, mark) for position, mark in cuts if mark is not None]
+    return [
+        Span(
+            span.names,
+            part.start or span.start,
+            part.end,
+            part.scanner,
+            tuple(mark for mark in marks if mark[1] in (part.start, part.end)),
+        )
+        for part in parts
+    ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pyspark.sql.datasource import DataSourceStreamReader
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.spark.source import SpanPartition, arrow_schema_of
-from pybinlog.spark.stream_folder import LogFolder, Offset
-from pybinlog.views.reader import ViewReader
+from pybinlog.spark.stream_folder import WAY_OUT, LogFolder
+from pybinlog.spark.stream_offset import Offset
+from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from pybinlog.spark.source_options import SourceOptions
+    from pybinlog.views.span import Span
 
 try:
     from pyspark.sql.streaming.datasource import (
@@ -36,9 +38,10 @@ __all__ = ["BinlogStreamReader"]
 
 
 class BinlogStreamReader(*BASES):  # type: ignore[misc]
-    """Offsets are {"file": base name, "position": bytes}, always between two transactions.
+    """Offsets are a log's base name, a position always between two transactions, and a LogMark of the log there.
 
-    So what was checkpointed can be gone on from after a restart, with nothing lost and nothing twice.
+    So a query continues from its checkpoint with nothing lost and nothing twice. Whether the log
+    is still the same is looked at when a micro-batch is planned, and before and after a task reads.
     """
 
     def __init__(self, options: SourceOptions, schema: StructType):
@@ -50,9 +53,9 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
 
     def initialOffset(self) -> dict[str, Any]:
         starting = self._options.starting_offsets
-        if starting == "earliest":
+        if starting.lower() == "earliest":
             return self._folder.first().as_dict()
-        if starting == "latest":
+        if starting.lower() == "latest":
             return self._folder.last().as_dict()
         name, colon, position = starting.rpartition(":")
         if not colon or not name or not position.isdecimal():
@@ -60,7 +63,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
                 f"option startingOffsets: {starting!r} is none of earliest, latest and FILE:POSITION",
                 hint="An example is binlog.000003:4",
             )
-        return Offset(name, int(position)).as_dict()
+        return self._folder.named(name, int(position)).as_dict()
 
     def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:
         if start is None:
@@ -87,4 +90,18 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return [SpanPartition(span) for span in self._folder.spans(Offset.of(start), Offset.of(end))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        return ViewReader(self._view, schema=arrow_schema_of(self._schema)).read(partition.value)
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
+        span: Span | None = partition.value
+        while span is not None:
+            try:
+                yield from reader.read(span)
+                return
+            except BinlogError as error:
+                lost = isinstance(error, DataLossError)
+                if lost:
+                    error.hint = WAY_OUT
+                gone = lost or isinstance(error.__cause__, FileNotFoundError)
+                if self._options.fail_on_data_loss or not gone or error.file not in span.names:
+                    raise
+                to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
+                span = span.after(error.file)

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from pybinlog.compressed_event import inflate, text_start
 from pybinlog.dump.log import NO_LIMIT, settings
-from pybinlog.dump.mariadb import ALLOW_PARALLEL, GTID, PREPARED_XA, STANDALONE
+from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.events import EventType
 from pybinlog.kernel import scan
 from pybinlog.kernel.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.maria_gtid import maria_gtid
 from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.render import Renderer
 from pybinlog.kernel.scan import Scanner
@@ -184,20 +185,21 @@ class Surveyor:
         if not batch.mariadb:
             return False
         if kind == EventType.MARIA_GTID:
-            return self._maria_gtid(batch.header(index)[3], body)
+            return self._maria_gtid(batch, index)
         text_at = text_start(body)
         return bool(
             self._state.query(batch, index, batch.data(index)[:HEADER] + body[:text_at] + inflate(body, text_at))
         )
 
-    def _maria_gtid(self, server_id: int, body: bytes) -> bool:
-        if len(body) < GTID.size:
+    def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
+        gtid = maria_gtid(batch, index)
+        if gtid is None:
             return False
-        _, domain_id, flags = GTID.unpack_from(body)
+        _, domain_id, flags, *_ = gtid
         options = self._task.options
         session = None
         if not options.short_form and not options.skip_gtids:
-            session = bool(flags & ALLOW_PARALLEL), domain_id, server_id
+            session = bool(flags & ALLOW_PARALLEL), domain_id, batch.header(index)[3]
         self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
         return True
 

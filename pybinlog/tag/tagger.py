@@ -21,6 +21,7 @@ from pybinlog.kernel import mark
 from pybinlog.kernel.mark import Marker
 from pybinlog.kernel.scan import Scanner
 from pybinlog.reader import MAGIC, Reader
+from pybinlog.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,12 +80,14 @@ class Tagger:
         marker = Marker(self.clear)
         reader = Reader(source, self._scanner)
         tags = LogTags()
-        relay_log = closed = False
+        sign = RelayLogSign()
+        closed = False
         try:
             for number, batch in enumerate(reader):
                 if number == 0:
-                    relay_log = check_beginning(batch)
+                    check_beginning(batch)
                     write(MAGIC)
+                sign.look(batch)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
                 data = marker.mark(batch)
@@ -100,21 +103,20 @@ class Tagger:
             raise explained(error) from None
         if not tags_of(marker, tags).events:
             raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
-        tags.open_relay_log = relay_log and not closed
+        tags.open_relay_log = sign.is_relay_log and not closed
         self._rotates_to = reader.rotates_to
         return tags
 
 
-def check_beginning(batch: EventBatch) -> bool:
-    """Whether this is a relay log, by its first event; CorruptEventError where that is no Format_description."""
-    position, _, kind, *_ = header = batch.header(0)
+def check_beginning(batch: EventBatch) -> None:
+    """CorruptEventError where the log's first event is no Format_description."""
+    position, _, kind, *_ = batch.header(0)
     if kind != EventType.FORMAT_DESCRIPTION:
         raise CorruptEventError(
             "the log does not begin with a Format_description event, so nothing tells which events have checksums",
             file=batch.file,
             position=position,
         )
-    return bool(header[6] & EventFlag.RELAY_LOG)
 
 
 def log_in_use(batch: EventBatch) -> BinlogError:

@@ -9,6 +9,7 @@ from pybinlog.errors import (
     BinlogError,
     ChecksumError,
     CorruptEventError,
+    DataLossError,
     EncryptedError,
     SourceError,
     TruncatedError,
@@ -17,13 +18,14 @@ from pybinlog.errors import (
 from pybinlog.kernel import view_columns as kernel
 from pybinlog.kernel.payload import PayloadReader
 from pybinlog.kernel.scan import Scanner
+from pybinlog.log_mark import unchanged
 from pybinlog.reader import Reader
-from pybinlog.source import open_source
+from pybinlog.relay_log import looks_like_relay_log
 from pybinlog.views.arrow import arrow_schema, record_batch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
-from pybinlog.views.span import Span, looks_like_relay_log
+from pybinlog.views.span import Span
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["ViewReader"]
 
 MAGIC_LENGTH = 4
-MARIA_QUERY_COMPRESSED = 165
 
 
 class ViewReader:
@@ -80,7 +81,7 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with open_source(name) as source:
+                with unchanged(name, span.marks_of(name)) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
                     for batch in reader:
                         if stop is not None:
@@ -237,7 +238,8 @@ class ViewReader:
     def _let_pass(self, error: BinlogError) -> None:
         """Raise the error, or tell of it where the options say that the other files are to be read all the same."""
         missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
-        if not (self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)):
+        passed = self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)
+        if isinstance(error, DataLossError) or not passed:
             raise error
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
 
@@ -273,11 +275,11 @@ def cut(batch: EventBatch, stop: int) -> None:
 
 def inflated_part(batch: EventBatch, index: int) -> bytes:
     """The statement, or the row images, of one of MariaDB's compressed events."""
-    from pybinlog.compressed_event import inflate, rows_start, text_start
+    from pybinlog.compressed_event import data_start, inflate
 
     kind = batch.header(index)[2]
     body = batch.body(index)
-    return inflate(body, text_start(body) if kind == MARIA_QUERY_COMPRESSED else rows_start(body, kind))
+    return inflate(body, data_start(body, kind))
 
 
 def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.log_series import LogName
+from pybinlog.relay_log import looks_like_relay_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pybinlog.log_mark import LogMark
+
 __all__ = ["Span", "spans"]
 
 MAGIC_LENGTH = 4
-RELAY_LOG = 0x40
-FLAGS_AT = MAGIC_LENGTH + 17
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,18 @@ class Span:
     stop: int | None = None
     state: bytes | None = None
     """What `pybinlog.kernel.carried_state.scanner_state` gave at `start`; without it the log's head is read again."""
+    marks: tuple[tuple[str, int, LogMark], ...] = ()
+    """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
+    reading raises DataLossError."""
+
+    def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
+        """The marks of one of its logs."""
+        return [(position, mark) for marked, position, mark in self.marks if marked == name]
+
+    def after(self, name: str) -> Span | None:
+        """What comes after one of its logs; None where that is the last."""
+        rest = self.names[self.names.index(name) + 1 :]
+        return Span(rest, stop=self.stop, marks=self.marks) if rest else None
 
 
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
@@ -51,21 +64,3 @@ def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = Non
             result.append(Span((name,)))
         before = log
     return result
-
-
-def looks_like_relay_log(name: str) -> bool:
-    """Whether the log's first event is marked as a relay log's own; False where it cannot be read."""
-    from pybinlog.errors import BinlogError
-    from pybinlog.source import open_source
-
-    try:
-        with open_source(name) as source:
-            head = b""
-            while len(head) < FLAGS_AT + 2:
-                more = source.read(FLAGS_AT + 2 - len(head))
-                if not more:
-                    return False
-                head += more
-    except BinlogError:
-        return False
-    return bool(int.from_bytes(head[FLAGS_AT : FLAGS_AT + 2], "little") & RELAY_LOG)

@@ -101,6 +101,7 @@ EXAMPLES: dict[str, Callable[[], dict[int, bytes]]] = {
     "S007": lambda: numbered([wrong_position()]),
     "S008": lambda: numbered([log("mysql-9.7/truncated-magic-only")]),
     "S009": lambda: numbered(basic(lying)),
+    "S010": lambda: numbered([(TESTDATA / "regressions" / "name-tm-tb-nl.000001").read_bytes()]),
     "R001": lambda: numbered(basic(lambda e: without(e, first(e, TABLE_MAP)))),
     "R002": lambda: numbered(basic(unended)),
     "R003": lambda: numbered([edited("mysql-9.7/compression", cut_payload)]),

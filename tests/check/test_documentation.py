@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from pybinlog.check import RULES
 from tests.check.examples import EXAMPLES
@@ -59,6 +58,7 @@ def test_the_first_example_is_real(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def snippets(key: str) -> dict[str, Any]:
     """The YAML snippet that has this key at its top."""
+    yaml = pytest.importorskip("yaml")
     documents = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
     (found,) = [document for document in documents if key in document]
     assert isinstance(found, dict)

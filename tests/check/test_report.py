@@ -7,15 +7,16 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-import xmlschema
 
 from pybinlog.check import RULES, Checker, CheckOptions, Finding, LogResult, Severity, Totals
 from pybinlog.check.report import FORMATS, make_report
 from pybinlog.check.report.sarif import uri
 from pybinlog.errors import SourceError
 from tests.corpus import TESTDATA, scenarios
+
+jsonschema = pytest.importorskip("jsonschema")
+xmlschema = pytest.importorskip("xmlschema")
 
 SARIF = json.loads((TESTDATA / "schema" / "sarif-2.1.0.json").read_text())
 JUNIT = xmlschema.XMLSchema10(str(TESTDATA / "schema" / "junit-10.xsd"))

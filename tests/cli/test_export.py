@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -37,6 +38,29 @@ def test_a_file_for_each_log(tmp_path: Path) -> None:
     rows = len(view(logs, "events"))
     assert (result.status, result.out, result.err) == (0, b"", f"{rows} rows in 4 files.\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"{log.name}.parquet" for log in logs]
+
+
+def test_safe_csv_has_no_formulas(tmp_path: Path) -> None:
+    pytest.importorskip("sqlglot")
+    from pybinlog.simulate import simulate
+
+    scenario = "-- server: format=ROW\nCREATE TABLE `=1+1` (a INT);\nINSERT INTO `=1+1` VALUES (-5);"
+    (log, _) = simulate(scenario).write(tmp_path)
+    tables = []
+    for options in ([], ["--csv-safe"]):
+        columns = "--columns=table,server_id"
+        assert export(log, "-o", tmp_path, "--format=csv", columns, "--event-types=Table_map", *options).status == 0
+        with (tmp_path / "binlog.000001.csv").open(newline="", encoding="utf-8") as file:
+            tables += [(row["table"], row["server_id"]) for row in csv.DictReader(file)]
+    assert tables == [("=1+1", "1"), ("'=1+1", "1")]
+
+
+def test_other_formats_need_no_apostrophes(tmp_path: Path) -> None:
+    for options in ([], ["--format=jsonl"], ["--format=parquet", "--spark=local[1]"]):
+        result = export("-o", tmp_path / "out", "--csv-safe", BASIC, *options)
+        assert result.status == 2
+        assert "--csv-safe is of use with --format=csv only; leave it out." in result.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: None) -> None:

@@ -156,7 +156,7 @@ def test_a_log_is_never_overwritten_by_its_own_dump(tmp_path: Path) -> None:
     link.symlink_to(log)
     result = parsed("missing", str(log), "-r", str(link))
     assert result.status == 2
-    assert "would overwrite a log that is to be read" in result.err
+    assert "would write over the log " in result.err
     assert log.read_bytes() == b"\xfebin"
 
 
@@ -171,6 +171,27 @@ def test_an_index_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     result = parsed("--index", str(tmp_path / "none.index"))
     assert result.status == 1
     assert result.err == f"ERROR: {tmp_path}/none.index: the index file cannot be read: no such file or directory.\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ([], 1),
+        (["check"], 2),
+        (["export", "-o", "out"], 1),
+        (["--spark=local[1]"], 1),
+    ],
+)
+@pytest.mark.parametrize("line", ["-", "http://127.0.0.1:1/binlog.000001", "/dev/zero"])
+def test_no_command_follows_an_index_to_what_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], status: int, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("binlog.index").write_text(f"{line}\n")
+    result = real(*command, "--index=binlog.index", stdin=b"\xfebin")
+    assert (result.status, result.out) == (status, b"")
+    assert f"line 1 of the index names '{line}', which is " in result.err
+    assert not list(tmp_path.glob("out/*"))
 
 
 def test_a_closed_standard_output_is_an_error() -> None:

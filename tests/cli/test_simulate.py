@@ -98,9 +98,10 @@ def test_logs_that_are_there_are_replaced_with_force_only(shop: Path, tmp_path: 
     simulate(shop, "-o", logs)
     before = (logs / "shop.000001").read_bytes()
     result = simulate("--server=format=STATEMENT", shop, "-o", logs)
-    assert result.status == ExitStatus.ERROR
+    assert result.status == ExitStatus.USAGE
     assert result.err == (
-        f"ERROR: {logs}/shop.000001: the file is there already. Name another folder, or let it be replaced: --force.\n"
+        f"ERROR: the new file {logs}/shop.000001 would replace a binary or relay log. Name another file, or let it be "
+        "replaced: --force.\n"
     )
     assert (logs / "shop.000001").read_bytes() == before
     assert simulate("--server=format=STATEMENT", "--force", shop, "-o", logs).status == ExitStatus.OK

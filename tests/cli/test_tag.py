@@ -123,6 +123,31 @@ def test_standard_input_and_output(log: Path, tmp_path: Path) -> None:
     assert tag("-", "-o", "-", "--clear", stdin=MARKED).out == BASIC.read_bytes()
 
 
+@pytest.mark.parametrize("change", ["appended", "rotated"])
+def test_a_log_that_changes_after_it_was_opened_is_not_replaced(
+    log: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """What is compared is the file that was read, not the one that has its name when the writing begins."""
+
+    def happen(source: object) -> None:
+        if change == "appended":
+            with log.open("ab") as file:
+                file.write(b"more")
+        else:
+            log.rename(log.parent / "old")
+            log.write_bytes(b"\xfebin" + b"the server's next log")
+
+    monkeypatch.setattr("pybinlog.cli.tag.check_in_place", happen)
+    result = tag("--in-place", log)
+    assert result.status == 1
+    if change == "appended":
+        assert log.read_bytes() == BASIC.read_bytes() + b"more"
+    else:
+        assert result.err == f"ERROR: {log}: another program has changed the file meanwhile.\n"
+        assert log.read_bytes() == b"\xfebin" + b"the server's next log"
+        assert (log.parent / "old").read_bytes() == BASIC.read_bytes()
+
+
 def test_a_refused_log_puts_nothing_on_standard_output() -> None:
     data = BASIC.read_bytes()
     result = tag("-", "-o", "-", stdin=data[:-1])
@@ -169,7 +194,6 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
         (["LOG", "--in-place", "-o", "x"], "--output and --in-place exclude each other."),
         (["-", "--in-place"], "standard input cannot be marked in place; give --output=FILE."),
         (["-", "-n", "-"], "standard input can be read only once; give - only once."),
-        (["LOG", "-o", "LOG"], "--output=LOG is the log itself; use --in-place."),
         (["LOG", "-o"], "--output needs a value, as in --output=FILE."),
         (["LOG", "-n", "--claer"], "unknown option --claer; did you mean --clear?"),
     ],

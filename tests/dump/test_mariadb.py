@@ -219,6 +219,84 @@ def test_what_follows_start_encryption_is_an_error(tmp_path: Path) -> None:
     assert dump.error.position == 256
 
 
+DECRYPTED = TESTDATA / "more" / "mariadb-decrypted" / "mariadb-bin.000001"
+
+
+def test_a_server_that_decrypted_a_log_leaves_the_event_in_to_be_ignored(tmp_path: Path) -> None:
+    dump = dumped(DECRYPTED, tmp_path)
+    assert dump.error is None
+    assert dump.events[1] == b"#\tIgnorable\n# Ignorable event type 164 (Start_encryption)\n"
+    assert len(dump.events) == 19
+    assert b"Ignorable" not in dumped(DECRYPTED, tmp_path, short_form=True).text
+
+
+# ---- statements of MariaDB 11
+
+
+def statement_with(value: bytes, code: int, text: str = "CREATE DATABASE d") -> bytes:
+    """A log with one statement whose last status variable is that, before what could be read wrongly."""
+    builder = log()
+    builder.query(text, status_vars=[{"code": StatusVar.FLAGS2, "value": 0}])
+    plain = builder.data[len(log().data) :]
+    at = 19 + 13 + 5
+    event = plain[: 19 + 11] + (5 + 1 + len(value)).to_bytes(2, "little") + plain[19 + 13 : at]
+    event += bytes((code,)) + value + plain[at:-4]
+    event = event[:9] + (len(event) + 4).to_bytes(4, "little") + event[13:]
+    return log().data + event + zlib.crc32(event).to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(
+    ("collations", "text"),
+    [
+        ([], b"SET @@session.character_set_collations=''/*!*/;\n"),
+        ([(8, 5)], b"SET @@session.character_set_collations='latin1=latin1_german1_ci'/*!*/;\n"),
+        (
+            [(45, 2304), (33, 2048 + 199)],
+            b"SET @@session.character_set_collations="
+            b"'utf8mb4=utf8mb4_uca1400_ai_ci,utf8mb3=utf8mb3_uca1400_croatian_nopad_as_cs'/*!*/;\n",
+        ),
+        ([(45, 2048 + 168)], b"/* SET @@session.character_set_collations='<format not recognized>' */\n"),
+        ([(4000, 45)], b"/* SET @@session.character_set_collations='<format not recognized>' */\n"),
+    ],
+)
+def test_default_collations_are_set(collations: list[tuple[int, int]], text: bytes, tmp_path: Path) -> None:
+    value = bytes((len(collations),)) + b"".join(number.to_bytes(2, "little") for pair in collations for number in pair)
+    dump = dumped(statement_with(value, StatusVar.MARIA_CHARACTER_SET_COLLATIONS), tmp_path)
+    assert dump.error is None
+    assert text in dump.events[1]
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        (StatusVar.MARIA_CHARACTER_SET_COLLATIONS, b""),
+        (StatusVar.MARIA_CHARACTER_SET_COLLATIONS, b"\2\x08\0\5\0"),
+        (StatusVar.MARIA_GTID_FLAGS3, b""),
+        (StatusVar.MARIA_GTID_FLAGS3, b"\4" + bytes(7)),
+    ],
+)
+def test_a_status_variable_that_is_cut_is_an_error(code: int, value: bytes, tmp_path: Path) -> None:
+    assert isinstance(dumped(statement_with(value, code), tmp_path).error, CorruptEventError)
+
+
+@pytest.mark.parametrize(("flags", "before", "behind"), [(b"\2", b"/*!100600 ", b" */"), (b"\4" + bytes(8), b"", b"")])
+def test_a_part_of_an_alter_is_the_event_itself(flags: bytes, before: bytes, behind: bytes, tmp_path: Path) -> None:
+    """Its text alone would alter the table in each part."""
+    data = statement_with(flags, StatusVar.MARIA_GTID_FLAGS3)
+    event = data[len(log().data) :]
+    dump = dumped(data, tmp_path)
+    found = re.search(rb"\n(/\*!100600 )?BINLOG '\n([^']*)\n'( \*/)?/\*!\*/;\n$", dump.events[1])
+    assert found is not None
+    assert (found[1] or b"", base64.b64decode(found[2]), found[3] or b"") == (before, event, behind)
+    for options in ({"short_form": True}, {"base64_output": Base64Output.DECODE_ROWS}):
+        text = dumped(data, tmp_path, **options).text
+        assert b"CREATE DATABASE" not in text
+        assert b"BINLOG" not in text.rpartition(b"TIMESTAMP")[2]
+    data = statement_with(flags, StatusVar.MARIA_GTID_FLAGS3, "CREATE\nDATABASE d")
+    text = dumped(data, tmp_path, verbose=1, base64_output=Base64Output.DECODE_ROWS).text
+    assert b"\n### CREATE\n### DATABASE d\n" in text
+
+
 # ---- compressed events
 
 

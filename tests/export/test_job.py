@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,17 @@ pytest.importorskip("pyarrow")
 
 import pyarrow.parquet
 
+from pybinlog import replacement, replacement_batch
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export import FORMATS, ExportJob, Target
+from pybinlog.export.fan_out import write_on
 from pybinlog.export.job import targets
+from pybinlog.export.writers import SafeCsvWriter
+from pybinlog.outputs import Outputs
 from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.arrow import arrow_type
 from tests.corpus import Scenario, scenarios
+from tests.spark.inline import InlineJobs
 from tests.views.expected import view
 
 INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -103,6 +109,51 @@ def test_empty_maps_are_objects(format: str, lines: list[str]) -> None:
     assert file.getvalue().decode().splitlines()[-2:] == lines
 
 
+UNSAFE = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1",
+    "\uff0b1",
+    "\uff0d1",
+    "\uff201",
+    "=\n=2",
+    "=",
+]
+SAFE = ["", "'=1", "a=1", " =1", "1-1", "SELECT\n=1", "\ud55c"]
+
+
+def test_safe_csv_has_no_text_that_is_a_formula() -> None:
+    texts = pyarrow.array([*UNSAFE, *SAFE, None], pyarrow.string())
+    numbers = pyarrow.array([-index for index in range(len(texts))], pyarrow.int64())
+    maps = pyarrow.array([[("=a", "=1")]] * len(texts), arrow_type(Kind.MAP))
+    batch = pyarrow.RecordBatch.from_arrays([texts, numbers, maps], ["text", "number", "map"])
+    file = io.BytesIO()
+    writer = SafeCsvWriter(file, batch.schema)  # type: ignore[arg-type]
+    writer.write(batch)
+    writer.close()
+    rows = list(csv.DictReader(io.StringIO(file.getvalue().decode(), newline="")))
+    assert [row["text"] for row in rows] == [*(f"'{text}" for text in UNSAFE), *SAFE, ""]
+    assert [int(row["number"]) for row in rows] == numbers.to_pylist()
+    assert {row["map"] for row in rows} == {'{"=a":"=1"}'}
+
+
+def test_safe_csv_is_written_by_executors_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(FOUND[0].logs[0], tmp_path / "=binlog.000001")
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out", csv_safe=True)
+    job.prepare()
+    monkeypatch.chdir(tmp_path)
+    results = list(write_on(InlineJobs(), job, spans(["=binlog.000001"]), 2000, Outputs()))  # type: ignore[arg-type]
+    assert len(results) > 1
+    for result in results:
+        assert result.error is None
+        assert set((tmp_path / "out" / result.target.name).read_text().splitlines()[1:]) == {'"\'=binlog.000001"'}
+
+
 def test_logs_of_the_same_name_do_not_meet() -> None:
     found = targets([Span(("a/binlog.000001.gz",)), Span(("b/binlog.000001",)), Span(("s3://c/binlog.000002",))], "csv")
     assert [target.name for target in found] == [
@@ -118,6 +169,31 @@ def test_what_comes_before_damage_is_written(tmp_path: Path) -> None:
     result = job.write(Target(Span((str(damaged.logs[0]),)), "out.jsonl"))
     assert result.error is not None
     assert result.rows == len((tmp_path / "out.jsonl").read_text().splitlines()) > 0
+
+
+def test_many_small_files_need_one_sync_of_their_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[str] = []
+    monkeypatch.setattr(replacement, "sync_folder", folders.append)
+    monkeypatch.setattr(replacement_batch, "MOST_SECONDS", float("inf"))
+    found = next(found for found in scenarios() if found.name == "mysql-9.7/damaged-body")
+    logs = [str(FOUND[0].logs[0])] * 9 + ["/nowhere/binlog.000001", str(found.logs[0])]
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out")
+    job.prepare()
+    results = list(job.write_all(targets([Span((log,)) for log in logs], "csv")))
+    assert [result.error is None for result in results] == [True] * 9 + [False, True]
+    assert folders == [f"{tmp_path}/out"]
+    assert len(os.listdir(tmp_path / "out")) == 10
+
+
+def test_what_was_done_before_a_file_that_cannot_be_made_is_reported_and_in_place(tmp_path: Path) -> None:
+    job = ExportJob(ViewOptions(columns=("file",)), "csv", str(tmp_path))
+    (tmp_path / "b.csv").mkdir()
+    span = Span((str(FOUND[0].logs[0]),))
+    results = job.write_all([Target(span, "a.csv"), Target(span, "b.csv"), Target(span, "c.csv")])
+    assert next(results).target.name == "a.csv"
+    with pytest.raises(BinlogError, match="only a regular file can be replaced"):
+        next(results)
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv"]
 
 
 def test_no_file_is_made_for_a_log_that_cannot_be_read(tmp_path: Path) -> None:

@@ -207,27 +207,137 @@ def test_a_file_that_shrinks_while_it_is_read(
 # ---- an interrupt
 
 
-@pytest.mark.parametrize("command", [[], ["check"], ["check", "-o", "OUT"], ["tag", "-o", "-"], ["tag", "-o", "OUT"]])
-def test_an_interrupt_is_quiet_and_leaves_nothing(tmp_path: Path, command: list[str]) -> None:
-    out = tmp_path / "out"
-    words = [word.replace("OUT", str(out)) for word in command]
-    process = subprocess.Popen(
-        [*PROGRAM, *words, "-"],
-        cwd=PROJECT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
+WRITING = [[], ["check"], ["check", "-o", "OUT"], ["tag", "-o", "-"], ["tag", "-o", "OUT"]]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("command", [*WRITING, ["--jobs=3"], ["-r", "/dev/null"]])
+def test_a_signal_ends_the_run_quietly_and_leaves_nothing(tmp_path: Path, command: list[str], number: int) -> None:
+    process = reading(tmp_path, command)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (128 + number, b"")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("command", [["tag", "--in-place"], ["export", "--format=csv", "-o", "OUT"]])
+def test_a_signal_before_a_file_gets_its_name(log: Path, command: list[str]) -> None:
+    if command[0] == "export":
+        pytest.importorskip("pyarrow")
+    out = log.parent / "out"
+    out.mkdir()
+    code = (
+        "import os, signal, sys\n"
+        "from pybinlog.cli.main import main\n"
+        "from pybinlog.replacement import Replacement\n"
+        "def commit(self):\n"
+        "    print(*os.listdir(os.path.dirname(self.path)))\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    signal.pause()\n"
+        "Replacement.commit = commit\n"
+        "main()\n"
     )
+    words = [word.replace("OUT", str(out)) for word in command]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, str(log)], cwd=PROJECT, capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (143, b"")
+    assert done.stdout.count(b".pybinlog.new") == 1
+    assert (log.read_bytes(), sorted(os.listdir(log.parent))) == (LOG.read_bytes(), [log.name, "out"])
+    assert os.listdir(out) == []
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path, number: int) -> None:
+    """As under nohup."""
+    process = reading(tmp_path, ["check", "-o", "OUT"], ignored=number)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize(("first", "second"), [(signal.SIGHUP, signal.SIGTERM), (signal.SIGINT, signal.SIGINT)])
+def test_a_second_signal_in_the_middle_of_the_cleaning_up(log: Path, tmp_path: Path, first: int, second: int) -> None:
+    """A service manager and a closing terminal send two; and whoever finds the end too slow sends another."""
+    out = tmp_path / "out"
+    code = (
+        "import os, signal, sys\n"
+        "from pybinlog.cli.main import main\n"
+        "from pybinlog.replacement import Replacement\n"
+        "first, second = int(sys.argv.pop(1)), int(sys.argv.pop(1))\n"
+        "def stuck(self):\n"
+        "    os.kill(os.getpid(), second)\n"
+        "    while True:\n"
+        "        signal.pause()\n"
+        "Replacement.discard = stuck\n"
+        "Replacement.commit = lambda self: (os.kill(os.getpid(), first), signal.pause())\n"
+        "main()\n"
+    )
+    arguments = [str(number) for number in (int(first), int(second))]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments, "tag", str(log), "-o", str(out)],
+        cwd=PROJECT,
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (128 + second, b"")
+    assert os.listdir(tmp_path) == ["logs"]
+
+
+def test_the_library_leaves_signals_alone() -> None:
+    code = (
+        "import signal, sys\n"
+        "before = {n: signal.getsignal(n) for n in signal.valid_signals()}\n"
+        "import pybinlog, pybinlog.replacement, pybinlog.dump, pybinlog.tag, pybinlog.cli.signals\n"
+        "from pybinlog.cli.environment import Environment\n"
+        "from pybinlog.cli.main import run\n"
+        "run(['check', '-o', '/dev/null', sys.argv[1]], Environment.of_process())\n"
+        "assert before == {n: signal.getsignal(n) for n in signal.valid_signals()}\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(LOG)], cwd=PROJECT, check=True, timeout=60)
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    process = reading(tmp_path, ["tag", "-o", "OUT"])
+    other = reading(tmp_path, ["check", "-o", "OUT"])
+    process.kill()
+    process.communicate(timeout=60)
+    assert len(os.listdir(tmp_path)) == 2
+    assert run("tag", LOG, "-o", tmp_path / "marked").returncode == 0
+    assert len(os.listdir(tmp_path)) == 2  # the other run is at work
+    _, err = other.communicate(timeout=60)
+    assert (other.returncode, err) == (0, b"")
+    assert sorted(os.listdir(tmp_path)) == ["marked", "out"]
+
+
+def reading(folder: Path, command: list[str], ignored: int | None = None) -> subprocess.Popen[bytes]:
+    """A run that has read a log from its standard input and waits for more. OUT is a file in the folder."""
+    process = started([word.replace("OUT", str(folder / "out")) for word in [*command, "-"]], ignored)
     assert process.stdin is not None
     process.stdin.write(LOG.read_bytes())
     process.stdin.flush()
     wait_until_it_reads(process.pid)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, b"")
-    assert os.listdir(tmp_path) == []
+    return process
+
+
+def started(words: list[str], ignored: int | None = None) -> subprocess.Popen[bytes]:
+    def as_in_a_terminal() -> None:
+        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN if number == ignored else signal.SIG_DFL)
+
+    return subprocess.Popen(
+        [*PROGRAM, *words],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=as_in_a_terminal,
+    )
 
 
 def wait_until_it_reads(pid: int) -> None:

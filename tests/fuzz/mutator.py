@@ -9,6 +9,8 @@ from random import Random
 
 import zstandard
 
+from pybinlog.compressed_event import COMPRESSED, data_start, inflate
+
 __all__ = ["Mutator", "Seed"]
 
 MAGIC = b"\xfebin"
@@ -161,8 +163,28 @@ class Mutator:
         elif kind < 18:
             other_index = random.randrange(len(events))
             events[index], events[other_index] = events[other_index], events[index]
-        else:
+        elif random.random() < 0.5 or not self._change_compressed(events, random):
             self._change_payload(events, index, random)
+
+    def _change_compressed(self, events: list[bytearray], random: Random) -> bool:
+        """Damage inside a compressed event of MariaDB, which is compressed anew; False where there is none."""
+        among = [at for at, event in enumerate(events) if event[4] in COMPRESSED and len(event) > HEADER + 4]
+        if not among:
+            return False
+        at = random.choice(among)
+        event = events[at]
+        opened = opened_event(event)
+        if opened is None:
+            return False
+        start, data = opened
+        changed = bytearray(data)
+        self._change_bytes(changed, random)
+        said = len(changed) if random.random() < 0.8 else random.choice(NUMBERS)
+        packed = zlib.compress(changed)
+        if random.random() < 0.1:
+            packed = packed[: random.randrange(len(packed))]
+        events[at] = event[: HEADER + start] + b"\x84" + struct.pack(">I", said & 0xFFFFFFFF) + packed + bytes(4)
+        return True
 
     def _change_payload(self, events: list[bytearray], index: int, random: Random) -> None:
         """Damage inside the compressed events of a transaction, which is compressed anew."""
@@ -219,6 +241,18 @@ def checksum(event: bytearray) -> int:
     if covered[4] == FORMAT_DESCRIPTION:
         covered[FLAGS] &= 0xFE
     return zlib.crc32(covered)
+
+
+def opened_event(event: bytearray) -> tuple[int, bytes] | None:
+    """Where the data of a compressed event of MariaDB begin in its body, and what they inflate to."""
+    from pybinlog.errors import BinlogError
+
+    body = bytes(event[HEADER:-4])
+    try:
+        start = data_start(body, event[4])
+        return start, inflate(body, start)
+    except BinlogError:
+        return None
 
 
 def opened_payload(event: bytearray) -> bytes | None:

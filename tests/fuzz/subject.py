@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from pybinlog import reader
-from pybinlog.check import Checker, CheckOptions
+from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, crew, log, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import Log
@@ -100,7 +100,7 @@ class Subject:
             self._dump(random)
             if random.random() < 0.05:
                 self._dump_in_parts(random)
-            self._check()
+            self._check_finds_what_dump_refuses()
             self._tag(len(data))
             if random.random() < 0.3:
                 self._views(random)
@@ -169,7 +169,26 @@ class Subject:
         if results[0] != results[1]:
             raise Fault(f"dump: another result on two threads; {options}")
 
-    def _check(self) -> None:
+    def _check_finds_what_dump_refuses(self) -> None:
+        """A log that a dump ends with an error in has an error, or cannot be checked either."""
+        refusal = self._refusal(verbose=2) or self._refusal(hexdump=True)
+        found = self._check()
+        if refusal is not None and not found:
+            raise Fault(f"check finds no error, but dump ends with: {refusal}")
+
+    def _refusal(self, verbose: int = 0, hexdump: bool = False) -> BinlogError | None:
+        """The error that a dump ends with."""
+        options = DumpOptions(verbose=verbose, hexdump=hexdump, local_load=str(self.load_folder))
+        try:
+            run([str(self.path)], options, Counter(), forget)
+        except BinlogError as error:
+            return error
+        except Exception as error:
+            raise Fault(f"dump: {type(error).__name__}: {error}; {options}") from error
+        return None
+
+    def _check(self) -> bool:
+        """Whether a check finds an error."""
         checker = Checker([str(self.path)], CheckOptions())
         try:
             results = list(checker.results())
@@ -177,6 +196,7 @@ class Subject:
             raise Fault(f"check: {type(error).__name__}: {error}") from error
         if len(results) != 1:
             raise Fault(f"check: {len(results)} results for one log")
+        return bool(checker.totals.failures) or checker.totals.worst() is Severity.ERROR
 
     def _views(self, random: Random) -> None:
         """The columns of each view, as far as the kernel makes them: pyarrow is not needed for that."""

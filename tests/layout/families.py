@@ -66,7 +66,10 @@ STATUS_VAR = typed(
         StatusVar.DEFAULT_TABLE_ENCRYPTION: u1,
         StatusVar.MARIA_HRNOW: u3,
         StatusVar.MARIA_XID: u8,
-        StatusVar.MARIA_GTID_FLAGS3: u1,
+        StatusVar.MARIA_GTID_FLAGS3: st.one_of(
+            pairs(flags_extra=st.sampled_from([0, 1, 2, 16, 255 & ~12]), sa_seq_no=st.none()),
+            pairs(flags_extra=st.sampled_from([4, 8, 12, 255]), sa_seq_no=u8),
+        ),
         StatusVar.MARIA_CHARACTER_SET_COLLATIONS: st.lists(pairs(character_set=u2, collation=u2), max_size=4),
     },
     "code",

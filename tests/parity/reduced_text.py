@@ -9,8 +9,11 @@ of them, and each is for one of the two texts or for both.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
+from pybinlog.events import EventFlag
 
 __all__ = ["OUR_REWRITES", "THEIR_REWRITES", "Event", "Reduced", "reduce_mariadb_binlog", "reduce_ours"]
 
@@ -101,6 +104,18 @@ def rewritten(reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tu
 def end_of_log(event: Event) -> None:
     """What a tool adds where a log ends: mariadb-binlog's ROLLBACK stands behind the last DELIMITER, with every log."""
     event.statements = [s for s in event.statements if b"/* added by mysqlbinlog" not in s]
+
+
+def relay_log_head(event: Event) -> None:
+    """A replica's own Format_description tells nothing of the events of its relay log: the MySQL tool says so in a
+    comment, mariadb-binlog prints it as any other."""
+    if not event.type.startswith(b"Start: binlog"):
+        return
+    text = next((s for s in event.statements if s.startswith(b"BINLOG '")), b"")
+    flags = b64decode(text[len(b"BINLOG '") : -len(b"'")])[17:18]
+    if flags and flags[0] & EventFlag.RELAY_LOG:
+        event.statements = []
+    event.statements = [s for s in event.statements if not s.startswith(b"# This Format_description_event appears in")]
 
 
 def row_count(event: Event) -> None:
@@ -248,6 +263,7 @@ SETTING = re.compile(rb"(use|/\*!\\C|(?:/\*M!\d+ SET )?@@session\.\w+)\b")
 
 OUR_REWRITES: tuple[Rewrite, ...] = (
     end_of_log,
+    relay_log_head,
     rows_of_version_0,
     extra_row_info,
     row_event_names,
@@ -260,6 +276,7 @@ OUR_REWRITES: tuple[Rewrite, ...] = (
     load_file_name,
 )
 THEIR_REWRITES: tuple[Rewrite, ...] = (
+    relay_log_head,
     row_count,
     row_event_names,
     xa_prepare,

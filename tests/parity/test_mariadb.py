@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import PROJECT, TESTDATA, WHOLE, scenarios
+from tests.corpus import PROJECT, WHOLE, more_scenarios, scenarios
 
 from . import reduced_text
 from .reduced_text import Event, Reduced, reduce_mariadb_binlog, reduce_ours
@@ -22,8 +22,7 @@ DOCUMENT = PROJECT / "docs" / "parity-mariadb.md"
 
 def expected_sets() -> list[Path]:
     """The .args file of every set that mariadb-binlog printed."""
-    folders = [s.folder for s in scenarios()]
-    folders += [folder for kind in ("more", "unseen") for folder in sorted((TESTDATA / kind).glob("*/"))]
+    folders = [s.folder for s in (*scenarios(), *more_scenarios("unseen"), *more_scenarios("more"))]
     found = []
     for folder in folders:
         of_mariadb = folder.parent.name.startswith("mariadb")

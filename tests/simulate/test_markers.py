@@ -136,7 +136,7 @@ def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str,
         written = [event.boundary for event in pybinlog.open(log)]
         assert BoundaryType.NOT_DEFINED not in written
         cleared = tmp_path / "cleared"
-        assert real("tag", "--clear", str(log), "-o", str(cleared)).status is ExitStatus.OK
+        assert real("tag", "--clear", "--force", str(log), "-o", str(cleared)).status is ExitStatus.OK
         events = list(pybinlog.open(cleared))
         assert all(event.inferred for event in events)
         assert [event.boundary for event in events] == written

@@ -22,7 +22,7 @@ class InlineJobs:
         self.functions: list[str] = []
 
     def one(self, function: Callable[[Any], Any], item: Any) -> Any:
-        self.functions.append(function.__name__)
+        self.functions.append(getattr(function, "func", function).__name__)
         return travelled(travelled(function)(travelled(item)))
 
     def in_order(

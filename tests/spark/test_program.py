@@ -126,6 +126,27 @@ def test_a_folder_gives_its_logs_in_order_and_nothing_is_said_on_the_side(spark:
 
 
 @needs_spark
+@pytest.mark.parametrize("everybody", [True, False])
+def test_a_signal_ends_spark_and_what_it_made(tmp_path: Path, everybody: bool) -> None:
+    """A service manager sends it to all processes, `kill` to one."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    process = subprocess.Popen(
+        [*PROGRAM, "dump", "--spark=local[2]", "--part-size=500", *[str(LOG)] * 60],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    assert os.read(process.stdout.fileno(), 100)
+    (os.killpg if everybody else os.kill)(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (143, b"")
+    assert [name for name in os.listdir(tmp_path) if name.startswith("pybinlog")] == []
+
+
+@needs_spark
 def test_a_reader_that_stops_early_and_an_interrupt_end_it_quietly(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     command = [*PROGRAM, "dump", "--spark=local[2]", "--part-size=500", *[str(LOG)] * 60]
@@ -144,3 +165,24 @@ def test_a_reader_that_stops_early_and_an_interrupt_end_it_quietly(tmp_path: Pat
             os.killpg(process.pid, signal.SIGINT)
             _, err = process.communicate(timeout=120)
         assert (process.wait(120), err) == (0 if how == "closed" else 130, b"")
+
+
+@needs_spark
+def test_a_process_may_have_one_session_after_the_other_and_leaves_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    code = (
+        "from pybinlog.spark.session import spark_session\n"
+        "for name in ('first', 'second'):\n"
+        "    with spark_session('local[1]', name) as session:\n"
+        "        print(session.range(5).count(), session.sparkContext.appName)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "5 first\n5 second\n", "")
+    assert not list(tmp_path.glob("pybinlog-spark-*"))

@@ -6,6 +6,7 @@ folder of its binary logs as it is seen from here.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -86,7 +87,7 @@ def test_a_query_that_is_restarted_three_times_loses_and_repeats_nothing(spark: 
         for _ in range(RESTARTS + 1):
             query = start(processingTime="200 milliseconds")
             seen = 0
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 300
             while seen < 3 and time.monotonic() < deadline:
                 time.sleep(0.3)
                 assert query.exception() is None, query.exception()
@@ -109,3 +110,55 @@ def test_a_query_that_is_restarted_three_times_loses_and_repeats_nothing(spark: 
     assert logs >= 2, "the server should have begun new logs meanwhile"
     assert frame.select("file").distinct().count() >= 2
     print(f"{counted} rows in {writer.transactions} transactions and {logs + 1} logs, {RESTARTS + 1} runs of the query")
+
+
+@pytest.mark.skipif(not (MYSQL and LOGS), reason="MYSQL and MYSQL_LOGS do not name a server")
+@pytest.mark.parametrize("length", [120, 20], ids=["a transaction ends where the stream was", "none does"])
+def test_a_server_that_is_reset_is_data_loss(spark: Any, length: int, tmp_path: Path) -> None:
+    """The warnings, which come from Spark's own processes, are looked at in test_stream_data_loss."""
+    sql(SCHEMA)
+    checkpoint = tmp_path / "checkpoint"
+    resets = (
+        "RESET BINARY LOGS AND GTIDS; INSERT INTO streamed.t VALUES ({0}, 1, REPEAT('a', {1}));"
+        "INSERT INTO streamed.t VALUES ({0} + 1, 2, 'the second')"
+    )
+
+    def run(**options: str) -> list[int]:
+        """The query once more, from its checkpoint; all rows that it has delivered by now."""
+        query = (
+            spark.readStream.format("binlog")
+            .options(view="rows", databases="streamed", pathGlobFilter="binlog.*", **options)
+            .load(LOGS)
+            .selectExpr("int(after['@1']) AS id")
+            .writeStream.format("parquet")
+            .option("path", str(tmp_path / "out"))
+            .option("checkpointLocation", str(checkpoint))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination(240)
+        return sorted(row.id for row in spark.read.parquet(str(tmp_path / "out")).collect())
+
+    sql("RESET BINARY LOGS AND GTIDS; INSERT INTO streamed.t VALUES (1, 1, REPEAT('a', 120))")
+    assert run() == [1]
+    sql(resets.format(11, length))
+    with pytest.raises(
+        Exception, match=r"binlog\.000001, at \d+: the log of this name is another one now.*failOnDataLoss"
+    ):
+        run()
+    assert run(failOnDataLoss="false") == [1, 11, 12]
+    sql("FLUSH BINARY LOGS; INSERT INTO streamed.t VALUES (13, 3, 'in the next log')")
+    assert run() == [1, 11, 12, 13]
+    assert run() == [1, 11, 12, 13]
+
+    for log in (checkpoint / "offsets").iterdir():
+        if log.name.isdecimal():
+            *head, offset = log.read_text().splitlines()
+            old = {name: json.loads(offset)[name] for name in ("file", "position")}
+            log.write_text("\n".join([*head, json.dumps(old)]))
+            (checkpoint / "offsets" / f".{log.name}.crc").unlink(missing_ok=True)
+    sql("INSERT INTO streamed.t VALUES (14, 4, 'after the update of pybinlog')")
+    assert run() == [1, 11, 12, 13, 14]
+    sql(resets.format(21, length))
+    with pytest.raises(Exception, match=r"binlog\.000002, from which the stream is to continue, is not there any more"):
+        run()

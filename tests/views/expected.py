@@ -39,8 +39,13 @@ def view(paths: Iterable[Path | str], name: str, **options: Any) -> list[dict[st
 
 
 def read(reader: ViewReader, span: Span) -> list[dict[str, Any]]:
+    return rows_of(reader.read(span))
+
+
+def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
+    """Batches of Arrow, which must be sound."""
     rows: list[dict[str, Any]] = []
-    for batch in reader.read(span):
+    for batch in batches:
         batch.validate(full=True)
         for row in batch.to_pylist():
             for name in ("before", "after"):

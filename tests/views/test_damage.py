@@ -98,6 +98,12 @@ def test_what_follows_start_encryption_is_an_error(name: str) -> None:
     assert found[-1]["event_type"] == "Start_encryption"
 
 
+@pytest.mark.parametrize(("name", "count"), [("events", 19), ("rows", 3), ("transactions", 4)])
+def test_what_a_server_decrypted_is_read(name: str, count: int) -> None:
+    path = TESTDATA / "more" / "mariadb-decrypted" / "mariadb-bin.000001"
+    assert len(view([path], name)) == count
+
+
 def mutants(count: int) -> Any:
     """Logs with some bytes changed, most of them inside events."""
     chance = random.Random(20)

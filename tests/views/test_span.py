@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.errors import DataLossError
 from pybinlog.events import EventFlag, EventType
 from pybinlog.spark.parts import cut_log
+from pybinlog.spark.span_parts import parts_of
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import read, view
@@ -132,3 +134,23 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
                     i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start
                 )
                 assert found == whole[first:]
+
+
+def test_parts_of_a_log_that_is_replaced_before_they_are_read(tmp_path: Path) -> None:
+    """A part is read from its own place on, and a log of the same name may have none or another one there."""
+    log = tmp_path / "binlog.000001"
+    one, other = (next(s for s in SCENARIOS if s.name == f"mysql-9.7/{name}").logs[0] for name in ("statement", "xa"))
+    log.write_bytes(one.read_bytes())
+    cut = parts_of(Span((str(log),)), 700)
+    assert len(cut) > 4
+    reader = ViewReader(ViewOptions(view="transactions", ignore_corrupt_files=True), warn=lambda text: None)
+    assert [row for span in cut for row in read(reader, span)] == view([log], "transactions")
+    for data in (other.read_bytes(), one.read_bytes()[:600], one.read_bytes()[:-1] + b"\0" * 5000):
+        log.write_bytes(data)
+        for span in cut:
+            end = span.stop or span.start
+            if data[:end] == one.read_bytes()[:end]:
+                read(reader, span)
+            else:
+                with pytest.raises(DataLossError, match=r"binlog\.000001, at \d+: the log .* now.*Run this again"):
+                    read(reader, span)

@@ -5,9 +5,11 @@ from __future__ import annotations
 __all__ = ["BINARY", "codec"]
 
 BINARY = 63
+NOPAD = 1024
+"""From here on MariaDB numbers those that compare with NO PAD, by the collation that they are made of."""
 
 _RANGES: tuple[tuple[str, tuple[int | range, ...]], ...] = (
-    ("utf-8", (33, 45, 46, 76, 83, range(192, 248), range(255, 512))),
+    ("utf-8", (33, 45, 46, 76, 83, range(192, 248), range(255, 512), range(576, 612), range(2048, 2560))),
     ("cp1252", (5, 8, 15, 31, 47, 48, 49, 94)),
     ("ascii", (11, 65)),
     ("big5", (1, 84)),
@@ -31,9 +33,9 @@ _RANGES: tuple[tuple[str, tuple[int | range, ...]], ...] = (
     ("gbk", (28, 87)),
     ("cp1257", (29, 58, 59)),
     ("iso8859-9", (30, 78)),
-    ("utf-16-be", (35, 54, 55, 90, range(101, 125), range(128, 152), 159)),
+    ("utf-16-be", (35, 54, 55, 90, range(101, 125), range(128, 152), 159, range(640, 675), range(2560, 3072))),
     ("utf-16-le", (56, 62)),
-    ("utf-32-be", (60, 61, range(160, 184))),
+    ("utf-32-be", (60, 61, range(160, 184), range(736, 739), range(3072, 3328))),
     ("cp866", (36, 68)),
     ("mac_latin2", (38, 43)),
     ("mac_roman", (39, 53)),
@@ -51,4 +53,8 @@ _CODECS: dict[int, str] = {
 
 def codec(collation: int | None) -> str | None:
     """The codec's name; None for binary strings, for an unknown collation and for a set that Python does not have."""
-    return None if collation is None else _CODECS.get(collation)
+    if collation is None:
+        return None
+    if NOPAD <= collation < NOPAD + 256:
+        collation -= NOPAD
+    return _CODECS.get(collation)

@@ -13,6 +13,7 @@ from .temporal import unpack_datetime, unpack_time
 
 __all__ = [
     "JSON_NULL",
+    "MAX_DEPTH",
     "JsonDiff",
     "JsonNull",
     "JsonOpaque",
@@ -24,7 +25,7 @@ __all__ = [
     "read_json_diff",
 ]
 
-_MAX_DEPTH = 100
+MAX_DEPTH = 100
 
 
 class JsonNull:
@@ -154,8 +155,8 @@ class _Document:
 
     def container(self, kind: JsonType, data: bytes, depth: int) -> Any:
         """An object or array: count, size, key entries, value entries, then the keys and values by their offsets."""
-        if depth > _MAX_DEPTH:
-            raise LieError(f"JSON nested deeper than {_MAX_DEPTH}")
+        if depth > MAX_DEPTH:
+            raise LieError(f"JSON nested deeper than {MAX_DEPTH}")
         width = 4 if kind in (JsonType.LARGE_OBJECT, JsonType.LARGE_ARRAY) else 2
         is_object = kind in (JsonType.SMALL_OBJECT, JsonType.LARGE_OBJECT)
         cursor = Cursor(data)
@@ -221,9 +222,10 @@ def read_json_diff(data: bytes) -> JsonDiff:
     operations = JsonDiff()
     while cursor.left:
         code = cursor.unsigned(1)
-        if code not in JsonOperationType._value2member_map_:
-            raise LieError(f"operation {code} of a partial JSON update")
-        operation = JsonOperationType(code)
+        try:
+            operation = JsonOperationType(code)
+        except ValueError:
+            raise LieError(f"operation {code} of a partial JSON update") from None
         path = cursor.take(cursor.packed()).decode("utf-8", "surrogateescape")
         value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.packed()))
         operations.append(JsonOperation(operation, path, value))

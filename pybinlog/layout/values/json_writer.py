@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..table_map import ColumnType
-from .json import JSON_NULL, JsonNull, JsonOpaque, JsonType, JsonUnsigned
+from .json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
 from .number import write_decimal
 from .temporal_writer import pack_datetime, pack_time
 
@@ -55,8 +55,8 @@ def _decimal(value: Decimal) -> tuple[JsonType, bytes]:
     return _opaque(ColumnType.NEWDECIMAL, bytes((precision, decimals)) + body)
 
 
-def _encode(value: Any) -> tuple[JsonType, bytes]:
-    """The type and the bytes of one value."""
+def _encode(value: Any, depth: int = 0) -> tuple[JsonType, bytes]:
+    """The type and the bytes of one value, which lies in so many containers."""
     if value is None or isinstance(value, (bool, JsonNull)):
         return JsonType.LITERAL, bytes(({True: 1, False: 2}.get(value, 0) if isinstance(value, bool) else 0,))
     if isinstance(value, int):
@@ -67,8 +67,11 @@ def _encode(value: Any) -> tuple[JsonType, bytes]:
         data = value.encode("utf-8", "surrogateescape")
         return JsonType.STRING, _length(len(data)) + data
     if isinstance(value, (dict, list)):
+        if depth >= MAX_DEPTH:
+            raise ValueError(f"JSON nested deeper than {MAX_DEPTH}")
+        keys, items = _parts(value, depth + 1)
         for width in (2, 4):
-            encoded = _container(value, width)
+            encoded = _container(keys, items, width)
             if encoded is not None:
                 return encoded
         raise ValueError("a JSON document of more than 4 GiB")
@@ -91,22 +94,25 @@ def _inlined(kind: JsonType, width: int) -> bool:
     return width == 4 and kind in (JsonType.INT32, JsonType.UINT32)
 
 
-def _container(value: dict[str, Any] | list[Any], width: int) -> tuple[JsonType, bytes] | None:
-    """An object or array whose counts and offsets take `width` bytes; None where these are too narrow.
+def _parts(value: dict[str, Any] | list[Any], depth: int) -> tuple[list[bytes] | None, list[tuple[JsonType, bytes]]]:
+    """The keys (None: an array) and the encoded items of a container.
 
     The keys of an object stand in the order of their length, and in that of their bytes among equals.
     """
+    if not isinstance(value, dict):
+        return None, [_encode(item, depth) for item in value]
+    pairs = [(key.encode("utf-8", "surrogateescape"), item) for key, item in value.items()]
+    pairs.sort(key=lambda pair: (len(pair[0]), pair[0]))
+    return [key for key, _ in pairs], [_encode(item, depth) for _, item in pairs]
+
+
+def _container(
+    names: list[bytes] | None, items: list[tuple[JsonType, bytes]], width: int
+) -> tuple[JsonType, bytes] | None:
+    """An object or array whose counts and offsets take `width` bytes; None where these are too narrow."""
     limit = 1 << 8 * width
-    is_object = isinstance(value, dict)
-    keys: list[bytes] = []
-    if isinstance(value, dict):
-        pairs = sorted(
-            ((key.encode("utf-8", "surrogateescape"), item) for key, item in value.items()),
-            key=lambda pair: (len(pair[0]), pair[0]),
-        )
-        keys, items = [key for key, _ in pairs], [item for _, item in pairs]
-    else:
-        items = value
+    is_object = names is not None
+    keys = names or []
     offset = 2 * width + len(keys) * (width + 2) + len(items) * (1 + width)
     key_entries = b""
     for key in keys:
@@ -115,8 +121,7 @@ def _container(value: dict[str, Any] | list[Any], width: int) -> tuple[JsonType,
         key_entries += offset.to_bytes(width, "little") + len(key).to_bytes(2, "little")
         offset += len(key)
     value_entries, values = [], []
-    for item in items:
-        kind, data = _encode(item)
+    for kind, data in items:
         if _inlined(kind, width):
             signed = kind in (JsonType.INT16, JsonType.INT32) and bool(data[-1] & 0x80)
             value_entries.append(bytes((kind,)) + data.ljust(width, b"\xff" if signed else b"\0"))

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout.values import JSON_NULL
 
-from .charset import decode_text, encode_text, named_character_set, named_collation
+from .charset import (
+    bytes_per_character,
+    character_set,
+    decode_text,
+    encode_text,
+    named_character_set,
+    named_collation,
+    well_formed,
+)
 from .error import SqlError, error
 from .json_text import parse_json
 from .operators import arithmetic
@@ -112,10 +120,7 @@ def _json(value: Value) -> Json:
     if isinstance(value, Json):
         return value
     if isinstance(value, str):
-        try:
-            return Json(parse_json(value))
-        except ValueError as problem:
-            raise error("INVALID_JSON_TEXT", "Invalid value.", getattr(problem, "pos", 0), "json") from problem
+        return Json(parse_json(value))
     from .functions.json import json_value
 
     inner = json_value(value)
@@ -144,4 +149,8 @@ def introduced(evaluator: Evaluator, node: Any, env: Environment) -> Value:
         return to_bytes(value, evaluator.connection)
     collation = named_character_set(charset, evaluator.session.storage.version)
     data = value if isinstance(value, bytes) else encode_text(value, evaluator.session.character_set_client)
-    return Text(decode_text(data, collation), collation)
+    text = decode_text(data, collation)
+    if (bad := well_formed(text)) < len(text) and bytes_per_character(collation) > 1:
+        shown = data[len(encode_text(text[:bad], collation)) :][:6].hex().upper()
+        raise error("INVALID_CHARACTER_STRING", character_set(collation), shown)
+    return Text(text, collation)

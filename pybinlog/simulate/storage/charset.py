@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import unicodedata
 from functools import cache
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.collation import TABLE
 from pybinlog.layout.values.collation import codec
 
-from .error import error
+from .error import SURROGATE, error
 
 __all__ = [
     "BINARY",
@@ -19,11 +22,14 @@ __all__ = [
     "collation_id",
     "collation_name",
     "compare_key",
+    "cut_text",
     "decode_text",
     "default_collation",
     "encode_text",
     "named_character_set",
     "named_collation",
+    "printable",
+    "well_formed",
 ]
 
 BINARY = 63
@@ -40,6 +46,9 @@ _FIRST_IS_NOT_DEFAULT = {
 """The default collations that are not the first of their character set's line; those of 8.0 and later."""
 _UTF8MB4_BEFORE_8 = 45
 _ALIASES = {"utf8": "utf8mb3"}
+_UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
+"""The fewest bytes of a character where that is more than one: a binary string is filled up on the left to be text."""
+_SHOWN = 6
 
 
 @cache
@@ -110,19 +119,85 @@ def bytes_per_character(number: int) -> int:
     return _tables()[3][character_set(number)]
 
 
+_NOT_IN_THE_BASIC_PLANE = re.compile("[\U00010000-\U0010ffff]")
+_BASIC_PLANE_ONLY = frozenset({"utf8mb3", "ucs2"})
+_RAW = "pybinlog.raw"
+"""The codecs' error handler of this module: bytes that are no text become surrogates U+DC80 to U+DCFF, and back."""
+
+
+def _raw(problem: UnicodeError) -> tuple[str | bytes, int]:
+    if isinstance(problem, UnicodeDecodeError):
+        bad = problem.object[problem.start : problem.end]
+        return "".join(chr(0xDC00 + byte if byte > 0x7F else byte) for byte in bad), problem.end
+    assert isinstance(problem, UnicodeEncodeError)
+    wide = {"utf-16-be": 2, "utf-16-le": 2, "utf-32-be": 4}.get(problem.encoding, 1)
+    if wide > 1:  # such a codec takes whole units only
+        return "?" * (problem.end - problem.start), problem.end
+    text = problem.object[problem.start : problem.end]
+    return bytes(ord(char) - 0xDC00 if "\udc80" <= char <= "\udcff" else 0x3F for char in text), problem.end
+
+
+def _raw_latin1(problem: UnicodeError) -> tuple[str | bytes, int]:
+    """The server's latin1 has all 256: five that cp1252 does not are the control characters of that number."""
+    if isinstance(problem, UnicodeDecodeError):
+        return problem.object[problem.start : problem.end].decode("latin-1"), problem.end
+    assert isinstance(problem, UnicodeEncodeError)
+    char = problem.object[problem.start]
+    own = char in "\x81\x8d\x8f\x90\x9d" or "\udc80" <= char <= "\udcff"
+    return bytes((ord(char) & 0xFF if own else 0x3F,)), problem.start + 1
+
+
+codecs.register_error(_RAW, _raw)
+codecs.register_error(f"{_RAW}.latin1", _raw_latin1)
+
+
+def _codec(number: int) -> tuple[str, str]:
+    """The codec of a collation and its error handler. Raises UnsupportedStatement."""
+    name = codec(number) or ("utf-8" if number == BINARY else None)
+    if name is None:
+        charset = character_set(number)
+        raise UnsupportedStatement(f"text of character set {charset} is not in the model", missing=charset)
+    return name, f"{_RAW}.latin1" if name == "cp1252" else _RAW
+
+
 def encode_text(text: str, collation: int) -> bytes:
-    """Text as bytes of a collation's character set, "?" for what that does not have."""
-    name = codec(collation)
-    return text.encode(name, "replace") if name else text.encode("utf-8", "surrogateescape")
+    """Text as bytes of a collation's character set, "?" for what that does not have.
+
+    Raises UnsupportedStatement for a character set that the model does not have.
+    """
+    if character_set(collation) in _BASIC_PLANE_ONLY:
+        text = _NOT_IN_THE_BASIC_PLANE.sub("?", text)
+    return text.encode(*_codec(collation))
 
 
 def decode_text(data: bytes, collation: int) -> str:
-    """Text of a collation's character set; bytes that are none become surrogates, which `encode_text` restores."""
-    name = codec(collation) or "utf-8"
-    try:
-        return data.decode(name)
-    except UnicodeDecodeError:
-        return data.decode("utf-8", "surrogateescape")
+    """Text of a collation's character set; bytes that are none become surrogates, which `encode_text` restores.
+
+    Raises UnsupportedStatement for a character set that the model does not have.
+    """
+    unit = _UNITS.get(character_set(collation), 1)
+    return data.rjust(-(-len(data) // unit) * unit, b"\0").decode(*_codec(collation))
+
+
+def cut_text(data: bytes, limit: int, collation: int) -> str:
+    """Encoded text as far as its whole characters take no more than `limit` bytes."""
+    if len(data) <= limit or bytes_per_character(collation) == 1:
+        return decode_text(data[:limit], collation)
+    return data[:limit].decode(_codec(collation)[0], "ignore")
+
+
+def well_formed(text: str) -> int:
+    """How many characters of a text come before the first byte that is no text."""
+    match = SURROGATE.search(text)
+    return match.start() if match else len(text)
+
+
+def printable(text: str, collation: int) -> str:
+    """The first bytes of a text as the server's messages show them: six, those that are not ASCII as \\xFF."""
+    data = encode_text(text, collation)
+    narrow = character_set(collation) not in _UNITS
+    shown = (chr(byte) if narrow and 0x20 <= byte < 0x7F else f"\\x{byte:02X}" for byte in data[:_SHOWN])
+    return "".join(shown) + ("..." if len(data) > _SHOWN else "")
 
 
 @cache

@@ -14,7 +14,16 @@ from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL
 from pybinlog.layout.values.column import INTEGER_BYTES
 
-from .charset import BINARY, character_set, compare_key, decode_text, encode_text
+from .charset import (
+    BINARY,
+    bytes_per_character,
+    character_set,
+    compare_key,
+    cut_text,
+    encode_text,
+    printable,
+    well_formed,
+)
 from .column import Column
 from .error import error
 from .json_text import parse_json
@@ -38,6 +47,7 @@ from .value import (
     Unsigned,
     Value,
     Year,
+    collation_of,
     to_bytes,
     to_text,
 )
@@ -87,32 +97,41 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
             data = data[:limit]
         # A BINARY is filled up with zero bytes, which the log leaves out again.
         return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
+    return _text(value, collation, column, storing)
+
+
+def _text(value: Value, collation: int, column: Column, storing: Storing) -> str:
+    """Text as far as it is well-formed and there is room, "?" for what the column's character set does not have.
+
+    Room is counted in characters, that of a TEXT in bytes. What comes first decides the error.
+    """
+    source = collation if isinstance(value, bytes) else collation_of(value, storing.collation)
+    same = character_set(source) == character_set(collation)
     text = str(to_text(value, collation))
-    if column.type == ColumnType.BLOB:
-        text = _representable(text, collation, column, storing)
-        data = encode_text(text, collation)
-        limit = (1 << 8 * column.length_bytes) - 1
-        if len(data) > limit:
-            storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
-            text = decode_text(data[:limit], collation)
-        return text
     if column.type == ColumnType.STRING:
         text = text.rstrip(" ")
-    if len(text) > column.length:
-        if text[column.length :].strip(" "):
-            storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
-        text = text[: column.length]
-    return _representable(text, collation, column, storing)
-
-
-def _representable(text: str, collation: int, column: Column, storing: Storing) -> str:
-    """The text with "?" for what the column's character set does not have."""
+    # A character of one byte is one whatever it is, but for ASCII.
+    whole = same and bytes_per_character(collation) == 1 and character_set(collation) != "ascii"
+    end = len(text) if whole else well_formed(text)
+    given = text[:end]
     if character_set(collation) == "sjis":
-        text = text.replace("\\", "\uff3c")  # a backslash is the wide one of two bytes there
-    kept = decode_text(encode_text(text, collation), collation)
-    if kept != text:
-        bad = "".join(f"\\x{byte:02X}" for byte in text.encode("utf-8", "surrogateescape")[:6])
-        storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", "string", bad, column.name, storing.row))
+        given = given.replace("\\", "\uff3c")  # a backslash is the wide one of two bytes there
+    data = encode_text(given, collation)
+    is_blob = column.type == ColumnType.BLOB
+    limit = (1 << 8 * column.length_bytes) - 1 if is_blob else len(data)
+    kept = cut_text(data, limit, collation)[: None if is_blob else column.length]
+    room = len(kept) == len(given) and (is_blob or end < column.length)
+    bad = next(
+        (at for at, (old, new) in enumerate(zip(given, kept, strict=False)) if old != new), end if room else None
+    )
+    if bad is not None and bad < len(text):
+        if bad == end and bad and not same:  # as a text that is converted ends there
+            storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
+        else:
+            shown = printable(text[bad:], source)
+            storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", "string", shown, column.name, storing.row))
+    elif text[len(kept) :].strip(" "):
+        storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
     return kept
 
 
@@ -209,11 +228,7 @@ def _zero_date(text: str, given: str, column: Column, storing: Storing, named: s
 def _json(value: Value, column: Column, storing: Storing) -> Any:
     if isinstance(value, Json):
         return value.value
-    try:
-        return parse_json(to_text(value))
-    except ValueError as problem:
-        position = getattr(problem, "pos", 0)
-        raise error("INVALID_JSON_TEXT", "Invalid value.", position, column.name) from problem
+    return parse_json(to_text(value), column.name)
 
 
 def _binary(value: Value, column: Column, storing: Storing) -> bytes:

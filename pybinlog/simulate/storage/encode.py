@@ -204,7 +204,11 @@ class _Encoder:
         return b"\xff" * ((len(self.table.columns) + 7) // 8) if present is None else bitmap(present)
 
     def image(self, row: Row, present: list[bool] | None) -> bytes:
-        return encode_image(row, self.columns, present or [True] * len(row), filler=self.table.version < (8,))
+        values = [
+            encode_text(value, _collation(column)) if column.is_text and isinstance(value, str) else value
+            for value, column in zip(row, self.table.columns, strict=True)
+        ]
+        return encode_image(values, self.columns, present or [True] * len(row), filler=self.table.version < (8,))
 
 
 @dataclass

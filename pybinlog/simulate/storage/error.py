@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["SqlError", "error"]
+import re
+
+__all__ = ["SURROGATE", "SqlError", "error"]
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""What stands in text for a byte that is none."""
 
 
 class SqlError(Exception):
     """An error that the server would give: its `number`, its `symbol` and the `message` that the client sees."""
 
     def __init__(self, number: int, symbol: str, message: str):
+        message = SURROGATE.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02X}", message)
         super().__init__(message)
         self.number = number
         self.symbol = symbol
@@ -61,7 +67,11 @@ _ERRORS: dict[str, tuple[int, str]] = {
     "DATA_TOO_LONG": (1406, "Data too long for column '{}' at row {}"),
     "AUTOINC_READ_FAILED": (1467, "Failed to read auto-increment value from storage engine"),
     "DATA_OUT_OF_RANGE": (1690, "{} value is out of range in '{}'"),
+    "INVALID_CHARACTER_STRING": (1300, "Invalid {} character string: '{}'"),
     "INVALID_JSON_TEXT": (3140, "Invalid JSON text: \"{}\" at position {} in value for column '{}'."),
+    "INVALID_JSON_TEXT_IN_PARAM": (3141, 'Invalid JSON text in an argument of a function: "{}" at position {}.'),
+    "JSON_DOCUMENT_TOO_DEEP": (3157, "The JSON document exceeds the maximum depth."),
+    "TO_VECTOR_CONVERSION": (6138, "Data cannot be converted to a valid vector: '{}'"),
     "WRONG_PARAMCOUNT_TO_NATIVE_FCT": (1582, "Incorrect parameter count in the call to native function '{}'"),
     "TRG_ALREADY_EXISTS": (1359, "Trigger already exists"),
     "TRG_DOES_NOT_EXIST": (1360, "Trigger does not exist"),

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from pybinlog.layout.values import JSON_NULL, JsonOpaque
+from pybinlog.layout.values.json import MAX_DEPTH
+
+from .error import SURROGATE, error
 
 __all__ = ["json_text", "parse_json"]
+
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
 def json_text(value: Any) -> str:
@@ -55,7 +61,27 @@ def _refuse(text: str) -> Any:
     raise ValueError(f"{text} is no JSON")
 
 
-def parse_json(text: str) -> Any:
-    """The document that a text says; JSON_NULL for `null`. Raises ValueError."""
-    value = json.loads(text, parse_int=_integer, parse_constant=_refuse)
+def _check_depth(text: str) -> None:
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
+        if depth > MAX_DEPTH:
+            raise error("JSON_DOCUMENT_TOO_DEEP")
+
+
+def parse_json(text: str, column: str | None = None) -> Any:
+    """The document that a text says; JSON_NULL for `null`.
+
+    Raises error 3140, which names the column, or 3141 where it is an argument; 3157 for more than 100 levels.
+    """
+    _check_depth(text)
+    try:
+        value = json.loads(text, parse_int=_integer, parse_constant=_refuse)
+        if SURROGATE.search(text) or ("\\u" in text and SURROGATE.search(json.dumps(value, ensure_ascii=False))):
+            raise ValueError("text that is no UTF-8")
+    except ValueError as problem:
+        position = getattr(problem, "pos", 0)
+        if column is None:
+            raise error("INVALID_JSON_TEXT_IN_PARAM", "Invalid value.", position) from problem
+        raise error("INVALID_JSON_TEXT", "Invalid value.", position, column) from problem
     return JSON_NULL if value is None else value

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .environment import Environment
-from .value import Text, Value, to_number, to_text
+from .charset import decode_text, named_character_set
+from .value import Text, Value, to_integer, to_text
 
 if TYPE_CHECKING:
+    from .environment import Environment
     from .expression import Evaluator
 
 __all__ = ["char", "extract", "json_object", "substring", "trim"]
@@ -43,7 +44,11 @@ def extract(evaluator: Evaluator, node: Any, env: Environment) -> Value:
 
 
 def char(evaluator: Evaluator, node: Any, env: Environment) -> Value:
-    numbers = [to_number(evaluator.evaluate(argument, env)) for argument in node.expressions]
-    data = b"".join(int(number).to_bytes(max(1, (int(number).bit_length() + 7) // 8), "big") for number in numbers)
+    values = [evaluator.evaluate(argument, env) for argument in node.expressions]
+    numbers = [to_integer(value) & 0xFFFFFFFF for value in values if value is not None]
+    data = b"".join(number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big") for number in numbers)
     charset = node.args.get("charset")
-    return data if not charset else data.decode("utf-8" if "utf8" in charset.name else "latin-1")
+    if not charset:
+        return data
+    collation = named_character_set(charset.name, evaluator.session.storage.version)
+    return Text(decode_text(data, collation), collation)

@@ -15,7 +15,7 @@ from sqlglot.errors import SqlglotError
 from pybinlog.errors import UnsupportedStatement
 
 from .charset import decode_text
-from .error import SqlError, error
+from .error import SURROGATE, SqlError, error
 from .scanner import Scanned, scan
 from .session import Session
 from .type_words import prepared
@@ -193,6 +193,10 @@ def parse(text: str | bytes, session: Session) -> Statement:
     except ValueError as problem:
         near = error("PARSE", f"check the manual for the right syntax to use near '{problem}' at line 1")
         return Statement(raw, Kind.SELECT, Scanned(), error=near)
+    if SURROGATE.search(scanned.sql) or any(map(SURROGATE.search, scanned.variables)):
+        raise UnsupportedStatement(
+            "a name that is not valid in character_set_client is not in the model", missing="name"
+        )
     if not scanned.sql:
         return Statement(raw, Kind.SELECT, scanned, error=error("EMPTY_QUERY"))
     return _statement(raw, scanned, session.sql_mode)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
 
+from ..error import error
 from ..json_text import parse_json
 from ..value import Geometry, Value, to_float, to_integer, to_text
 from .call import Call, strict
@@ -103,4 +104,6 @@ def from_text(call: Call, text: Value, srid: Value = 0) -> Value:
 @strict("STRING_TO_VECTOR", "TO_VECTOR", least=1)
 def string_to_vector(call: Call, text: Value) -> Value:
     numbers = parse_json(to_text(text))
+    if not isinstance(numbers, list) or not all(isinstance(number, (int, float)) for number in numbers):
+        raise error("TO_VECTOR_CONVERSION", to_text(text))
     return struct.pack(f"<{len(numbers)}f", *numbers)

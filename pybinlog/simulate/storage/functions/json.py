@@ -15,11 +15,13 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL, JsonOpaque, JsonUnsigned
 
+from ..error import SqlError
 from ..json_text import json_text, parse_json
 from ..value import Geometry, Json, Temporal, Truth, Unsigned, Value, to_text
 from .call import Call, function, strict
 
 MISSING = object()
+INVALID_ARGUMENT = 3141
 _STEP = re.compile(r'\s*(?:\.\s*(?:"((?:[^"\\]|\\.)*)"|([\w$]+))|\[\s*(\d+)\s*\])')
 
 
@@ -225,7 +227,9 @@ def json_array_append(call: Call) -> Value:
 def json_valid(call: Call, value: Value) -> Value:
     try:
         document(value)
-    except ValueError:
+    except SqlError as problem:
+        if problem.number != INVALID_ARGUMENT:
+            raise
         return 0
     return 1
 

@@ -145,14 +145,15 @@ def rand(call: Call) -> Value:
         return execution.random()
     from ..execution import next_random
 
-    key = id(call.arguments[0])
+    argument = call.arguments[0]
     states = execution.random_state
-    if key not in states:
+    if id(argument) not in states:
         seed = to_integer(call[0]) & 0xFFFFFFFF
-        states[key] = ((seed * 0x10001 + 55555555) & 0xFFFFFFFF, (seed * 0x10000001) & 0xFFFFFFFF)
-        states[key] = tuple(part % 0x3FFFFFFF for part in states[key])
-    number, *seeds = next_random(*states[key])
-    states[key] = tuple(seeds)
+        parts = (seed * 0x10001 + 55555555) & 0xFFFFFFFF, (seed * 0x10000001) & 0xFFFFFFFF
+    else:
+        _, parts = states[id(argument)]
+    number, *seeds = next_random(*(part % 0x3FFFFFFF for part in parts))
+    states[id(argument)] = argument, tuple(seeds)  # no other has its id as long as it is kept
     return number
 
 

@@ -11,6 +11,8 @@ from ..value import Text, Unsigned, Value, collation_of, to_bytes, to_integer, t
 from .call import Call, function, strict
 
 MANY = 1 << 16
+MAX_LENGTH = 64 << 20
+"""max_allowed_packet: a text that would be longer is NULL."""
 
 
 def like(value: Value, text: str, call: Call) -> Value:
@@ -45,12 +47,16 @@ def concat_ws(call: Call) -> Value:
 @strict("REPEAT", least=2)
 def repeat(call: Call, value: Value, count: Value) -> Value:
     times = max(0, to_integer(count))
-    return bytes(value) * times if isinstance(value, bytes) else like(value, to_text(value) * times, call)
+    text = value if isinstance(value, bytes) else to_text(value)
+    if len(text) * times > MAX_LENGTH:
+        return None
+    return bytes(text) * times if isinstance(text, bytes) else like(value, text * times, call)
 
 
 @strict("SPACE", least=1)
 def space(call: Call, count: Value) -> Value:
-    return call.text(" " * max(0, to_integer(count)))
+    wanted = max(0, to_integer(count))
+    return call.text(" " * wanted) if wanted <= MAX_LENGTH else None
 
 
 @strict("UPPER", "UCASE", least=1)
@@ -125,7 +131,7 @@ def reverse(call: Call, value: Value) -> Value:
 @strict("LPAD", least=3)
 def lpad(call: Call, value: Value, size: Value, pad: Value) -> Value:
     text, wanted, filler = to_text(value), to_integer(size), to_text(pad)
-    if wanted < 0 or (len(text) < wanted and not filler):
+    if not 0 <= wanted <= MAX_LENGTH or (len(text) < wanted and not filler):
         return None
     missing = wanted - len(text)
     return like(value, (filler * missing)[:missing] + text if missing > 0 else text[:wanted], call)
@@ -134,9 +140,9 @@ def lpad(call: Call, value: Value, size: Value, pad: Value) -> Value:
 @strict("RPAD", least=3)
 def rpad(call: Call, value: Value, size: Value, pad: Value) -> Value:
     text, wanted, filler = to_text(value), to_integer(size), to_text(pad)
-    if wanted < 0 or (len(text) < wanted and not filler):
+    if not 0 <= wanted <= MAX_LENGTH or (len(text) < wanted and not filler):
         return None
-    return like(value, (text + filler * wanted)[:wanted], call)
+    return like(value, (text + (filler * max(0, wanted - len(text))))[:wanted], call)
 
 
 @strict("LTRIM", least=1)

@@ -1,0 +1,99 @@
+"""BodyRules: what an event holds can be read, and its names can be printed without harm (rules S008, S010)."""
+
+from __future__ import annotations
+
+from pybinlog.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
+from pybinlog.errors import CorruptEventError
+from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.kernel import check_note, event_body
+from pybinlog.kernel.event_body import has_control_character
+from pybinlog.maria_event import binlog_checkpoint, gtid_list, start_encryption
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.check.log import Report
+    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.check_scan import CheckScan
+
+__all__ = ["BodyRules", "shown"]
+
+ENOUGH = 4096
+"""Bytes of what a compressed event holds that its own fields may be read from."""
+NAMES = {
+    event_body.NAME_DATABASE: "database's name",
+    event_body.NAME_TABLE: "table's name",
+    event_body.NAME_TIME_ZONE: "session's time zone",
+    event_body.NAME_TAG: "GTID's tag",
+}
+
+
+class BodyRules:
+    """Fed with the notes of one log's events, and of those inside its payloads."""
+
+    def __init__(self, report: Report):
+        self._report = report
+
+    def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+        """`place` is the position to report: that of the payload for an event inside one.
+
+        CorruptEventError where a dump could not print the event.
+        """
+        notes = looked.notes
+        kind = batch.header(index)[2]
+        if notes & check_note.NOTE_CORRUPT:
+            raise CorruptEventError("a length in it reaches beyond its end")
+        if notes & check_note.NOTE_NO_FORMAT:
+            self._report(
+                "S008",
+                place,
+                kind,
+                f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it.",
+            )
+        if notes & check_note.NOTE_NAME:
+            self._suspicious_name(looked, place, kind)
+        if notes & check_note.NOTE_RARE:
+            self._rare(looked, batch, index, place)
+
+    def name(self, name: bytes, what: str, place: int, kind: int) -> None:
+        """A name that stands in a comment of the text: `what` it names, as a part of a sentence."""
+        if has_control_character(name):
+            self._report("S010", place, kind, f"The {what} holds a control character: {shown(name)}.")
+
+    def _suspicious_name(self, looked: CheckScan, place: int, kind: int) -> None:
+        name, what = looked.body.name, NAMES[looked.body.name_kind]
+        if has_control_character(name):
+            self.name(name, what, place, kind)
+        else:
+            self._report("S010", place, kind, f"The {what} holds a quote or a backslash: {shown(name)}.")
+
+    def _rare(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+        """An event that is read as the dump's Python parts read it."""
+        kind, body = batch.header(index)[2], batch.body(index)
+        if kind in COMPRESSED:
+            start = data_start(body, kind)
+            plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
+            plain += body[:start]
+            plain += inflated_start(body, start, ENOUGH)
+            plain[4] = inflated_type(kind)
+            notes = looked.stands_for(batch, index, bytes(plain))
+            if notes & check_note.NOTE_CORRUPT:
+                raise CorruptEventError("a length in it reaches beyond its end")
+            if notes & check_note.NOTE_NAME:
+                self._suspicious_name(looked, place, kind)
+        elif kind == EventType.MARIA_GTID_LIST:
+            gtid_list(body)
+        elif kind == EventType.MARIA_BINLOG_CHECKPOINT:
+            self.name(binlog_checkpoint(body), "checkpoint's file name", place, kind)
+        elif kind == EventType.MARIA_START_ENCRYPTION:
+            if not batch.header(index)[6] & EventFlag.IGNORABLE:  # else a dump passes it over, too
+                start_encryption(body)
+        else:
+            from pybinlog.layout.envelope import parse_body
+            from pybinlog.layout.format import Format
+
+            parse_body(kind, body, Format.default())
+
+
+def shown(name: bytes) -> str:
+    """A name within a sentence: nothing in it can end the line."""
+    return ascii(name.decode("utf-8", "backslashreplace"))

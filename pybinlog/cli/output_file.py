@@ -1,0 +1,73 @@
+"""OutputFile: the file, pipe or device that an option such as --output names."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from pybinlog.cli.environment import DescriptorOutput
+from pybinlog.errors import BinlogError
+from pybinlog.outputs import descriptor_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from pybinlog.replacement import Replacement
+
+__all__ = ["OutputFile", "is_stream", "open_whole"]
+
+NEW_MODE = 0o640
+"""As restricted as the reference makes it: the text holds what the tables hold."""
+
+
+class OutputFile(DescriptorOutput):
+    """Written as the bytes come: a pipe, a device, or a file, which is emptied first.
+
+    A name of one of this process's descriptors (/dev/stdout, /dev/fd/3) is that descriptor, so that what it was opened
+    for holds: a file that a shell appends to is appended to. BinlogError, beginning with `refusal`, where it cannot be
+    opened.
+    """
+
+    def __init__(self, path: str, refusal: str = "it cannot be written"):
+        descriptor = descriptor_named(path)
+        self._owned = descriptor is None
+        try:
+            if descriptor is None:
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, NEW_MODE)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BinlogError(f"{refusal}: {reason}", file=path) from error
+        super().__init__(descriptor)
+
+    def commit(self) -> None:
+        """Everything is written: there is nothing to wait for."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._owned:
+            os.close(self.descriptor)
+
+
+def open_whole(path: str, mode: int) -> Replacement | OutputFile:
+    """What gets its name with `commit`, when it is whole; a pipe or device is written at once."""
+    if is_stream(path):
+        return OutputFile(path)
+    from pybinlog.replacement import Replacement
+
+    return Replacement(path, mode)
+
+
+def is_stream(path: str) -> bool:
+    """Whether it is a pipe, a device or a descriptor; a folder is left to the error that it gives."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or descriptor_named(path) is not None

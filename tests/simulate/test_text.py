@@ -1,0 +1,215 @@
+"""Text in CHAR and TEXT columns: what MySQL 9.7.4 stores of it, or says of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pybinlog
+from pybinlog.check import Checker, CheckOptions
+from pybinlog.events import EventType
+from pybinlog.layout import Row, decode_rows
+from pybinlog.simulate import ScenarioError, simulate
+
+TOO_LONG = "1406 (Data too long for column 'a' at row 1)"
+
+
+def incorrect(shown: str) -> str:
+    return f"1366 (Incorrect string value: '{shown}' for column 'a' at row 1)"
+
+
+def stored(files: dict[str, bytes]) -> list[bytes | None]:
+    """The bytes of the rows' first columns, in a log that the check has nothing against."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(files["binlog.000001"])
+        file.flush()
+        (result,) = Checker([file.name], CheckOptions()).results()
+        assert (result.findings, result.failure) == ([], None)
+        with pybinlog.open(file.name) as log:
+            written = [event for event in log if event.type == EventType.WRITE_ROWS]
+    return [row.after["@1"] for event in written for row in rows_of(event) if row.after is not None]
+
+
+def rows_of(event: pybinlog.Event) -> list[Row]:
+    assert event.table_map is not None
+    return decode_rows(event.body, event.table_map.body, resolve=False)
+
+
+def insert(declared: str, value: bytes, *, strict: bool) -> bytes | None:
+    """What an INSERT of one value puts into the log. Raises ScenarioError."""
+    mode = b"STRICT_TRANS_TABLES" if strict else b""
+    scenario = b"""-- server: version=9.7 format=ROW
+-- !conn a
+SET sql_mode='%s';
+CREATE TABLE t (a %s);
+INSERT INTO t VALUES (%s);
+"""
+    (data,) = stored(simulate(scenario % (mode, declared.encode(), value)).files)
+    return data
+
+
+SHARP = "ß".encode()
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "kept", "error"),
+    [
+        ("TINYTEXT", b"'%s'" % (SHARP * 200), SHARP * 127, TOO_LONG),
+        ("TINYTEXT", "'{}'".format("😀" * 70).encode(), ("😀" * 63).encode(), TOO_LONG),
+        ("TINYTEXT", b"CONCAT('a', REPEAT(' ', 300))", b"a" + b" " * 254, None),
+        ("TEXT", b"REPEAT(_utf8mb4 X'C39F', 40000)", SHARP * 32767, TOO_LONG),
+        ("CHAR(3)", b"'%s'" % (SHARP * 4), SHARP * 3, TOO_LONG),
+        ("VARCHAR(3)", b"'%s '" % (SHARP * 3), SHARP * 3, None),
+        ("TINYTEXT CHARACTER SET utf16", b"REPEAT('a', 200)", b"\0a" * 127, TOO_LONG),
+        (
+            "VARCHAR(9) CHARACTER SET latin1",
+            "'aß漢c😀d'".encode(),
+            b"a\xdf?c?d",
+            incorrect(r"\xE6\xBC\xA2c\xF0\x9F..."),
+        ),
+        ("VARCHAR(9) CHARACTER SET latin1", b"_latin1 X'818D8F909D'", b"\x81\x8d\x8f\x90\x9d", None),
+        ("VARCHAR(9)", b"_latin1 X'81FF'", "\x81ÿ".encode(), None),
+        ("VARCHAR(9) CHARACTER SET utf8mb3", "'a😀'".encode(), b"a?", incorrect(r"\xF0\x9F\x98\x80")),
+        ("VARCHAR(9)", b"'a\xffb'", b"a", incorrect(r"\xFFb")),
+        ("VARCHAR(9)", b"_binary'\xff'", b"", incorrect(r"\xFF")),
+        ("VARCHAR(9)", b"X'61C39F62FF63'", "aßb".encode(), incorrect(r"\xFFc")),
+        ("VARCHAR(9) CHARACTER SET ascii", b"X'61FF'", b"a", incorrect(r"\xFF")),
+        ("VARCHAR(9) CHARACTER SET latin1", b"X'61FF'", b"a\xff", None),
+        ("VARCHAR(9) CHARACTER SET cp1251", b"X'98'", b"\x98", None),
+        ("VARCHAR(9) CHARACTER SET latin1", b"'a\xffb'", b"a", TOO_LONG),
+        ("TINYTEXT CHARACTER SET utf16", b"X'FF'", b"\0\xff", None),
+        ("VARCHAR(2)", b"X'6161FF'", b"aa", TOO_LONG),
+        ("VARBINARY(4)", b"'\xff\xfe'", b"\xff\xfe", None),
+        ("VARBINARY(4)", b"CHAR(255, 511)", b"\xff\x01\xff", None),
+        ("BLOB", b"CONCAT('a', X'FF')", b"a\xff", None),
+    ],
+)
+def test_what_fits_is_stored_and_the_rest_an_error_in_strict_mode(
+    declared: str, value: bytes, kept: bytes, error: str | None
+) -> None:
+    assert insert(declared, value, strict=False) == kept
+    if error is None:
+        assert insert(declared, value, strict=True) == kept
+    else:
+        with pytest.raises(ScenarioError) as caught:
+            insert(declared, value, strict=True)
+        assert f"fails with error {error}" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (b"_utf8mb4 X'61FF'", "error 1300 (Invalid utf8mb4 character string: 'FF')"),
+        (b"_utf16 X'D800'", "error 1300 (Invalid utf16 character string: 'D800')"),
+        (b"JSON_EXTRACT('[1', '$')", "error 3141 (Invalid JSON text"),
+        (b"'\xff' + 1", r"error 1292 (Truncated incorrect DOUBLE value: '\xFF')"),
+        (b"`\xff`", "a name that is not valid in character_set_client is not in the model"),
+        (b"_swe7'a'", "text of character set swe7 is not in the model"),
+        (b"UUID_TO_BIN('a')", "the model cannot run this statement"),
+    ],
+)
+def test_what_is_no_text_is_a_sentence(value: bytes, message: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        insert("VARCHAR(99)", value, strict=True)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("scenario, line 5: ")
+    str(caught.value).encode()
+
+
+def test_a_longer_text_than_a_packet_is_null() -> None:
+    for value in (b"REPEAT('a', 1e17)", b"SPACE(1e17)", b"LPAD('a', 1e17, 'b')", b"RPAD('a', 1e17, 'b')"):
+        assert insert("TEXT", value, strict=True) is None
+
+
+@contextmanager
+def documented() -> Iterator[None]:
+    """What may be raised: a server's error, or what the model says it does not have; no failure of Python's."""
+    try:
+        yield
+    except ScenarioError as error:
+        if error.__cause__ is not None:
+            raise AssertionError(error) from error
+        str(error).encode()
+
+
+TEXTS = st.text(st.characters(exclude_categories=[]) | st.sampled_from("ß漢😀\ue000\ufeff\x81'\\\0"), max_size=90)
+BYTES = st.binary(max_size=90) | TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
+DECLARED = st.sampled_from(
+    [
+        *("CHAR(20)", "VARCHAR(20)", "TINYTEXT", "TEXT", "BINARY(20)", "VARBINARY(20)", "TINYBLOB"),
+        *(f"VARCHAR(20) CHARACTER SET {name}" for name in ("latin1", "utf8mb3", "ucs2", "utf16", "utf32", "ascii")),
+        *(f"TINYTEXT CHARACTER SET {name}" for name in ("sjis", "gbk", "cp1251", "big5", "euckr", "gb18030", "swe7")),
+        *("ENUM('a', 'ß')", "SET('a', 'ß')", "INT", "DOUBLE", "DECIMAL(9,2)", "DATE", "BIT(60)", "JSON"),
+    ]
+)
+CODECS = {"CHAR(20)": "utf-8", "VARCHAR(20)": "utf-8", "TINYTEXT": "utf-8", "TEXT": "utf-8"}
+SPELLINGS = st.sampled_from([b"'%s'", b"_binary'%s'", b"_latin1'%s'", b"N'%s'", b"CONCAT('%s', X'FF')", b"UPPER('%s')"])
+
+
+@settings(deadline=None)
+@given(BYTES, DECLARED, SPELLINGS, st.booleans())
+def test_any_bytes_give_a_sound_log_or_a_documented_error(
+    data: bytes, declared: str, spelling: bytes, strict: bool
+) -> None:
+    escaped = data.replace(b"\\", b"\\\\").replace(b"'", b"\\'")
+    value = None
+    with documented():
+        value = insert(declared, spelling % escaped, strict=strict)
+    if value is None:
+        return
+    if declared in CODECS and isinstance(value, bytes):
+        value.decode(CODECS[declared])
+    if strict and spelling == b"'%s'" and declared == "TEXT":
+        assert value == data
+    if strict and spelling in (b"'%s'", b"_binary'%s'") and declared == "TINYBLOB":
+        assert value == data
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_any_file_is_a_scenario_or_a_documented_error(data: bytes) -> None:
+    for scenario in (data, b"CREATE TABLE t (a TEXT);\nINSERT INTO t VALUES ('" + data + b"');"):
+        with documented():
+            simulate(scenario)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT {}1{}".format("(" * 200, ")" * 200),
+        "SELECT {}1{}".format("(" * 20000, ")" * 20000),
+        "INSERT INTO t VALUES ({})".format("+".join("1" * 20000)),
+        "INSERT INTO t VALUES ({}1{})".format("ABS(" * 200, ")" * 200),
+        "INSERT INTO t VALUES ({}1{})".format("JSON_ARRAY(" * 120, ")" * 120),
+    ],
+)
+def test_deep_nesting_is_a_sentence(statement: str) -> None:
+    with pytest.raises(ScenarioError, match=r"line 2: .*(nested too deeply|exceeds the maximum depth|only once)"):
+        simulate(f"CREATE TABLE t (a JSON);\n{statement};")
+
+
+@pytest.mark.parametrize("text", ["'[{}1{}]'", "'{{\"a\":{}1{}}}'"])
+def test_json_has_a_hundred_levels_as_on_the_server(text: str) -> None:
+    value = insert("JSON", text.format("[" * 99, "]" * 99).encode(), strict=True)
+    assert isinstance(value, (bytes, list, dict))
+    with pytest.raises(ScenarioError, match="error 3157 "):
+        insert("JSON", text.format("[" * 100, "]" * 100).encode(), strict=True)
+    with pytest.raises(ScenarioError, match="error 3157 "):
+        insert("JSON", text.format("[" * 90000, "]" * 90000).encode(), strict=True)
+
+
+def test_a_long_text_deep_in_a_document_is_written_once() -> None:
+    scenario = "CREATE TABLE t (a JSON);\nINSERT INTO t VALUES (CONCAT('{}\"', REPEAT('x', 70000), '\"{}'));"
+    assert len(simulate(scenario.format("[" * 99, "]" * 99)).files["binlog.000001"]) > 70000
+
+
+def test_the_clock_ends_where_timestamps_end() -> None:
+    with pytest.raises(ScenarioError, match="the last time that a log can have"):
+        simulate("-- !sleep 9999999999\n")
+    with pytest.raises(ScenarioError, match="is not a line that steers the run"):
+        simulate(f"-- !sleep {'9' * 400}\n")
