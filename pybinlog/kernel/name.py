@@ -15,11 +15,11 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memchr
+from cython.cimports.pybinlog.kernel.quoted import put_escaped
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
     put_char,
-    put_hex,
     text_free,
     text_init,
     text_take,
@@ -40,23 +40,12 @@ def length_until_null(data, size):
 @cython.exceptval(check=False)
 def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
     """The byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
-    if c >= 32 and c != 127:
-        put_char(text, c)
-        return
-    put_char(text, BACKSLASH)
-    if c == 8:
-        put_char(text, 98)
-    elif c == 9:
-        put_char(text, 116)
-    elif c == 10:
-        put_char(text, 110)
-    elif c == 12:
-        put_char(text, 102)
-    elif c == 13:
-        put_char(text, 114)
+    if c == 127:
+        put_bytes(text, "\\x7f", 4)
+    elif c < 32:
+        put_escaped(text, cython.address(c), 1)
     else:
-        put_char(text, 120)
-        put_hex(text, c, 2)
+        put_char(text, c)
 
 
 def put_odd_name(text, name, size, until_null, exact):

@@ -89,8 +89,8 @@ def _(log: LogBuilder, name: bytes) -> LogBuilder:
     return log.add(EventType.ROTATE, {"position": 4, "new_log_ident": text(name)})
 
 
-def mapped(log: LogBuilder, **fields: Any) -> LogBuilder:
-    """Rows of a table; what of its Table_map is given is not as usual."""
+def table_map(log: LogBuilder, **fields: Any) -> LogBuilder:
+    """Appends a Table_map of one column; what is given is not as usual."""
     body = {
         "table_id": 71,
         "flags": 1,
@@ -102,10 +102,14 @@ def mapped(log: LogBuilder, **fields: Any) -> LogBuilder:
         "optional_metadata": [],
         **fields,
     }
-    builder = log.gtid(1, gtid_flags=0).begin().add(EventType.TABLE_MAP, body)
-    builder.rows(EventType.WRITE_ROWS, b"\0" + struct.pack("<i", 5), 1)
-    builder.add(EventType.TABLE_MAP, body).rows(EventType.WRITE_ROWS, b"", 1)
-    return builder.commit(7)
+    return log.add(EventType.TABLE_MAP, body)
+
+
+def mapped(log: LogBuilder, **fields: Any) -> LogBuilder:
+    """Appends a transaction with rows of such a table, once none."""
+    table_map(log.gtid(1, gtid_flags=0).begin(), **fields)
+    log.rows(EventType.WRITE_ROWS, b"\0" + struct.pack("<i", 5), 1)
+    return table_map(log, **fields).rows(EventType.WRITE_ROWS, b"", 1).commit(7)
 
 
 @place("table-map-database")
@@ -132,18 +136,10 @@ def listed(log: LogBuilder, name: bytes, kind: ColumnType, values: MetadataType)
         {"type": values, "value": [[text(name), "b"]]},
         {"type": MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, "value": {"default_charset": 33, "exceptions": []}},
     ]
-    body = {
-        "table_id": 71,
-        "flags": 1,
-        "db": "test",
-        "table": "t",
-        "column_types": [ColumnType.STRING],
-        "column_metadata": [{"real_type": int(kind), "length": 1}],
-        "null_bits": b"\xff",
-        "optional_metadata": metadata,
-    }
-    builder = log.gtid(1, gtid_flags=0).begin().add(EventType.TABLE_MAP, body)
-    return builder.rows(EventType.WRITE_ROWS, b"\0\1", 1).commit(7)
+    column = {"real_type": int(kind), "length": 1}
+    log.gtid(1, gtid_flags=0).begin()
+    table_map(log, column_types=[ColumnType.STRING], column_metadata=[column], optional_metadata=metadata)
+    return log.rows(EventType.WRITE_ROWS, b"\0\1", 1).commit(7)
 
 
 @place("enumeration")
