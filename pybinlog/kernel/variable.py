@@ -119,7 +119,9 @@ def user_var_parse(variable, e, format):
         return -1
     left: cython.size_t = e.size - format.header_length
     variable.name_length = read_u32(at)
-    if variable.name_length == 0 or variable.name_length > LONGEST_NAME or left < 5 or variable.name_length > left - 5:
+    if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
+        return -1
+    if variable.name_length > LONGEST_NAME and not format.mariadb:
         return -1
     variable.name = cython.cast(cython.p_const_char, at + 4)
     at += 4 + variable.name_length

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pybinlog.layout import Format
 from tests.corpus import TESTDATA
 from tests.dump.hostile_logs import NAMES, PAYLOAD, PLACES, Place, everywhere, of_server
-from tests.layout.log_builder import LogBuilder
+from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder
 from tests.parity.program import Output, dump, without_tbm
 
 OPTIONS = (["-vv", "--print-table-metadata"], ["-v", "--base64-output=decode-rows"], ["--hexdump"], ["--short-form"])
@@ -84,6 +84,15 @@ def test_a_user_variable_keeps_its_name(tmp_path: Path) -> None:
     text = dumped(PLACES["user-variable"].log(b"a\n'\\\t`"), tmp_path).text
     set_mode = b"SET @@session.sql_mode=0/*!*/;\n"
     assert set_mode + b"SET @'a\\n\\'\\\\\\t`':=0/*!*/;\n" + set_mode in text
+
+
+@pytest.mark.parametrize(
+    ("format", "length", "status"), [(MYSQL_9_7, 192, 0), (MYSQL_9_7, 193, 1), (MARIADB_10_11, 300, 0)]
+)
+def test_mysql_has_no_longer_name_for_a_user_variable(format: Format, length: int, status: int, tmp_path: Path) -> None:
+    """As mysqlbinlog 9.7 and mariadb-binlog 11.8 have it."""
+    log = PLACES["user-variable"].add(LogBuilder(format), b"n" * length).data
+    assert dumped(log, tmp_path).status == status
 
 
 def test_names_are_cut_at_a_null_byte_as_the_reference_cuts_them(tmp_path: Path) -> None:
