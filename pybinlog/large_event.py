@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from mmap import ACCESS_READ, mmap
 
@@ -12,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["LargeEvent", "give_back", "mapped", "unwritable"]
+__all__ = ["LargeEvent", "give_back", "mapped", "unwritable", "write_all"]
 
 IN_MEMORY = 32 << 20
 """Bytes of an event from which on it lies in an unnamed file."""
@@ -54,10 +53,8 @@ class LargeEvent:
         if self._file is None:
             self._data += data
             return
-        view = memoryview(data)
         try:
-            while view:
-                view = view[os.write(self._file.fileno(), view) :]
+            write_all(self._file, data)
         except OSError as error:
             raise unwritable(error) from error
 
@@ -67,6 +64,13 @@ class LargeEvent:
             return self._data
         with self._file as file:
             return mapped(file)
+
+
+def write_all(file: BinaryIO, data: bytes | memoryview) -> None:
+    """Write to an unbuffered file, which may take a part at a time."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
 
 
 def mapped(file: BinaryIO) -> mmap:

@@ -72,6 +72,10 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             from pybinlog.cli.color import ColorOutput
 
             output = stack.enter_context(ColorOutput(output))
+        if environment.is_terminal and values["result_file"] is None:
+            from pybinlog.cli.terminal import TerminalOutput
+
+            output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None
         if values["progress"]:
             from pybinlog.cli.progress import ProgressDisplay

@@ -102,10 +102,12 @@ class Environment:
             self.stdout.write(text.encode("utf-8", "surrogateescape"))
 
     def say(self, text: str) -> None:
-        """A line on standard error; where that is gone, nobody reads it."""
+        """One line on standard error, whatever names are in it; where that is gone, nobody reads it."""
         if self.stderr is not None:
+            from pybinlog.visible import visible
+
             try:
-                self.stderr.write(text + "\n")
+                self.stderr.write(visible(text) + "\n")
                 self.stderr.flush()
             except OSError:
                 self.stderr = None

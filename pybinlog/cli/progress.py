@@ -9,6 +9,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from pybinlog.errors import SourceError
 from pybinlog.source import open_source
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ProgressDisplay:
         self._progress.advance(self._task, count)
 
     def warn(self, text: str) -> None:
-        self._console.print(f"WARNING: {text}", markup=False, highlight=False, soft_wrap=True)
+        self._console.print(f"WARNING: {visible(text)}", markup=False, highlight=False, soft_wrap=True)
 
     def __enter__(self) -> ProgressDisplay:
         self._progress.start()

@@ -131,7 +131,7 @@ def check_position(window: GtidWindow, listed: list[MariaGtid]) -> None:
 
 def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The oldest log that a recovery would read."""
-    renderer.put_line(batch, index, b"\tBinlog checkpoint " + binlog_checkpoint(body), b"")
+    renderer.put_line(batch, index, b"\tBinlog checkpoint " + renderer.name(binlog_checkpoint(body)), b"")
 
 
 def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:

@@ -88,7 +88,7 @@ def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: An
         words.append("REPLACE")
     elif options.opt_flags & IGNORE:
         words.append("IGNORE")
-    words.append("INTO TABLE " + identifier(load.table_name))
+    words.append("INTO TABLE " + identifier(renderer, load.table_name))
     words.append("FIELDS TERMINATED BY " + separator(options.field_term, empty & NO_FIELD_TERM))
     if options.opt_flags & OPTIONALLY_ENCLOSED:
         words.append("OPTIONALLY ")
@@ -99,7 +99,7 @@ def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: An
     if 0 < load.skip_lines < 1 << 31:
         words.append(f"IGNORE {load.skip_lines} LINES")
     if load.field_names:
-        words.append("(" + ",".join(map(identifier, load.field_names)) + ")")
+        words.append("(" + ",".join(identifier(renderer, name) for name in load.field_names) + ")")
     return text + encoded(" ".join(words)) + b"/*!*/;\n"
 
 
@@ -111,8 +111,8 @@ def quoted(text: str) -> str:
     return "'" + text.translate(ESCAPES) + "'"
 
 
-def identifier(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+def identifier(renderer: Renderer, name: str) -> str:
+    return renderer.identifier(encoded(name)).decode("utf-8", "surrogateescape")
 
 
 def encoded(text: str) -> bytes:

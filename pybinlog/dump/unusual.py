@@ -11,6 +11,7 @@ import time
 
 from pybinlog.events import EventFlag, EventType
 from pybinlog.kernel.batch import EventBatch
+from pybinlog.kernel.name import name_text
 from pybinlog.kernel.render import Renderer
 from pybinlog.layout.control import HeartbeatField
 from pybinlog.layout.envelope import parse_body
@@ -25,27 +26,28 @@ def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
     """The Format_description of a log before v4, which a relay log of 5.0 could hold."""
     fields = parse_body(EventType.START_V3, body, Format.default())
     _, timestamp, _, _, _, _, flags, *_ = batch.header(index)
-    line = (
-        f"\tStart: binlog v {fields.binlog_version}, server v {fields.server_version} created {local_time(timestamp)}"
-    )
+    version = renderer.name(encoded(fields.server_version.partition("\0")[0]))
+    line = b"\tStart: binlog v %d, server v %b created %b" % (fields.binlog_version, version, local_time(timestamp))
     text = b""
     if fields.create_timestamp:
-        line += " at startup"
+        line += b" at startup"
         if not flags & EventFlag.ARTIFICIAL:
             text = b"ROLLBACK/*!*/;\n"
     if renderer.base64_statements:
         text += b"BINLOG '\n" + base64.encodebytes(batch.data(index)) + b"'/*!*/;\n"
-    renderer.put_line(batch, index, one_line(line), text)
+    renderer.put_line(batch, index, line, text)
 
 
 def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Where a replica before 5.0 stood in its source's logs."""
     fields = parse_body(EventType.SLAVE, body, Format.default())
-    line = (
-        f"\tSlave\tmaster_host={fields.master_host}\tmaster_port={fields.master_port}"
-        f"\tmaster_log={fields.master_log}\tmaster_pos={fields.master_pos}"
+    line = b"\tSlave\tmaster_host=%b\tmaster_port=%d\tmaster_log=%b\tmaster_pos=%d" % (
+        own_name(fields.master_host),
+        fields.master_port,
+        own_name(fields.master_log),
+        fields.master_pos,
     )
-    renderer.put_line(batch, index, one_line(line), b"")
+    renderer.put_line(batch, index, line, b"")
 
 
 def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
@@ -61,30 +63,34 @@ def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes
                 log = entry.value
             elif entry.type == HeartbeatField.LOG_POSITION:
                 position = entry.value
-    renderer.put_line(batch, index, one_line(f"\tHeartbeat\tlog={log}\tposition={position}"), b"")
+    renderer.put_line(batch, index, b"\tHeartbeat\tlog=%b\tposition=%d" % (own_name(log), position), b"")
 
 
 def put_transaction_context(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Group replication: which server's transaction this is."""
     fields = parse_body(EventType.TRANSACTION_CONTEXT, body, Format.default())
     uuid = fields.server_uuid.partition("\0")[0]
-    line = one_line(f"server_uuid={uuid}\tthread_id={fields.thread_id}")
+    line = b"server_uuid=%b\tthread_id=%d" % (renderer.name(encoded(uuid)), fields.thread_id)
     renderer.put_line(batch, index, b"Transaction_context: " + line[:LONGEST_LINE], b"")
 
 
 def put_view_change(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Group replication: the group's members are others from here on."""
     view_id = parse_body(EventType.VIEW_CHANGE, body, Format.default()).view_id
-    line = one_line("view_id=" + view_id.partition("\0")[0])
+    line = b"view_id=" + renderer.name(encoded(view_id.partition("\0")[0]))
     renderer.put_line(batch, index, b"View_change_log_event: " + line[:LONGEST_LINE], b"")
 
 
-def local_time(timestamp: int) -> str:
+def local_time(timestamp: int) -> bytes:
     """As in the header line: YYMMDD hh:mm:ss, the hour without a leading zero."""
     t = time.localtime(timestamp)
-    return f"{t.tm_year % 100:02d}{t.tm_mon:02d}{t.tm_mday:02d} {t.tm_hour:2d}:{t.tm_min:02d}:{t.tm_sec:02d}"
+    return b"%02d%02d%02d %2d:%02d:%02d" % (t.tm_year % 100, t.tm_mon, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec)
 
 
-def one_line(text: str) -> bytes:
-    """In bytes, and no name can end the line."""
-    return text.replace("\n", "\\n").replace("\r", "\\r").encode("utf-8", "surrogateescape")
+def encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def own_name(text: str) -> bytes:
+    """In a line of a form that no other tool has, so that there is nothing to be equal to."""
+    return name_text(encoded(text))

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 
 from pybinlog.errors import BinlogError
-from pybinlog.large_event import unwritable
+from pybinlog.large_event import unwritable, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, BinaryIO
+    from typing import Any
 
     from pybinlog.export.large_row import Value
 
@@ -71,13 +71,13 @@ def write_chunk(
     compressor = zstandard.ZstdCompressor().compressobj(size=size)
     try:
         with TemporaryFile(buffering=0) as page:
-            put(page, compressor.compress(levels))
+            write_all(page, compressor.compress(levels))
             for value in values:
                 if value is not None:
-                    put(page, compressor.compress(len(value).to_bytes(4, "little")))
+                    write_all(page, compressor.compress(len(value).to_bytes(4, "little")))
                     for piece in value.pieces():
-                        put(page, compressor.compress(piece))
-            put(page, compressor.flush())
+                        write_all(page, compressor.compress(piece))
+            write_all(page, compressor.flush())
             compressed = page.tell()
             head = encoded(
                 {
@@ -94,12 +94,6 @@ def write_chunk(
     except OSError as error:
         raise unwritable(error) from error
     return Chunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
-
-
-def put(page: BinaryIO, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[page.write(view) :]
 
 
 def hybrid(levels: Sequence[int]) -> bytes:

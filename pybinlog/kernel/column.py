@@ -14,7 +14,7 @@ from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.packed import octets, read_packed
-from cython.cimports.pybinlog.kernel.quoted import put_quoted_name
+from cython.cimports.pybinlog.kernel.name import put_identifier
 from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_BIT,
     TYPE_BLOB,
@@ -322,9 +322,9 @@ def table_map_prepare(maps, map, verbosity):
     map.columns = cython.cast(cython.pointer(Column), calloc(map.fields.column_count + 1, cython.sizeof(Column)))
     if map.columns == cython.NULL:
         return False
-    put_quoted_name(text, map.fields.database, map.fields.database_length)
+    put_identifier(text, map.fields.database, map.fields.database_length, maps.exact)
     put_char(text, 46)
-    put_quoted_name(text, map.fields.table, map.fields.table_length)
+    put_identifier(text, map.fields.table, map.fields.table_length, maps.exact)
     map.name_length = text.length
     text_init(cython.address(name))
     find_optional(

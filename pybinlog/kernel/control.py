@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.clock import put_timestamp
 from cython.cimports.pybinlog.kernel.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG, XID
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.name import put_name, put_whole_name
 from cython.cimports.pybinlog.kernel.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
@@ -33,7 +34,12 @@ def put_format_description(p, e, format):
         put_bytes(text, "\tStart: binlog v ", 17)
         put_unsigned(text, format.binlog_version)
         put_bytes(text, ", server v ", 11)
-        put_text(text, format.server_version_text)
+        put_name(
+            text,
+            cython.cast(cython.pointer(cython.const[uint8_t]), format.server_version_text),
+            strlen(format.server_version_text),
+            p.options.exact,
+        )
         put_bytes(text, " created ", 9)
         put_timestamp(text, cython.address(p.clock), e.timestamp)
         if created:
@@ -91,7 +97,12 @@ def put_rotate(p, e, format):
         return 0
     put_header(p, e, format)
     put_bytes(text, "\tRotate to ", 11)
-    put_bytes(text, rotate.name, rotate.length if rotate.length < 511 else 511)
+    put_whole_name(
+        text,
+        cython.cast(cython.pointer(cython.const[uint8_t]), rotate.name),
+        rotate.length if rotate.length < 511 else 511,
+        p.options.exact,
+    )
     put_bytes(text, "  pos: ", 7)
     put_signed(text, rotate.position)
     end_header(p, e)

@@ -29,6 +29,10 @@ def version_number(text: cython.p_const_char) -> uint32_t:
     i: cython.int
     for i in range(3):
         part = 0
+        while 9 <= text[0] <= 13 or text[0] == 32:  # the server reads a number as the C library does
+            text += 1
+        if text[0] == 43:
+            text += 1
         while 48 <= text[0] <= 57:
             part = part * 10 + cython.cast(uint32_t, text[0] - 48)
             if part > 255:
@@ -43,7 +47,7 @@ def version_number(text: cython.p_const_char) -> uint32_t:
 
 
 def format_parse(format, event, size):
-    """Fill `format` from a whole Format_description event; -1 where the event is too short or not v4."""
+    """Fill `format` from a whole Format_description event; -1 where it is too short, not v4, or of no known version."""
     if size < 19 + 57:
         return -1
     body: cython.pointer(cython.const[uint8_t]) = event + 19
@@ -55,6 +59,8 @@ def format_parse(format, event, size):
     format.mariadb = strstr(version, "MariaDB") != cython.NULL
     if strncmp(version, "5.5.5-", 6) == 0 and format.mariadb:
         version += 6  # the prefix MariaDB 10 and later puts before its own version for old clients
+    if version_number(format.server_version_text) == 0:  # (a prefix is a number, too)
+        return -1
     format.server_version = version_number(version)
     format.header_length = body[56]
     if format.binlog_version != 4 or format.header_length < 19:

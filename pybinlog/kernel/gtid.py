@@ -17,6 +17,7 @@ from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.event import ANONYMOUS_GTID, GTID_TAGGED
 from cython.cimports.pybinlog.kernel.format import read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.packed import read_packed
 from cython.cimports.pybinlog.kernel.printer import Recent, end_header, put_header
 from cython.cimports.pybinlog.kernel.text import (
@@ -268,6 +269,7 @@ def put_commit_timestamp(
 def put_gtid(p, gtid, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
+    tag: cython.pointer(cython.const[uint8_t])
     if not p.options.short_form:
         put_header(p, e, format)
         put_text(text, "\tAnonymous_GTID" if gtid.anonymous else "\tGTID")
@@ -306,7 +308,11 @@ def put_gtid(p, gtid, e, format):
         put_source(text, cython.address(p.recent), gtid.uuid)
         put_char(text, 58)
         if gtid.tag_length:
-            put_bytes(text, gtid.tag, gtid.tag_length)
+            tag = cython.cast(cython.pointer(cython.const[uint8_t]), gtid.tag)
+            put_inside_quotes(text, tag, gtid.tag_length, p.options.exact, p.options.exact)
+            if p.options.exact and length_until_null(tag, gtid.tag_length) < gtid.tag_length:
+                put_bytes(text, "/*!*/;\n", 7)  # the reference's text ends at the null byte
+                return
             put_char(text, 58)
         put_signed(text, gtid.number)
     put_bytes(text, "'/*!*/;\n", 8)
@@ -385,7 +391,8 @@ def put_previous_gtids(p, e, format):
         last = gtids.uuid
         if gtids.tag_length:
             put_char(text, 58)
-            put_bytes(text, gtids.tag, gtids.tag_length)
+            # one that is no tag makes the reference leave the line out
+            put_whole_name(text, cython.cast(cython.pointer(cython.const[uint8_t]), gtids.tag), gtids.tag_length, False)
         at = gtids.intervals
         for i in range(gtids.interval_count):
             put_char(text, 58)

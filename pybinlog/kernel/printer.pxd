@@ -21,6 +21,7 @@ cdef struct Options:
     bint short_form
     bint hexdump
     bint tbm
+    bint exact                      # --no-tbm: names as the reference prints them, whatever they are
     bint skip_gtids
     bint require_row_format
     bint print_table_metadata
@@ -105,7 +106,6 @@ cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept 
 cdef void end_header(Printer* p, const Event* e) noexcept nogil
 cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
 cdef void put_before_head(Printer* p, const char* text) noexcept nogil
-cdef void put_identifier(Text* text, const char* name, size_t length) noexcept nogil
 
 cdef inline void finish_head(Printer* p) noexcept nogil:
     p.mark = p.out.length

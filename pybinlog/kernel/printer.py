@@ -7,7 +7,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.printer is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.string import memchr, memcpy, memmove, memset, strlen
+from cython.cimports.libc.string import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.classify import boundary_name
 from cython.cimports.pybinlog.kernel.clock import clock_init, put_timestamp
@@ -243,21 +243,3 @@ def put_before_head(p, line):
         memcpy(text.data + p.mark, line, length)
         text.length += length
         p.mark += length
-
-
-def put_identifier(text, name, length):
-    """A name in backticks, the ones in it doubled."""
-    at: cython.p_const_char
-    run: cython.size_t
-    put_char(text, 96)
-    while length:
-        at = cython.cast(cython.p_const_char, memchr(name, 96, length))
-        if at == cython.NULL:
-            put_bytes(text, name, length)
-            break
-        run = at - name + 1
-        put_bytes(text, name, run)
-        put_char(text, 96)
-        name += run
-        length -= run
-    put_char(text, 96)

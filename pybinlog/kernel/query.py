@@ -17,13 +17,13 @@ from cython.cimports.pybinlog.kernel.base64 import put_base64
 from cython.cimports.pybinlog.kernel.collation import character_set_of, collation_find
 from cython.cimports.pybinlog.kernel.event import EXECUTE_LOAD_QUERY, QUERY, SUPPRESS_USE, THREAD_SPECIFIC, Event
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.printer import (
     BASE64_AUTO,
     Printer,
     Session,
     end_header,
     put_header,
-    put_identifier,
 )
 from cython.cimports.pybinlog.kernel.text import (
     Text,
@@ -423,6 +423,15 @@ def put_charsets(text, client, connection, server):
     put_delimiter(text)
 
 
+def put_sql_mode(text, sql_mode):
+    put_text(text, "SET @@session.sql_mode=")
+    put_unsigned(text, sql_mode)
+    if sql_mode & 0x1003FF00:
+        # modes that 8.0.5 took away; the masking comment is for a server without them
+        put_text(text, "/*!80005 &~0x1003ff00*/")
+    put_delimiter(text)
+
+
 def session_take(session, query, flags):
     """What the session is like behind the query's SET statements, whether they are printed or not."""
     if flags & SUPPRESS_USE:
@@ -496,6 +505,7 @@ def put_session_variables(
     session: cython.pointer(cython.const[Session]),
     query: cython.pointer(cython.const[Query]),
     format: cython.pointer(cython.const[Format]),
+    exact: cython.bint,
 ) -> cython.void:
     """SET statements for what differs from the session so far."""
     changed: uint32_t
@@ -506,12 +516,7 @@ def put_session_variables(
         if format.mariadb:
             put_maria_flags2(text, changed, query.flags2, format)
     if query.has_sql_mode and not (session.sql_mode_known and session.sql_mode == query.sql_mode):
-        put_text(text, "SET @@session.sql_mode=")
-        put_unsigned(text, query.sql_mode)
-        if query.sql_mode & 0x1003FF00:
-            # modes that 8.0.5 took away; the masking comment is for a server without them
-            put_text(text, "/*!80005 &~0x1003ff00*/")
-        put_delimiter(text)
+        put_sql_mode(text, query.sql_mode)
     if (
         session.auto_increment_increment != query.auto_increment_increment
         or session.auto_increment_offset != query.auto_increment_offset
@@ -527,7 +532,13 @@ def put_session_variables(
         and memcmp(session.time_zone, query.time_zone, query.time_zone_length) == 0
     ):
         put_text(text, "SET @@session.time_zone='")
-        put_bytes(text, query.time_zone, query.time_zone_length)
+        put_inside_quotes(
+            text,
+            cython.cast(cython.pointer(cython.const[uint8_t]), query.time_zone),
+            query.time_zone_length,
+            True,
+            exact,
+        )
         put_char(text, 39)
         put_delimiter(text)
     if session.lc_time_names != query.lc_time_names:
@@ -584,7 +595,12 @@ def put_query_header(p, query, e, format, name):
         )
     ):
         put_bytes(text, "use ", 4)
-        put_identifier(text, query.database, query.database_length)
+        put_identifier(
+            text,
+            cython.cast(cython.pointer(cython.const[uint8_t]), query.database),
+            query.database_length,
+            p.options.exact,
+        )
         put_delimiter(text)
     put_bytes(text, "SET TIMESTAMP=", 14)
     put_unsigned(text, e.timestamp)
@@ -599,7 +615,7 @@ def put_query_header(p, query, e, format, name):
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)
-    put_session_variables(text, cython.address(p.session), query, format)
+    put_session_variables(text, cython.address(p.session), query, format, p.options.exact)
     session_take(cython.address(p.session), query, e.flags)
 
 

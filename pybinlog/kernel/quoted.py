@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Strings, names and bits between quotes, as the values of rows are written."""
+"""Strings and bits between quotes, as the values of rows are written."""
 
 import cython
 
@@ -7,7 +7,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.quoted is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.string import memchr, memcpy
+from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.text import (
     LARGE_VALUE,
     Text,
@@ -106,20 +106,6 @@ def put_escaped(text, data, size):
             text.length += 2
         data += 1
         size -= 1
-
-
-def put_quoted_name(text, data, size):
-    """The name between backticks, a backtick inside doubled; up to its first null byte, if it has one."""
-    end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
-    i: cython.size_t
-    if end != cython.NULL:
-        size = cython.cast(cython.pointer(cython.const[uint8_t]), end) - data
-    put_char(text, 96)
-    for i in range(size):
-        if data[i] == 96:
-            put_char(text, 96)
-        put_char(text, data[i])
-    put_char(text, 96)
 
 
 def put_bits(text, data, bits):

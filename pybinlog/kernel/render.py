@@ -53,6 +53,7 @@ from cython.cimports.pybinlog.kernel.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text_state import TextState
+from pybinlog.kernel.name import identifier_text, name_text
 
 from pybinlog.errors import OutOfMemory
 
@@ -89,6 +90,7 @@ class Renderer(TextOutput):
     def __init__(self, settings: dict, write, warn, helper):
         """`settings`: see Selection.choose; and `force_if_open`."""
         self.choose(settings)
+        self.maps.exact = self.printer.options.exact
         self.force_if_open = settings["force_if_open"]
         self.write = write
         self.warn = warn
@@ -150,6 +152,7 @@ class Renderer(TextOutput):
             for i in range(batch.count):
                 if (
                     batch.events[i].type == TABLE_MAP
+                    and state.shows_table(batch, batch.events + i)
                     and table_maps_put(
                         cython.address(self.maps),
                         cython.address(batch.format),
@@ -346,7 +349,15 @@ class Renderer(TextOutput):
             return b""
         memcpy(p.session.database, data, length)
         p.session.database_length = cython.cast(uint8_t, length)
-        return b"use `" + name.replace(b"`", b"``") + b"`/*!*/;\n"
+        return b"use " + self.identifier(name) + b"/*!*/;\n"
+
+    def name(self, name: bytes) -> bytes:
+        """A name of the log as it stands in a comment or header line of this text."""
+        return name_text(name, self.printer.options.exact)
+
+    def identifier(self, name: bytes) -> bytes:
+        """A name of the log between backticks."""
+        return identifier_text(name, self.printer.options.exact)
 
     def finish_event(self) -> None:
         """The event at hand is printed as far as it can be; an error that follows leaves its text in place."""

@@ -11,7 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.string import memchr, memset
+from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.column_value import put_column_value, put_null_value
 from cython.cimports.pybinlog.kernel.event import (
@@ -33,6 +33,7 @@ from cython.cimports.pybinlog.kernel.event import (
     WRITE_ROWS_V1,
 )
 from cython.cimports.pybinlog.kernel.format import Format, format_default, read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.name import put_name
 from cython.cimports.pybinlog.kernel.packed import count_bits, has_bit, octets, read_packed
 from cython.cimports.pybinlog.kernel.table_map import (
     TYPE_JSON,
@@ -226,24 +227,14 @@ def rows_begin(text, maps, fields, verbosity, cursor):
         return UNREADABLE
     if fields.kind == ROWS_WRITE and fields.rows_size == 0:
         put_text(text, b"### INSERT INTO `")
-        put_until_null(text, map.fields.database, map.fields.database_length)
+        put_name(text, map.fields.database, map.fields.database_length, maps.exact)
         put_bytes(text, b"`.`", 3)
-        put_until_null(text, map.fields.table, map.fields.table_length)
+        put_name(text, map.fields.table, map.fields.table_length, maps.exact)
         put_text(text, b"` VALUES ()\n")
         return DONE
     if not table_map_prepare(maps, map, verbosity):
         return NO_MEMORY
     return MORE
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_until_null(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
-    end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
-    if end != cython.NULL:
-        size = cython.cast(octets, end) - data
-    put_bytes(text, cython.cast(cython.p_const_char, data), size)
 
 
 @cython.cfunc

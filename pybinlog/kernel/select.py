@@ -55,6 +55,7 @@ class Selection:
         o.short_form = settings["short_form"]
         o.hexdump = settings["hexdump"]
         o.tbm = settings["tbm"]
+        o.exact = not settings["tbm"]
         o.skip_gtids = settings["skip_gtids"]
         o.require_row_format = settings["require_row_format"]
         o.print_table_metadata = settings["print_table_metadata"]

@@ -7,7 +7,8 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.statement is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint16_t
-from cython.cimports.libc.string import memchr, strlen
+from cython.cimports.libc.string import strlen
+from cython.cimports.pybinlog.kernel.name import put_name
 from cython.cimports.pybinlog.kernel.printer import (
     BASE64_DECODE_ROWS,
     end_header,
@@ -66,19 +67,9 @@ def put_rows_query(p, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def until_null(name: cython.p_const_char, length: cython.size_t) -> cython.size_t:
-    """Bytes before the first null: the reference prints names as C strings."""
-    found: cython.p_const_char = cython.cast(cython.p_const_char, memchr(name, 0, length))
-    return length if found == cython.NULL else found - name
-
-
 def put_table_map(p, maps, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     fields: TableMapFields
-    name: cython.p_const_char
     status: cython.int = table_map_parse(cython.address(fields), format, e.data, e.size)
     if status < 0:
         return status
@@ -86,11 +77,9 @@ def put_table_map(p, maps, e, format):
         return 0
     put_header(p, e, format)
     put_bytes(text, "\tTable_map: `", 13)
-    name = cython.cast(cython.p_const_char, fields.database)
-    put_bytes(text, name, until_null(name, fields.database_length))
+    put_name(text, fields.database, fields.database_length, p.options.exact)
     put_bytes(text, "`.`", 3)
-    name = cython.cast(cython.p_const_char, fields.table)
-    put_bytes(text, name, until_null(name, fields.table_length))
+    put_name(text, fields.table, fields.table_length, p.options.exact)
     put_bytes(text, "` mapped to number ", 19)
     put_unsigned(text, fields.table_id)
     end_header(p, e)
@@ -102,7 +91,7 @@ def put_table_map(p, maps, e, format):
             else "# has_generated_invisible_primary_key=0\n",
         )
     if p.options.print_table_metadata:
-        status = put_table_metadata(text, format, e.data, e.size)
+        status = put_table_metadata(text, format, e.data, e.size, p.options.exact)
         if status < 0:
             return status
     if p.options.verbose:

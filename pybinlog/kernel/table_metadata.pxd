@@ -4,4 +4,5 @@ from pybinlog.kernel.format cimport Format
 from pybinlog.kernel.text cimport Text
 
 # Put the lines "# Columns(...)" and "# Primary Key(...)" of a whole Table_map event. 0, or -1 where it is corrupt.
-cdef int put_table_metadata(Text* text, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# `exact`: names as the reference prints them, whatever they are.
+cdef int put_table_metadata(Text* text, const Format* format, const uint8_t* event, size_t size, bint exact) noexcept nogil

@@ -12,9 +12,10 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.table_metadata is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memchr, memset
+from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.format import Format, format_default
+from cython.cimports.pybinlog.kernel.name import put_name
 from cython.cimports.pybinlog.kernel.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
@@ -172,7 +173,9 @@ def collations_next(collations: cython.pointer(Collations)) -> cython.pointer(cy
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_escaped(text: cython.pointer(Text), data: octets, size: cython.size_t, quote: cython.char) -> cython.void:
+def put_escaped(
+    text: cython.pointer(Text), data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint
+) -> cython.void:
     """A name between backticks or a string between single quotes."""
     c: uint8_t
     i: cython.size_t
@@ -196,7 +199,7 @@ def put_escaped(text: cython.pointer(Text), data: octets, size: cython.size_t, q
         elif c == 96 and quote == 96:
             put_bytes(text, b"``", 2)
         else:
-            put_char(text, c)
+            put_name(text, data + i, 1, exact)
     put_char(text, quote)
 
 
@@ -368,7 +371,7 @@ def has_sign(type: uint8_t) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor)) -> cython.void:
+def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
     """The elements of the next ENUM or SET, where the event lists them."""
     count: uint64_t
     data: octets
@@ -379,7 +382,7 @@ def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor)) -> 
     while count and next_string(cursor, cython.address(data), cython.address(size)):
         put_text(text, b", " if opened else b"(")
         opened = True
-        put_escaped(text, data, size, 39)
+        put_escaped(text, data, size, 39, exact)
         count -= 1
     put_char(text, 41)
 
@@ -392,6 +395,7 @@ def put_columns(
     fields: cython.pointer(TableMapFields),
     lists: cython.pointer(Cursor),
     mariadb: cython.bint,
+    exact: cython.bint,
 ) -> cython.void:
     strings: Collations
     enumerations: Collations
@@ -438,7 +442,7 @@ def put_columns(
         elif type == TYPE_ENUM or type == TYPE_SET:
             collation = collations_next(cython.address(enumerations))
         if next_string(cython.address(names), cython.address(data), cython.address(size)):
-            put_escaped(text, data, size, 96)
+            put_escaped(text, data, size, 96, exact)
             put_char(text, 32)
         elif generated:
             put_text(text, b"`my_row_id` ")
@@ -464,9 +468,9 @@ def put_columns(
         if generated or fields.null_bits == cython.NULL or (fields.null_bits[i >> 3] >> (i & 7)) & 1 == 0:
             put_text(text, b" NOT NULL")
         if type == TYPE_ENUM:
-            put_elements(text, cython.address(lists[ENUM_STR_VALUE]))
+            put_elements(text, cython.address(lists[ENUM_STR_VALUE]), exact)
         elif type == TYPE_SET:
-            put_elements(text, cython.address(lists[SET_STR_VALUE]))
+            put_elements(text, cython.address(lists[SET_STR_VALUE]), exact)
         if collation != cython.NULL and (type == TYPE_ENUM or type == TYPE_SET or is_text(collation)):
             put_text(text, b" CHARSET ")
             put_text(text, collation.character_set)
@@ -486,17 +490,14 @@ def put_columns(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t) -> cython.void:
-    """The column's name as it is, up to its first null byte, or its number where the event names no columns."""
+def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, exact: cython.bint) -> cython.void:
+    """The column's name without quotes, up to its first null byte, or its number where the event names no columns."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     place: uint64_t = 0
     while next_string(cython.address(names), cython.address(data), cython.address(size)):
         if place == column:
-            end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
-            if end != cython.NULL:
-                size = cython.cast(octets, end) - data
-            put_bytes(text, cython.cast(cython.p_const_char, data), size)
+            put_name(text, data, size, exact)
             return
         place += 1
     put_unsigned(text, column)
@@ -506,7 +507,10 @@ def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t) 
 @cython.nogil
 @cython.exceptval(check=False)
 def put_primary_key(
-    text: cython.pointer(Text), fields: cython.pointer(TableMapFields), lists: cython.pointer(Cursor)
+    text: cython.pointer(Text),
+    fields: cython.pointer(TableMapFields),
+    lists: cython.pointer(Cursor),
+    exact: cython.bint,
 ) -> cython.void:
     simple: Cursor = lists[SIMPLE_PRIMARY_KEY]
     prefixed: Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
@@ -524,7 +528,7 @@ def put_primary_key(
         ):
             break
         put_text(text, b", " if count else b"# Primary Key(")
-        put_key_column(text, lists[COLUMN_NAME], column)
+        put_key_column(text, lists[COLUMN_NAME], column, exact)
         if prefix:
             put_with_number(text, b"", prefix)
     else:
@@ -533,7 +537,7 @@ def put_primary_key(
         put_bytes(text, b")\n", 2)
 
 
-def put_table_metadata(text, format, event, size):
+def put_table_metadata(text, format, event, size, exact):
     fields: TableMapFields
     lists: Cursor[14]
     i: cython.int
@@ -541,19 +545,19 @@ def put_table_metadata(text, format, event, size):
         return -1
     for i in range(1, 14):
         find_optional(cython.address(fields), i, cython.address(lists[i].at), cython.address(lists[i].end))
-    put_columns(text, cython.address(fields), lists, format.mariadb)
-    put_primary_key(text, cython.address(fields), lists)
+    put_columns(text, cython.address(fields), lists, format.mariadb, exact)
+    put_primary_key(text, cython.address(fields), lists, exact)
     return 0
 
 
 def table_metadata_text(event: bytes) -> bytes | None:
-    """The lines for a whole Table_map event without checksum, as MySQL 5.1.6 and later write it; None if corrupt."""
+    """The reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if corrupt."""
     text: Text
     format: Format
     format_default(cython.address(format))
     text_init(cython.address(text))
     try:
-        if put_table_metadata(cython.address(text), cython.address(format), event, len(event)) != 0:
+        if put_table_metadata(cython.address(text), cython.address(format), event, len(event), True) != 0:
             return None
         return text_take(cython.address(text))
     finally:

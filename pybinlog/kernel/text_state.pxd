@@ -22,6 +22,7 @@ cdef class TextState:
     cdef bint knows_table(self, uint64_t table_id) noexcept nogil
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef bint leaves_out(self, const char* name, size_t length) noexcept nogil
+    cdef bint shows_table(self, EventBatch batch, const Event* e) noexcept nogil
     cdef bint step_statement(self, EventBatch batch, const Event* e) noexcept nogil
     cdef bint step_query(self, EventBatch batch, const Event* e) noexcept nogil
     cdef bint take_gtid(self, EventBatch batch, const Event* e) noexcept nogil

@@ -95,6 +95,21 @@ class TextState:
             return False
         return length != self.options.database_length or memcmp(name, self.options.database, length) != 0
 
+    def shows_table(self, batch, e):
+        """Whether a Table_map is one that the text takes note of, which --database may leave out."""
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        behind: cython.size_t = 0
+        if not statement_head(
+            e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
+        ):
+            return False
+        return self.options.database == cython.NULL or (
+            e.size > behind
+            and e.data[behind] < e.size - behind
+            and not self.leaves_out(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind])
+        )
+
     def step_statement(self, batch, e):
         """A Table_map or row event."""
         table_id: uint64_t = 0

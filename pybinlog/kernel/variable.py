@@ -12,8 +12,9 @@ from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.collation import Collation, collation_find
 from cython.cimports.pybinlog.kernel.decimal_value import decimal_size, put_decimal
 from cython.cimports.pybinlog.kernel.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.query import put_charsets
-from cython.cimports.pybinlog.kernel.printer import end_header, put_header, put_identifier
+from cython.cimports.pybinlog.kernel.name import has_control, length_until_null, put_escaped_string, put_identifier
+from cython.cimports.pybinlog.kernel.query import put_charsets, put_sql_mode
+from cython.cimports.pybinlog.kernel.printer import end_header, put_header
 from cython.cimports.pybinlog.kernel.text import (
     Text,
     put_bytes,
@@ -29,6 +30,7 @@ STRING_VALUE = cython.declare(cython.int, 0)
 REAL_VALUE = cython.declare(cython.int, 1)
 INT_VALUE = cython.declare(cython.int, 2)
 DECIMAL_VALUE = cython.declare(cython.int, 4)
+LONGEST_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 UNSIGNED_FLAG = cython.declare(cython.int, 1)
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
@@ -119,6 +121,8 @@ def user_var_parse(variable, e, format):
     variable.name_length = read_u32(at)
     if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
         return -1
+    if variable.name_length > LONGEST_NAME and not format.mariadb:
+        return -1
     variable.name = cython.cast(cython.p_const_char, at + 4)
     at += 4 + variable.name_length
     left -= 4 + variable.name_length
@@ -157,6 +161,8 @@ def put_user_var(p, e, format):
     if user_var_parse(cython.address(variable), e, format) < 0:
         return -1
     kind: cython.int = variable.kind
+    name: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), variable.name)
+    name_length: cython.size_t = variable.name_length
     at: cython.pointer(cython.const[uint8_t]) = variable.value
     if not p.options.short_form:
         put_header(p, e, format)
@@ -173,8 +179,19 @@ def put_user_var(p, e, format):
     )
     if changes:
         put_charsets(text, SYSTEM_COLLATION, connection, SYSTEM_COLLATION)
+    # A name with control characters cannot stand between backticks: quotes have escapes, in the right sql_mode.
+    quoted: cython.bint = has_control(name, name_length) and (
+        not p.options.exact or length_until_null(name, name_length) < name_length
+    )
+    if quoted:
+        put_sql_mode(text, 0)
     put_bytes(text, "SET @", 5)
-    put_identifier(text, variable.name, variable.name_length)
+    if quoted:
+        put_char(text, 39)
+        put_escaped_string(text, name, name_length)
+        put_char(text, 39)
+    else:
+        put_identifier(text, name, name_length, p.options.exact)
     put_bytes(text, ":=", 2)
     if variable.is_null:
         put_bytes(text, "NULL", 4)
@@ -199,6 +216,8 @@ def put_user_var(p, e, format):
         put_text(text, found.name)
         put_char(text, 96)
     put_bytes(text, "/*!*/;\n", 7)
+    if quoted and p.session.sql_mode_known:
+        put_sql_mode(text, p.session.sql_mode)
     if changes and p.session.charset_known:
         put_charsets(
             text,

@@ -139,7 +139,9 @@ def located(options: SourceOptions) -> list[str]:
         except SourceError as error:
             if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):
                 raise
-            sys.stderr.write(f"WARNING: {error}; it is left out\n")
+            from pybinlog.visible import visible
+
+            sys.stderr.write(f"WARNING: {visible(str(error))}; it is left out\n")
     return found
 
 

@@ -31,6 +31,7 @@ from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
 from pybinlog.views.spill import Spill
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
 
 
 def to_standard_error(text: str) -> None:
-    sys.stderr.write(f"WARNING: {text}\n")
+    sys.stderr.write(f"WARNING: {visible(text)}\n")
 
 
 def without_hint(error: BinlogError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tempfile import TemporaryFile
 
-from pybinlog.large_event import give_back, mapped
+from pybinlog.large_event import give_back, mapped, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,23 +27,18 @@ class Spill:
         file = self._files.get(column)
         if file is None:
             file = self._files[column] = TemporaryFile(buffering=0)  # noqa: SIM115 (whole() closes it)
-        write_at(file, at, data)
+        file.seek(at)
+        write_all(file, data)
         give_back(self.event)
 
     def whole(self, column: int, size: int, rest: memoryview | bytes) -> mmap | bytes:
         """The first `size` bytes of the column and the rest. The next strings of the column go to another file."""
         with self._files.pop(column) as file:
             try:
-                write_at(file, size, rest)
+                file.seek(size)
+                write_all(file, rest)
             except OSError:
                 file.seek(0)
                 return file.read(size) + bytes(rest)
             file.truncate(size + len(rest))
             return mapped(file)
-
-
-def write_at(file: BinaryIO, at: int, data: memoryview | bytes) -> None:
-    file.seek(at)
-    view = memoryview(data)
-    while view:
-        view = view[file.write(view) :]

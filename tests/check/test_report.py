@@ -135,7 +135,7 @@ def test_github_commands_are_one_line_each() -> None:
     text = strange("github")
     commands = [line for line in text.splitlines() if line.startswith("::")]
     assert len(commands) == len(RULES) + 2
-    assert commands[0].startswith('::notice file=odd\x01 %25&<>"%0A%3A%2C\udcff.000001,title=B001 boundary-refused::')
+    assert commands[0].startswith('::notice file=odd\\x01 %25&<>"%0A%3A%2C\udcff.000001,title=B001 boundary-refused::')
     assert "What, is: 100%25?%0A Do <it>." in commands[0]
     assert {command.partition(" ")[0] for command in commands} == {"::error", "::warning", "::notice"}
 

@@ -372,6 +372,20 @@ def test_a_lie_about_compressed_bytes_is_found(body: bytes, why: str) -> None:
         inflate(body, 0)
 
 
+def test_bytes_that_inflate_to_more_than_data_do_are_refused_before() -> None:
+    with pytest.raises(CorruptEventError, match="says that it holds 76546048 bytes, far more than its"):
+        inflate(compressed(bytes(1000), 73 << 20, head=0x84), 0)
+
+
+def test_a_statement_as_large_as_a_server_takes_is_inflated(tmp_path: Path) -> None:
+    """64 MiB, of which the log has 64 kB: it lies in a file meanwhile."""
+    builder = gtid(log(), 1, TRANSACTIONAL)
+    text = b"DO '" + b"x" * (64 << 20) + b"'"
+    body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "b", "query": compress(text)}
+    builder.add(EventType.MARIA_QUERY_COMPRESSED, body)
+    assert text + b"\n/*!*/;" in dumped(builder.data, tmp_path).text
+
+
 def test_no_changed_byte_does_more_than_give_an_error(tmp_path: Path) -> None:
     """Every byte of every event but the Format_description, in three ways; an error names the place."""
     builder = gtid(log(), 1, TRANSACTIONAL | GROUP_COMMIT_ID, commit_id=1)

@@ -39,7 +39,7 @@ def compressors() -> dict[str, Callable[[Iterator[bytes]], bytes]]:
 
 def bomb() -> Iterator[bytes]:
     """A log: its Format_description, the header of an event of 2^30 - 1 bytes, and 300 MiB of zeros."""
-    with bz2.open(TESTDATA / "bombs" / "ev1g.bz2") as file:
+    with bz2.open(TESTDATA / "bombs" / "header.bz2") as file:
         while piece := file.read(MIB):
             yield piece
 
@@ -55,7 +55,7 @@ def large_event(random: int, mebibytes: int) -> Iterator[bytes]:
     """A log of one Ignorable event of so many MiB of zeros, `random` random bytes before each."""
     from random import Random
 
-    with bz2.open(TESTDATA / "bombs" / "ev1g.bz2") as file:
+    with bz2.open(TESTDATA / "bombs" / "header.bz2") as file:
         opening = file.read(127)
     yield opening
     yield struct.pack("<IBIIIH", 1795224000, 28, 1, 19 + mebibytes * (random + MIB) + 4, 0, 0x80)

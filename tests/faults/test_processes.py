@@ -231,11 +231,11 @@ def test_a_signal_before_a_file_gets_its_name(log: Path, command: list[str]) -> 
         "import os, signal, sys\n"
         "from pybinlog.cli.main import main\n"
         "from pybinlog.replacement import Replacement\n"
-        "def commit(self):\n"
+        "def sync(self):\n"
         "    print(*os.listdir(os.path.dirname(self.path)))\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"
         "    signal.pause()\n"
-        "Replacement.commit = commit\n"
+        "Replacement.sync = sync\n"
         "main()\n"
     )
     words = [word.replace("OUT", str(out)) for word in command]

@@ -46,8 +46,10 @@ def test_text_warnings_and_error_are_the_same_on_threads(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: Path
 ) -> None:
     monkeypatch.setattr("pybinlog.reader.FLOW", 0)
-    for verify in (False, True):
-        options = DumpOptions(verbose=2, verify_binlog_checksum=verify, local_load=str(tmp_path))
+    for verify, database in ((False, None), (True, None), (False, "test")):
+        options = DumpOptions(
+            verbose=2, verify_binlog_checksum=verify, database=database, force_if_open=True, local_load=str(tmp_path)
+        )
         results = []
         for part, jobs in ((5000, 1), (200, 1), (200, 2)):
             monkeypatch.setattr("pybinlog.dump.log.PART", part)

@@ -23,6 +23,8 @@ ALL = [
     if not option_set.of_mariadb_binlog and not scenario.server.startswith("mariadb")
 ]
 SETS = [option_set for option_set in ALL if exemption_of(option_set) is None]
+# Names that end a comment do so with --no-tbm only: tests/dump/test_hostile_names.py has the text with markers.
+PRINTED_OTHERWISE = ("more/hostile-names",)
 # One log, whole: whatever it is read from, the text is the same.
 ONE_LOG = [s for s in SETS if len(s.logs) == 1 and s.logs[0] != "-" and s.name in ("default", "decode", "hexdump")]
 ONE_LOG += [s for s in SETS if s.scenario.name == "mysql-9.7/row-basic" and len(s.logs) == 1 and s not in ONE_LOG]
@@ -57,7 +59,7 @@ def test_the_text_and_the_status_are_the_references(option_set: OptionSet, tmp_p
     assert bool(output.status) == bool(option_set.status), output.errors
 
 
-@pytest.mark.parametrize("option_set", SETS, ids=repr)
+@pytest.mark.parametrize("option_set", [s for s in SETS if s.scenario.name not in PRINTED_OTHERWISE], ids=repr)
 def test_only_the_tbm_field_is_added(option_set: OptionSet, tmp_path: Path) -> None:
     output = dump_set(option_set, tmp_path)
     text, missing = without_tbm(output.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pybinlog.check.finding import Severity
 from pybinlog.check.report.text import summary
 from pybinlog.check.rules import RULES
+from pybinlog.visible import visible_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class GithubReport:
 
 
 def data_text(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible_lines(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def property_text(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.check.finding import Severity
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ class TextReport:
     def log(self, result: LogResult) -> None:
         lines = []
         for finding in result.findings:
-            place = self._painted(f"{finding.file}:{finding.position}:", BOLD)
+            place = self._painted(f"{visible(finding.file)}:{finding.position}:", BOLD)
             word = self._painted(finding.severity.word, COLORS[finding.severity])
             event = f" {finding.event_type}:" if finding.event_type else ":"
-            lines.append(f"{place} {word} {finding.code}{event} {finding.message}")
-            lines.append(self._painted(f"    {finding.advice}", DIM))
+            lines.append(f"{place} {word} {finding.code}{event} {visible(finding.message)}")
+            lines.append(self._painted(f"    {visible(finding.advice)}", DIM))
         if lines:
             self._write("\n".join(lines) + "\n")
 

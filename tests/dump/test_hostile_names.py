@@ -1,0 +1,156 @@
+"""A name out of a log ends no comment, no string and no line of the text, wherever in the log it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pybinlog.layout import Format
+from tests.corpus import TESTDATA
+from tests.dump.hostile_logs import NAMES, PAYLOAD, PLACES, Place, everywhere, of_server
+from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder
+from tests.parity.program import Output, dump, without_tbm
+
+OPTIONS = (["-vv", "--print-table-metadata"], ["-v", "--base64-output=decode-rows"], ["--hexdump"], ["--short-form"])
+OURS = re.compile(
+    rb"#|/\*M?!|SET |use `|BEGIN$|BEGIN /\*added by|COMMIT|ROLLBACK|START TRANSACTION$|DELIMITER |BINLOG '$"
+    rb"|[A-Za-z0-9+/=]+$|'/\*!\*/;$|$|CREATE TABLE t|INSERT INTO t|LOAD DATA |RELOAD DATABASE; #"
+)
+"""How a line of the text of these logs may begin."""
+STRING = re.compile(
+    rb"^SET [^\n]*?(?:time_zone=|GTID_NEXT= |SET @)('.*')(?: /\* added by mysqlbinlog \*/ )?/\*!\*/;$", re.MULTILINE
+)
+WITH_ESCAPES = re.compile(rb"'(?:[^'\\]|''|\\.)*'")
+WITHOUT_ESCAPES = re.compile(rb"'(?:[^']|'')*'")
+
+
+def dumped(log: bytes, folder: Path, *options: str) -> Output:
+    (folder / "binlog.000001").write_bytes(log)
+    return dump([*options, "binlog.000001"], folder)
+
+
+def foreign_lines(text: bytes) -> list[bytes]:
+    return [line for line in re.split(rb"[\r\n]", text) if not OURS.match(line)]
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_every_line_is_the_dumps_own(place: Place, name: bytes, tmp_path: Path) -> None:
+    for options in OPTIONS:
+        output = dumped(place.log(name), tmp_path, *options)
+        assert output.status == 0, output.errors
+        assert foreign_lines(output.text) == [], options
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_server_version_ends_no_line(name: bytes, tmp_path: Path) -> None:
+    for options in OPTIONS:
+        output = dumped(of_server(name), tmp_path, *options)
+        assert output.status == 0, output.errors
+        assert foreign_lines(output.text) == [], options
+
+
+@pytest.mark.parametrize("name", [kind for kind, name in NAMES.items() if b"\0" not in name])
+def test_the_references_text_does_have_such_lines(name: str, tmp_path: Path) -> None:
+    """What the tests above look for is there to be found."""
+    exact = dumped(everywhere(NAMES[name]), tmp_path, "-vv", "--no-tbm").text
+    assert any(line.startswith(PAYLOAD) for line in exact.split(b"\n"))
+    assert foreign_lines(dumped(everywhere(NAMES[name]), tmp_path, "-vv").text) == []
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_the_stored_logs_are_those_built_here(kind: str) -> None:
+    number = list(NAMES).index(kind) + 1
+    stored = TESTDATA / "more" / "hostile-names" / f"binlog.{number:06d}"
+    assert stored.read_bytes() == everywhere(NAMES[kind])
+
+
+@pytest.mark.parametrize("place", ["time-zone", "gtid-tag"])
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_string_ends_at_its_own_quote(place: str, name: bytes, tmp_path: Path) -> None:
+    """Whether a backslash is an escape to the server or not."""
+    strings = STRING.findall(dumped(PLACES[place].log(name), tmp_path).text)
+    assert strings
+    for string in strings:
+        assert WITH_ESCAPES.fullmatch(string), string
+        assert WITHOUT_ESCAPES.fullmatch(string), string
+
+
+def test_a_user_variable_keeps_its_name(tmp_path: Path) -> None:
+    text = dumped(PLACES["user-variable"].log(b"a\n'\\\t`"), tmp_path).text
+    set_mode = b"SET @@session.sql_mode=0/*!*/;\n"
+    assert set_mode + b"SET @'a\\n\\'\\\\\\t`':=0/*!*/;\n" + set_mode in text
+
+
+@pytest.mark.parametrize(
+    ("format", "length", "status"), [(MYSQL_9_7, 192, 0), (MYSQL_9_7, 193, 1), (MARIADB_10_11, 300, 0)]
+)
+def test_mysql_has_no_longer_name_for_a_user_variable(format: Format, length: int, status: int, tmp_path: Path) -> None:
+    """As mysqlbinlog 9.7 and mariadb-binlog 11.8 have it."""
+    log = PLACES["user-variable"].add(LogBuilder(format), b"n" * length).data
+    assert dumped(log, tmp_path).status == status
+
+
+def test_names_are_cut_at_a_null_byte_as_the_reference_cuts_them(tmp_path: Path) -> None:
+    name = NAMES["null"]
+    for options in ([], ["--no-tbm"]):
+        assert b"use `a`/*!*/;\n" in dumped(PLACES["database"].log(name), tmp_path, *options).text
+        assert b"SET @@session.time_zone='a'/*!*/;\n" in dumped(PLACES["time-zone"].log(name), tmp_path, *options).text
+        assert b"Table_map: `a`.`t` mapped" in dumped(PLACES["table-map-database"].log(name), tmp_path, *options).text
+
+
+def test_names_in_comments_show_what_they_hold(tmp_path: Path) -> None:
+    text = dumped(PLACES["table-map-table"].log(b"a\n\t\x1b\x7f\\n"), tmp_path, "-v").text
+    assert b"Table_map: `test`.`a\\n\\t\\x1b\\x7f\\n` mapped" in text
+    assert b"### INSERT INTO `test`.`a\\n\\t\\x1b\\x7f\\n`\n" in text
+    assert b"### INSERT INTO `test`.`a\\n\\t\\x1b\\x7f\\n` VALUES ()\n" in text
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.binary(min_size=1, max_size=60), kind=st.sampled_from(list(PLACES)))
+def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:
+    name = name.replace(b"\0", b"") or b"a"
+    output = dumped(PLACES[kind].log(name), tmp_path, "-vv", "--print-table-metadata")
+    assert output.status == 0, output.errors
+    assert foreign_lines(output.text) == []
+
+
+ORDINARY = st.text(st.characters(min_codepoint=32, exclude_characters="\x7f'\\", exclude_categories=["Cs"]), min_size=1)
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=ORDINARY.map(lambda text: text.encode()[:40]), kind=st.sampled_from(list(PLACES)))
+def test_an_ordinary_name_is_printed_as_the_reference_prints_it(name: bytes, kind: str, tmp_path: Path) -> None:
+    log = PLACES[kind].log(name)
+    text, _ = without_tbm(dumped(log, tmp_path, "-vv", "--print-table-metadata").text)
+    assert text == dumped(log, tmp_path, "-vv", "--print-table-metadata", "--no-tbm").text
+
+
+def of_version(version: bytes) -> bytes:
+    """A log of two events whose server has this version, without checksums: what it says comes last."""
+    log = LogBuilder(Format.of("9.7.4", checksum_algorithm=0)).query("CREATE TABLE t (id INT)").data
+    return log[:25] + version.ljust(50, b"\0") + log[75:]
+
+
+@pytest.mark.parametrize("version", ["", "x", "0", "0.0.0", "9", "9x7.4", "256.1.1", "9.7.256", "a9.7.4", "MariaDB"])
+@pytest.mark.parametrize("options", [[], ["--no-tbm"]], ids=["default", "no-tbm"])
+def test_a_server_without_a_version_is_refused(version: str, options: list[str], tmp_path: Path) -> None:
+    """These are versions that mysqlbinlog 9.7 and mariadb-binlog 11.8 refuse."""
+    output = dumped(of_version(version.encode()), tmp_path, *options)
+    assert output.status == 1
+    assert "ERROR: binlog.000001, at 4: the Format_description event cannot be read" in output.errors
+    assert b"Start: binlog" not in output.text
+
+
+@pytest.mark.parametrize(
+    "version",
+    ["9.", "9.7", "9.7.x", "9..4", ".9.7", "0.9", " 9.7.4", "+9.7.4", "10.11.6-MariaDB-log", "5.5.5-10.11.6-MariaDB",
+     "5.5.5-MariaDB", "255.255.255"],
+)  # fmt: skip
+def test_a_version_that_the_reference_takes_is_taken(version: str, tmp_path: Path) -> None:
+    output = dumped(of_version(version.encode()), tmp_path)
+    assert f"server v {version} created".encode() in output.text
