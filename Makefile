@@ -9,6 +9,7 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
+BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
 KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
 .PHONY: test test-pythons lint bench fuzz dist clean
@@ -49,10 +50,12 @@ fuzz: $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
-# An editable install. It builds the kernel beside its sources; of a changed one only the modules that changed.
+# An editable install. It builds the kernel beside its sources; of a changed one only the modules that changed. What
+# builds comes first, and from .venv: with another Cython everything would be built twice.
 $(VENV)/installed: pyproject.toml setup.py
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet $(BUILD_REQUIRES)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	touch $@
 
 $(VENV)/kernel: $(VENV)/installed $(KERNEL)

@@ -277,7 +277,9 @@ class Reader:
             scanner.verify_checksum = verify
         if shown is not None:
             shown.place(0, last)
+            flows, self.flows = self.flows, False  # what is said of the start position comes after it
             yield shown
+            self.flows = flows
         start = self.start_position
         if scanner.position < start:
             reached = self._skip_to(start)

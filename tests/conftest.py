@@ -8,6 +8,7 @@ import pytest
 
 HERE = Path(__file__).parent
 GROUPS = {
+    "faults/test_memory_bound.py": "memory",
     "spark/test_cluster.py": "cluster",
     "spark/test_installed.py": "wheel",
     "scale/test_wrap.py": "wrap",
@@ -16,6 +17,7 @@ GROUPS = {
 """Files whose tests share what takes long to make."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         group = GROUPS.get(item.path.relative_to(HERE).as_posix())

@@ -125,8 +125,6 @@ class Dump:
                 reader.part = PART
             try:
                 for batch in self._batches(reader):
-                    if reader.start_note is not None:
-                        self._warn_of_start(reader)
                     if not self._render(batch):
                         return False
                     del batch  # its bytes go before the next are read
@@ -230,6 +228,8 @@ class Dump:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
         batches = iter(reader) if self._progress is None else self._counted(reader)
         while (batch := next(batches, None)) is not None:
+            if reader.start_note is not None:
+                self._warn_of_start(reader)
             if reader.flows:
                 yield from self._printing_flow().rest(reader, batch, batches)
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import itertools
 import os
 import threading
@@ -241,3 +242,20 @@ def test_where_the_system_allows_no_more_threads(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(threading.Thread, "start", refuse)
     result = dumped(scenario.logs, DumpOptions(), 4)
     assert result == expected
+
+
+def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A position among the events that a log opens with: the log is read from the next one on."""
+    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
+    monkeypatch.setattr("pybinlog.dump.log.PART", 200)
+    (path,) = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs
+    results = []
+    for jobs in (1, 2):
+        text = io.BytesIO()
+        told: list[str] = []
+        run([str(path)], DumpOptions(start_position=100), text, told.append, jobs=jobs)
+        results.append((text.getvalue(), told))
+    assert results[0] == results[1]
+    assert "100 is not the start of an event" in results[0][1][0]
