@@ -16,7 +16,7 @@ KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
 
 # One process for each core; ARGS='-n 0' runs the tests in one, as a debugger wants it.
 test: $(VENV)/kernel
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
 test-pythons:
 	$(PYTHON) -m tests.pythons $(ARGS)

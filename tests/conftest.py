@@ -1,27 +1,36 @@
-"""Which tests stay together where several processes run them (pytest-xdist, `--dist=loadgroup`)."""
+"""Which tests stay together where several processes run them (pytest-xdist)."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
 GROUPS = {
-    "faults/test_memory_bound.py": "memory",
-    "spark/test_cluster.py": "cluster",
-    "spark/test_installed.py": "wheel",
-    "scale/test_wrap.py": "wrap",
-    "parity/test_mariadb.py": "mariadb",
+    "tests/faults/test_memory_bound.py": "memory",
+    "tests/parity/test_mariadb.py": "mariadb",
+    "tests/scale/test_wrap.py": "wrap",
+    "tests/spark/test_cluster.py": "cluster",
+    "tests/spark/test_export.py": "spark",
+    "tests/spark/test_installed.py": "wheel",
+    "tests/spark/test_on_spark.py": "spark",
+    "tests/spark/test_program.py": "spark",
+    "tests/spark/test_source.py": "spark",
+    "tests/spark/test_stream.py": "spark",
+    "tests/spark/test_stream_data_loss.py": "spark",
+    "tests/spark/test_stream_server.py": "spark",
 }
-"""Files whose tests share what takes long to make."""
+"""Files whose tests share what takes long to make: "spark" is the one Spark session."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        group = GROUPS.get(item.path.relative_to(HERE).as_posix())
-        if group is None and "spark" in getattr(item, "fixturenames", ()):
-            group = "spark"  # the one Spark session
-        if group is not None:
-            item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        """A group goes to one process, the large ones first; every other test goes to the first that is free."""
+
+        def _split_scope(self, nodeid: str) -> str:  # what xdist's documentation has subclasses override
+            return GROUPS.get(nodeid.partition("::")[0], nodeid)
+
+    return Groups(config, log)
