@@ -1,7 +1,8 @@
-"""Which tests stay together where several processes run them (pytest-xdist)."""
+"""Which tests stay together in one of several processes (pytest-xdist), and which signals reach what they start."""
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
@@ -21,6 +22,16 @@ GROUPS = {
     "tests/spark/test_stream_server.py": "spark",
 }
 """Files whose tests share what takes long to make: "spark" is the one Spark session."""
+
+
+def pytest_configure() -> None:
+    """A shell has its background jobs ignore interrupts, nohup another signal: what tests start must not inherit that.
+
+    Nor does it inherit the functions that handle them here.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
 
 
 @pytest.hookimpl(optionalhook=True)

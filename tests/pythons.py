@@ -17,7 +17,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -109,8 +108,6 @@ def test(python: Python, arguments: list[str]) -> tuple[bool, str]:
 
 
 def main(arguments: list[str]) -> int:
-    # A shell has its background jobs ignore interrupts, which the tests would inherit: some interrupt themselves.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     tests = arguments or TESTS
     rows, failed = [], False
     wanted = os.environ.get("ONLY", "").split() or WANTED

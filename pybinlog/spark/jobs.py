@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from queue import Queue
 from typing import Any, NamedTuple
 
+from pybinlog.spark.job_threads import JobThreads
 from pybinlog.spark.session import SparkError, text_of
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ class Jobs:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         if str(context.master).startswith("local"):
             self._folder = tempfile.TemporaryDirectory(prefix="pybinlog-", ignore_cleanup_errors=True)
-        self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="spark-job")
+        self._threads = JobThreads(MOST_THREADS)
 
     @property
     def spool(self) -> str | None:
@@ -96,7 +97,7 @@ class Jobs:
                     item = next(source, None)
                     if item is None:
                         break
-                    future = self._pool.submit(self._run, function, item) if wanted(item) else None
+                    future = self._threads.submit(partial(self._run, function, item)) if wanted(item) else None
                     waiting.put(Waiting(item, future))
             except BaseException as error:
                 waiting.put(Waiting(None, failed(error)))
@@ -125,7 +126,7 @@ class Jobs:
 
     def close(self) -> None:
         """Give up what is under way."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
         with suppress(Exception):  # it may be stopped already
             self._context.cancelAllJobs()
         if self._folder is not None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
+import warnings
 from contextlib import contextmanager, suppress
 
 from pybinlog.distribution import how_to_install
@@ -158,7 +160,8 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
             conf.setIfMissing("spark.driver.host", "127.0.0.1")
     try:
         # SparkContext cleans up after itself where it fails
-        context = SparkContext(conf=conf, gateway=None if submitted else gateway(conf, log))
+        with own_interrupt():
+            context = SparkContext(conf=conf, gateway=None if submitted else gateway(conf, log))
         try:
             if submitted:
                 context.setLogLevel("ERROR")
@@ -170,6 +173,22 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
         raise SparkError(
             f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=log.last_errors()
         ) from error
+
+
+@contextmanager
+def own_interrupt() -> Iterator[None]:
+    """What an interrupt does stays as it was.
+
+    SparkContext has it ask Java to cancel all jobs, from inside whatever the main thread does: where that waits for an
+    answer of Java's, each of the two takes the other's.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT) if main else None
+    try:
+        yield
+    finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
 
 
 def watch(log: SparkLog, warn: Callable[[str], None], over: threading.Event) -> None:
@@ -212,21 +231,26 @@ def check_java() -> None:
 
 
 def stop(session: Any) -> None:
-    """End the session; an interrupt or a broken connection on the way is no news any more."""
-    with suppress(Exception):
+    """End the session; that Java is gone already, as where a signal came to both, is no news any more."""
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore", RuntimeWarning)
         session.stop()
 
 
 def silence() -> None:
-    """What py4j logs it raises as well; and that a signal has come is no news."""
+    """What py4j logs, some of it as nobody in particular, it raises as well; and that a signal has come is no news."""
     import logging
+
+    import py4j
+
+    sources = tuple(py4j.__path__)
+
+    def is_news(record: logging.LogRecord) -> bool:
+        interrupt = record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt)
+        return not interrupt and not record.pathname.startswith(sources)
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(is_news)
-
-
-def is_news(record: logging.LogRecord) -> bool:
-    return not (record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt))
 
 
 def cause_of(error: BaseException) -> str:

@@ -82,8 +82,6 @@ def test_an_interrupt_is_quiet() -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert process.stdin is not None
     assert process.stdout is not None

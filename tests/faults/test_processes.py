@@ -280,7 +280,6 @@ def test_a_second_signal_in_the_middle_of_the_cleaning_up(log: Path, tmp_path: P
         [sys.executable, "-c", code, *arguments, "tag", str(log), "-o", str(out)],
         cwd=PROJECT,
         capture_output=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         check=False,
         timeout=60,
     )
@@ -325,10 +324,9 @@ def reading(folder: Path, command: list[str], ignored: int | None = None) -> sub
 
 
 def started(words: list[str], ignored: int | None = None) -> subprocess.Popen[bytes]:
-    def as_in_a_terminal() -> None:
-        # Where the tests run in the background of a shell, interrupts are ignored, also by what they start.
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_IGN if number == ignored else signal.SIG_DFL)
+    def ignore() -> None:
+        if ignored is not None:
+            signal.signal(ignored, signal.SIG_IGN)
 
     return subprocess.Popen(
         [*PROGRAM, *words],
@@ -336,7 +334,7 @@ def started(words: list[str], ignored: int | None = None) -> subprocess.Popen[by
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=as_in_a_terminal,
+        preexec_fn=ignore,
     )
 
 
