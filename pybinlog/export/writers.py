@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 PORTION = 1 << 20
-"""Bytes of a batch that are made text at once: the text is in memory some five times on its way."""
+"""Bytes of a batch that are made text at once."""
 
 
 class Writer:

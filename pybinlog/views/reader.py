@@ -112,7 +112,7 @@ class ViewReader:
                             break
                     rotates_to = reader.rotates_to
             except MemoryError as error:
-                raise OutOfMemory.of(error, name, reader.position) from None
+                raise OutOfMemory.of(error, name, scanner.position) from None
             except BinlogError as error:
                 # what was read before the error comes out before it
                 yield from self._rest(columns)
