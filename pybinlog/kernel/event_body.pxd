@@ -45,6 +45,7 @@ cdef class EventBody:
     cdef uint32_t read(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_query(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_table_map(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read_checkpoint(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_tag(self, const char* tag, size_t length) noexcept nogil
     cdef uint32_t suspicious(self, int kind, const char* name, size_t length) noexcept nogil
     # What the data of a compressed event of MariaDB inflate to; None where they are not what servers write: then

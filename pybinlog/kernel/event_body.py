@@ -38,6 +38,7 @@ from cython.cimports.pybinlog.kernel.event import (
     INTVAR,
     LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
+    MARIA_BINLOG_CHECKPOINT,
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
@@ -58,6 +59,7 @@ from cython.cimports.pybinlog.kernel.event import (
     inflated_type,
     is_rows,
 )
+from cython.cimports.pybinlog.kernel.format import read_u32
 from cython.cimports.pybinlog.kernel.gtid import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.packed import octets
 from cython.cimports.pybinlog.kernel.query import Query, QueryParts, query_parse, query_parts
@@ -187,6 +189,8 @@ class EventBody:
             notes = NOTE_RARE
         elif kind == MARIA_QUERY_COMPRESSED and format.mariadb:
             return self.read_query(e, format) | NOTE_RARE
+        elif kind == MARIA_BINLOG_CHECKPOINT and format.mariadb:
+            return self.read_checkpoint(e, format)
         elif kind <= LAST_MYSQL:
             if not (
                 kind == GTID
@@ -253,6 +257,15 @@ class EventBody:
             known.post_header = format.post_header_length[TABLE_MAP]
             memcpy(known.body, e.data + HEADER, size)
         return 0
+
+    def read_checkpoint(self, e, format):
+        """A Binlog_checkpoint: a length of four bytes, and a file's name. One that is not in order is rare."""
+        begin: cython.size_t = format.header_length
+        if e.size < begin + 4:
+            return NOTE_RARE
+        length: uint32_t = read_u32(e.data + begin)
+        name: cython.p_const_char = cython.cast(cython.p_const_char, e.data + begin + 4)
+        return 0 if length <= e.size - begin - 4 and is_harmless(name, length, CONTROL) else NOTE_RARE
 
     def read_tag(self, tag, length):
         if is_harmless(tag, length, CONTROL | QUOTE):
