@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pybinlog.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
-from pybinlog.kernel import check_note, event_body
-from pybinlog.kernel.event_body import has_control_character
-from pybinlog.maria_event import binlog_checkpoint, gtid_list, start_encryption
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.kernel.check import check_note, event_body
+from pybinlog.kernel.check.event_body import has_control_character
+from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
+from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
 
 __all__ = ["BodyRules", "shown"]
 

@@ -7,9 +7,9 @@ from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, 
 from pybinlog.check.payload import look_inside
 from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel import check_note
-from pybinlog.kernel.payload import PayloadReader
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.check import check_note
+from pybinlog.kernel.scan.payload import PayloadReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
     from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
 
 __all__ = ["ContentRules"]
 

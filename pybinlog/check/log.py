@@ -8,18 +8,19 @@ from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
-from pybinlog.events import EventFlag, EventType, printed_name
-from pybinlog.kernel import check_note, scan
-from pybinlog.log_series import LogName
-from pybinlog.recover import Damage, RecoveringReader
+from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.check import check_note
+from pybinlog.kernel.scan.scan import scan
+from pybinlog.log.recover import Damage, RecoveringReader
+from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
     from pybinlog.check.history import History
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
     from pybinlog.source import Source
 
     class Report(Protocol):

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
-from pybinlog.events import printed_name
-from pybinlog.kernel import check_note
+from pybinlog.event_types import printed_name
+from pybinlog.kernel.check import check_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.history import History
     from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from construct import Construct, GreedyBytes
 
-from ..events import EventType
-from .control import HEARTBEAT, HEARTBEAT_V2, IGNORABLE, INCIDENT, ROTATE, SLAVE, START_V3, STOP
-from .format_description import FORMAT_DESCRIPTION
-from .group_replication import TRANSACTION_CONTEXT, VIEW_CHANGE
-from .gtid import GTID
-from .gtid_tagged import GTID_TAGGED
-from .load import APPEND_BLOCK, BEGIN_LOAD_QUERY, DELETE_FILE, EXECUTE_LOAD_QUERY
-from .mariadb import (
+from pybinlog.event_types import EventType
+from pybinlog.layout.control.control import HEARTBEAT, HEARTBEAT_V2, IGNORABLE, INCIDENT, ROTATE, SLAVE, START_V3, STOP
+from pybinlog.layout.control.format_description import FORMAT_DESCRIPTION
+from pybinlog.layout.control.group_replication import TRANSACTION_CONTEXT, VIEW_CHANGE
+from pybinlog.layout.mariadb import (
     ANNOTATE_ROWS,
     BINLOG_CHECKPOINT,
     COMPRESSED_ROWS,
@@ -20,16 +17,19 @@ from .mariadb import (
     QUERY_COMPRESSED,
     START_ENCRYPTION,
 )
-from .old_load import CREATE_FILE, EXECUTE_LOAD, LOAD, NEW_LOAD
-from .payload import TRANSACTION_PAYLOAD
-from .previous_gtids import PREVIOUS_GTIDS
-from .primitive import Body
-from .query import QUERY
-from .rows import ROWS
-from .rows_query import ROWS_QUERY
-from .table_map import TABLE_MAP
-from .variable import INTVAR, RAND, USER_VAR
-from .xa import XA_PREPARE, XID
+from pybinlog.layout.primitive import Body
+from pybinlog.layout.rows.rows import ROWS
+from pybinlog.layout.rows.table_map import TABLE_MAP
+from pybinlog.layout.statement.load import APPEND_BLOCK, BEGIN_LOAD_QUERY, DELETE_FILE, EXECUTE_LOAD_QUERY
+from pybinlog.layout.statement.old_load import CREATE_FILE, EXECUTE_LOAD, LOAD, NEW_LOAD
+from pybinlog.layout.statement.query import QUERY
+from pybinlog.layout.statement.rows_query import ROWS_QUERY
+from pybinlog.layout.statement.variable import INTVAR, RAND, USER_VAR
+from pybinlog.layout.transaction.gtid import GTID
+from pybinlog.layout.transaction.gtid_tagged import GTID_TAGGED
+from pybinlog.layout.transaction.payload import TRANSACTION_PAYLOAD
+from pybinlog.layout.transaction.previous_gtids import PREVIOUS_GTIDS
+from pybinlog.layout.transaction.xa import XA_PREPARE, XID
 
 __all__ = ["DECLARATIONS", "UNKNOWN"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from construct import Construct, ConstructError, Container
 
-from ..errors import CorruptEventError
-from ..events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
-from .declaration import DECLARATIONS, UNKNOWN
-from .format import CHECKSUM_LENGTH, Format, knows_checksums
-from .header import COMMON_HEADER
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.layout.declaration import DECLARATIONS, UNKNOWN
+from pybinlog.layout.format import CHECKSUM_LENGTH, Format, knows_checksums
+from pybinlog.layout.header import COMMON_HEADER
 
 __all__ = ["build_body", "build_event", "crc32", "new_event", "parse_body", "parse_event"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..errors import CorruptEventError
-from ..events import COMMON_HEADER_LENGTH, EventType
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 
 __all__ = ["CHECKSUM_CRC32", "CHECKSUM_LENGTH", "CHECKSUM_NONE", "CHECKSUM_UNDEFINED", "Format", "knows_checksums"]
 
@@ -78,7 +78,7 @@ class Format:
     @classmethod
     def from_event(cls, data: bytes) -> Format:
         """The format that the bytes of a Format_description event declare. Raises CorruptEventError."""
-        from .envelope import parse_event
+        from pybinlog.layout.envelope import parse_event
 
         event = parse_event(data, cls.default())
         if event.header.event_type != EventType.FORMAT_DESCRIPTION:

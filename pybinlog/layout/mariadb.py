@@ -27,10 +27,10 @@ from construct import (
     this,
 )
 
-from ..errors import CorruptEventError
-from .primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
-from .query import query_fields
-from .rows import rows_fields
+from pybinlog.errors import CorruptEventError
+from pybinlog.layout.primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
+from pybinlog.layout.rows.rows import rows_fields
+from pybinlog.layout.statement.query import query_fields
 
 __all__ = [
     "ANNOTATE_ROWS",

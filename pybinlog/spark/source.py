@@ -22,7 +22,7 @@ from pyspark.sql.types import (
 )
 
 from pybinlog.errors import SourceError
-from pybinlog.spark.source_options import SourceOptions
+from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.spark.span_parts import parts_of
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import Kind
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-    from pybinlog.spark.stream import BinlogStreamReader
+    from pybinlog.spark.data_source.stream import BinlogStreamReader
     from pybinlog.views.options import ViewOptions
 
 __all__ = ["BinlogDataSource", "BinlogReader", "SpanPartition"]
@@ -71,13 +71,13 @@ class BinlogDataSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         options = SourceOptions.of(self.options)
         if filters_are_pushed():
-            from pybinlog.spark.source_filters import FilteringReader
+            from pybinlog.spark.data_source.source_filters import FilteringReader
 
             return FilteringReader(options, schema)
         return BinlogReader(options, schema)
 
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
-        from pybinlog.spark.stream import BinlogStreamReader
+        from pybinlog.spark.data_source.stream import BinlogStreamReader
 
         return BinlogStreamReader(SourceOptions.of(self.options), schema)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, GtidField, StatusVar, build_event, crc32, gtid_field, status_var
 from pybinlog.layout.format import CHECKSUM_LENGTH
 
