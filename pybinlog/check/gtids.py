@@ -6,7 +6,7 @@ import struct
 
 from pybinlog.check.intervals import IntervalSet
 from pybinlog.errors import CorruptEventError
-from pybinlog.log.log import maria_event
+from pybinlog.log import maria_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

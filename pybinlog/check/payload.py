@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel.check import check_note
-from pybinlog.kernel.scan.scan import scan
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.scan import scan
 from pybinlog.log.payload import NONE, Payload
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ def look_inside(
 def look_at(batch: EventBatch, inner: CheckScan, visit: Callable[[CheckScan, EventBatch, int], object]) -> None:
     index = inner.look(batch, 0)
     while index >= 0:
-        if inner.notes & check_note.NOTE_FORMAT_DESCRIPTION:
+        if inner.notes & event_body.NOTE_FORMAT_DESCRIPTION:
             raise CorruptEventError("the payload holds a Format_description")
         visit(inner, batch, index)
         index = inner.look(batch, index + 1)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.render import Renderer, RenderError
 
 TYPE_CHECKING = False

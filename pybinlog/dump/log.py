@@ -6,8 +6,8 @@ from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
+from pybinlog.kernel.scan.gtid_filter import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.gtid import GtidFilter
 from pybinlog.kernel.text.gtid_window import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.reader import Reader, wrong_checksum

@@ -6,7 +6,7 @@ import threading
 import zlib
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel.scan.scan import payload
+from pybinlog.kernel.scan import payload
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
 

@@ -18,7 +18,8 @@ from pybinlog.errors import (
 )
 from pybinlog.kernel.base.buffer import BufferPool
 from pybinlog.kernel.base.checksum import checksum
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.chunk import Chunk
 
 TYPE_CHECKING = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.resync import Resync, pass_over
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
 from pybinlog.log.relay_log import RelayLogSign
 

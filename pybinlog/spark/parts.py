@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import boundary_number, restore_scanner, scanner_state
 from pybinlog.log.reader import CHUNK, MAGIC, Reader
 from pybinlog.source import open_source

@@ -9,9 +9,10 @@ from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.maria_gtid import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
 from pybinlog.kernel.text.render import Renderer
 from pybinlog.log.compressed_event import inflate, text_start

@@ -18,8 +18,9 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
-from pybinlog.kernel.scan.scan import Scanner, mark
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import MAGIC, Reader
 from pybinlog.log.relay_log import RelayLogSign
 

@@ -15,7 +15,8 @@ from random import Random
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, crew, log, run
 from pybinlog.errors import BinlogError
-from pybinlog.log.log import Log, reader
+from pybinlog.log import reader
+from pybinlog.log.log import Log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader

@@ -13,7 +13,6 @@ from cython.cimports.libc.stdlib import free, realloc
 from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, RELAY_LOG, Event
 from cython.cimports.pybinlog.kernel.base.format import format_default, read_u32
 
-
 HEADER = cython.declare(uint32_t, 19)
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)

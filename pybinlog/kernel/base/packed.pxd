@@ -1,4 +1,4 @@
-# Packed (length-encoded) integers, and the lengths, big-endian fields and bitmaps that row images hold.
+# Packed (length-encoded) integers, and the lengths, big-endian fields, bitmaps and decimals that row images hold.
 # Inline functions only: there is no packed.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.format cimport read_u16, read_u24, read_u32, read_u64
@@ -7,6 +7,7 @@ ctypedef const uint8_t* octets
 
 cdef enum:
     PACKED_NULL = 251
+    MOST_GROUPS = 9              # of nine digits, in a DECIMAL
 
 
 cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept nogil:
@@ -83,3 +84,13 @@ cdef inline int count_bits(octets bitmap, size_t bits) noexcept nogil:
         bitmap += 8
         bits -= 64
     return count
+
+
+cdef inline int decimal_size(int precision, int scale) noexcept nogil:
+    """Bytes of a DECIMAL(precision, scale): nine digits in four, fewer in fewer; -1 where no server makes such a one."""
+    cdef unsigned int whole = precision - scale
+    cdef unsigned int part = scale
+    # a server's number has at most 65 digits in at most nine groups
+    if precision <= 0 or scale < 0 or precision < scale or (whole + 8) // 9 + (part + 8) // 9 > MOST_GROUPS:
+        return -1
+    return whole // 9 * 4 + (whole % 9 + 1) // 2 + part // 9 * 4 + (part % 9 + 1) // 2

@@ -11,7 +11,10 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.check.check_note import NOTE_CORRUPT, NOTE_RARE
+from cython.cimports.pybinlog.kernel.base.event import GTID, MARIA_QUERY_COMPRESSED, QUERY, Event
+from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
+from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
+from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     TEXT_ENOUGH,
@@ -19,9 +22,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_compressed,
     query_text,
 )
-from cython.cimports.pybinlog.kernel.base.event import GTID, MARIA_QUERY_COMPRESSED, QUERY, Event
-from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
-from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 

@@ -14,16 +14,6 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.check.check_note import NOTE_CORRUPT, NOTE_NAME, NOTE_RARE
-from cython.cimports.pybinlog.kernel.text.control import (
-    Rotate,
-    XaPrepare,
-    file_id_parse,
-    incident_parse,
-    rotate_parse,
-    xa_prepare_parse,
-    xid_parse,
-)
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -58,14 +48,26 @@ from cython.cimports.pybinlog.kernel.base.event import (
     inflated_type,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.text.gtid import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.base.packed import octets
-from cython.cimports.pybinlog.kernel.text.query import Query, QueryParts, query_parse, query_parts
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
-from cython.cimports.pybinlog.kernel.text.statement import rows_query_parse
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
-from cython.cimports.pybinlog.kernel.text.variable import Intvar, UserVar, intvar_parse, rand_parse, user_var_parse
+from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    Intvar,
+    Rotate,
+    UserVar,
+    XaPrepare,
+    file_id_parse,
+    incident_parse,
+    intvar_parse,
+    rand_parse,
+    rotate_parse,
+    rows_query_parse,
+    user_var_parse,
+    xa_prepare_parse,
+    xid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
 
 HEADER = cython.declare(cython.size_t, 19)
 

@@ -7,43 +7,6 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.check.event_rules is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
-from cython.cimports.pybinlog.kernel.check.check_note import (
-    NOTE_CLOCK,
-    NOTE_CONTRADICTION,
-    NOTE_CORRUPT,
-    NOTE_ENCRYPTED,
-    NOTE_END_LOG_POS,
-    NOTE_FORMAT_DESCRIPTION,
-    NOTE_GTID,
-    NOTE_GTID_ALONE,
-    NOTE_IN_STEP,
-    NOTE_NO_FORMAT,
-    NOTE_NO_STATEMENT_END,
-    NOTE_NO_TABLE_MAP,
-    NOTE_PAYLOAD,
-    NOTE_PREVIOUS_GTIDS,
-    NOTE_REFUSED,
-    NOTE_RESERVED,
-    NOTE_ROLLBACK,
-    NOTE_ROTATE,
-    NOTE_STARTS_INSIDE,
-    NOTE_STREAM,
-    NOTE_UNKNOWN_TYPE,
-    NOTE_XA_END,
-    NOTE_XA_PREPARE,
-)
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    GROUP_EXPLICIT,
-    GROUP_NONE,
-    IGNORE_BOUNDARY,
-    INSIDE_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-    boundary_reset,
-    classify_event,
-    is_fake_rotate,
-)
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     ARTIFICIAL,
@@ -75,13 +38,50 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
     stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.check.event_body import EventBody
 from cython.cimports.pybinlog.kernel.base.format import Format, omits_positions
+from cython.cimports.pybinlog.kernel.check.event_body import (
+    NOTE_CLOCK,
+    NOTE_CONTRADICTION,
+    NOTE_CORRUPT,
+    NOTE_ENCRYPTED,
+    NOTE_END_LOG_POS,
+    NOTE_FORMAT_DESCRIPTION,
+    NOTE_GTID,
+    NOTE_GTID_ALONE,
+    NOTE_IN_STEP,
+    NOTE_NO_FORMAT,
+    NOTE_NO_STATEMENT_END,
+    NOTE_NO_TABLE_MAP,
+    NOTE_PAYLOAD,
+    NOTE_PREVIOUS_GTIDS,
+    NOTE_REFUSED,
+    NOTE_RESERVED,
+    NOTE_ROLLBACK,
+    NOTE_ROTATE,
+    NOTE_STARTS_INSIDE,
+    NOTE_STREAM,
+    NOTE_UNKNOWN_TYPE,
+    NOTE_XA_END,
+    NOTE_XA_PREPARE,
+    EventBody,
+)
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
 from cython.cimports.pybinlog.kernel.check.statement_rows import (
     statement_rows_event,
     statement_rows_init,
     statement_rows_reset,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    GROUP_EXPLICIT,
+    GROUP_NONE,
+    IGNORE_BOUNDARY,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+    boundary_reset,
+    classify_event,
+    is_fake_rotate,
 )
 
 

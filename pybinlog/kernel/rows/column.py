@@ -11,10 +11,18 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.pybinlog.kernel.rows.decimal_value import decimal_size
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.base.name import put_identifier
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_init,
+)
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BIT,
     TYPE_BLOB,
@@ -56,15 +64,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMap,
     TableMaps,
     find_optional,
-)
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    put_text,
-    put_unsigned,
-    text_free,
-    text_init,
 )
 
 # The size of a value that nobody knows: more than any event has left.

@@ -7,6 +7,20 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.column_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.packed import octets, read_length
+from cython.cimports.pybinlog.kernel.base.quoted import put_bits, put_quoted
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_unsigned,
+    text_grow,
+    text_relieve,
+)
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
     KIND_BYTES,
@@ -33,13 +47,9 @@ from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_YEAR,
 )
 from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
-from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.rows.float_value import put_double, put_float, put_vector_element
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.rows.json_diff import put_json_diff
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_column
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_length
-from cython.cimports.pybinlog.kernel.base.quoted import put_bits, put_quoted
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB, TYPE_ENUM, Column
 from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_date,
@@ -48,16 +58,6 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_old_time,
     put_time2,
     put_timestamp2,
-)
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_char,
-    put_hex,
-    put_signed,
-    put_text,
-    put_unsigned,
-    text_grow,
-    text_relieve,
 )
 
 

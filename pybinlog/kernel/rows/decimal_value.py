@@ -12,19 +12,12 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
+from cython.cimports.pybinlog.kernel.base.packed import MOST_GROUPS
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])
 SIZES = cython.declare(cython.int[10], [0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
 MASKS = cython.declare(uint32_t[5], [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
-MOST_GROUPS = cython.declare(cython.int, 9)  # a server's number has at most 65 digits in at most nine groups
-
-
-def decimal_size(precision, scale):
-    whole: cython.int = precision - scale
-    if precision <= 0 or scale < 0 or whole < 0 or (whole + 8) // 9 + (scale + 8) // 9 > MOST_GROUPS:
-        return -1
-    return whole // 9 * 4 + SIZES[whole % 9] + scale // 9 * 4 + SIZES[scale % 9]
 
 
 @cython.cfunc

@@ -15,7 +15,6 @@ from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsi
 from cython.cimports.pybinlog.kernel.base.packed import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, put_text, text_free, text_grow, text_init, text_take
 
-
 TENS = cython.declare(uint64_t[20])
 REAL_TENS = cython.declare(cython.double[23])  # those that a double holds exactly
 MANTISSA_BITS = cython.declare(cython.int, 52)

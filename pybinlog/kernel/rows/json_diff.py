@@ -11,6 +11,9 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_diff is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.quoted import put_quoted
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
     JSON_INVALID,
@@ -21,9 +24,6 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     put_json,
     put_large_json,
 )
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
-from cython.cimports.pybinlog.kernel.base.quoted import put_quoted
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
 
 REPLACE = cython.declare(uint8_t, 0)
 INSERT = cython.declare(uint8_t, 1)

@@ -13,20 +13,9 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.rows.decimal_value import decimal_size, put_decimal
-from cython.cimports.pybinlog.kernel.rows.float_value import put_json_double
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TYPE_DATE,
-    TYPE_DATETIME,
-    TYPE_NEWDECIMAL,
-    TYPE_TIME,
-    TYPE_TIMESTAMP,
-    TYPE_VAR_STRING,
-)
-from cython.cimports.pybinlog.kernel.rows.temporal_value import put_packed_date, put_packed_datetime, put_packed_time
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     Text,
@@ -41,6 +30,17 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
     text_take,
 )
+from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
+from cython.cimports.pybinlog.kernel.rows.float_value import put_json_double
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TYPE_DATE,
+    TYPE_DATETIME,
+    TYPE_NEWDECIMAL,
+    TYPE_TIME,
+    TYPE_TIMESTAMP,
+    TYPE_VAR_STRING,
+)
+from cython.cimports.pybinlog.kernel.rows.temporal_value import put_packed_date, put_packed_datetime, put_packed_time
 
 SMALL_OBJECT = cython.declare(uint8_t, 0)
 LARGE_OBJECT = cython.declare(uint8_t, 1)

@@ -1,6 +1,7 @@
 # Row events as pseudo-SQL: the C side of kernel/rows/rows.py.
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format, read_u16, read_u32, read_u48
 from pybinlog.kernel.base.packed cimport octets, read_packed
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.base.text cimport Text
@@ -97,3 +98,26 @@ cdef int rows_more(Text* text, TableMaps* maps, RowsCursor* cursor, size_t limit
 cdef int put_rows_text(
     Text* text, TableMaps* maps, const Format* format, const uint8_t* event, size_t size, int verbosity
 ) noexcept nogil
+
+
+cdef inline bint statement_head(
+    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
+) noexcept nogil:
+    """What a Table_map or row event begins with, and the offset behind it; False where the event is too short.
+
+    The table's id has four bytes where the post-header has six, else six; the flags follow.
+    """
+    cdef size_t at = format.header_length
+    if format.post_header_length[e.type] == 6:
+        if e.size < at + 6:
+            return False
+        table_id[0] = read_u32(e.data + at)
+        at += 4
+    else:
+        if e.size < at + 8:
+            return False
+        table_id[0] = read_u48(e.data + at)
+        at += 6
+    flags[0] = read_u16(e.data + at)
+    behind[0] = at + 2
+    return True

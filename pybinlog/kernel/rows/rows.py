@@ -12,8 +12,6 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value, put_null_value
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS,
     DELETE_ROWS_V0,
@@ -35,16 +33,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.packed import count_bits, has_bit, octets, read_packed
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TYPE_JSON,
-    Column,
-    TableMap,
-    TableMaps,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -54,6 +42,18 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_free,
     text_init,
     text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value, put_null_value
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TYPE_JSON,
+    Column,
+    TableMap,
+    TableMaps,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
 )
 
 HEADER = cython.declare(cython.size_t, 19)

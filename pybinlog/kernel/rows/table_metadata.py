@@ -17,8 +17,30 @@ from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Col
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_init,
+    text_take,
+)
 from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_CHARSET,
+    COLUMN_NAME,
+    COLUMN_VISIBILITY,
+    DEFAULT_CHARSET,
+    ENUM_AND_SET_COLUMN_CHARSET,
+    ENUM_AND_SET_DEFAULT_CHARSET,
+    ENUM_STR_VALUE,
     GENERATED_INVISIBLE_PRIMARY_KEY,
+    GEOMETRY_TYPE,
+    PRIMARY_KEY_WITH_PREFIX,
+    SET_STR_VALUE,
+    SIGNEDNESS,
+    SIMPLE_PRIMARY_KEY,
     TYPE_BIT,
     TYPE_BLOB,
     TYPE_BOOL,
@@ -44,33 +66,11 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_VARCHAR,
     TYPE_VECTOR,
     TYPE_YEAR,
-    SIGNEDNESS,
-    DEFAULT_CHARSET,
-    COLUMN_CHARSET,
-    COLUMN_NAME,
-    SET_STR_VALUE,
-    ENUM_STR_VALUE,
-    GEOMETRY_TYPE,
-    SIMPLE_PRIMARY_KEY,
-    PRIMARY_KEY_WITH_PREFIX,
-    ENUM_AND_SET_DEFAULT_CHARSET,
-    ENUM_AND_SET_COLUMN_CHARSET,
-    COLUMN_VISIBILITY,
     VECTOR_DIMENSIONALITY,
     TableMapFields,
     find_optional,
     read_block,
     table_map_parse,
-)
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    put_text,
-    put_unsigned,
-    text_free,
-    text_init,
-    text_take,
 )
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows

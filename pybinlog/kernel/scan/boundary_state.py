@@ -7,9 +7,10 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.boundary_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse
 from cython.cimports.pybinlog.kernel.scan.classify import (
-    BoundaryMap,
     STATE_PAIRS,
+    BoundaryMap,
     boundary_enter_payload,
     boundary_name,
     boundary_of,
@@ -27,7 +28,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     state_number,
     state_of_number,
 )
-from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse
 
 
 @cython.cclass

@@ -2,7 +2,11 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.format cimport Format, read_u32, read_u64
+from pybinlog.kernel.scan.gtid_fields cimport Gtid
+
+cdef enum:
+    MARIA_GTID_HEAD = 13
 
 cdef struct MariaGtid:
     uint64_t sequence_number
@@ -20,3 +24,18 @@ cdef struct MariaGtid:
 
 # -1 where a length reaches beyond the event.
 cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+
+
+cdef inline int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
+    """The fields that every Gtid has, sequence number, domain and flags; -1 where they reach beyond the event."""
+    cdef const uint8_t* at = e.data + format.header_length
+    if e.size < format.header_length or e.size - format.header_length < MARIA_GTID_HEAD:
+        return -1
+    gtid.sequence_number = read_u64(at)
+    gtid.domain = read_u32(at + 8)
+    gtid.flags = at[12]
+    return 0
+
+
+# The same GTID in the form that a GtidFilter looks it up by; -1 where its head reaches beyond the event.
+cdef int maria_gtid_name(Gtid* gtid, const Event* e, const Format* format) noexcept nogil

@@ -9,10 +9,13 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.maria_gtid is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER
+
+MARIADB = cython.declare(cython.p_const_char, b"\x01")  # in the tag's place; see pybinlog.gtid_set
 
 # The flags that fields follow, and those of the second byte.
 GROUP_COMMIT_ID = cython.declare(uint8_t, 1 << 1)
@@ -28,12 +31,9 @@ def maria_gtid_parse(gtid, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     end: cython.pointer(cython.const[uint8_t]) = e.data + e.size
     memset(gtid, 0, cython.sizeof(MariaGtid))
-    if e.size < format.header_length + cython.cast(cython.size_t, 13):
+    if maria_gtid_head(gtid, e, format) < 0:
         return -1
-    gtid.sequence_number = read_u64(at)
-    gtid.domain = read_u32(at + 8)
-    gtid.flags = at[12]
-    at += 13
+    at += MARIA_GTID_HEAD
     if gtid.flags & GROUP_COMMIT_ID:
         if end - at < 8:
             return -1
@@ -66,6 +66,24 @@ def maria_gtid_parse(gtid, e, format):
         if end - at < 4:
             return -1
         gtid.thread_id = read_u32(at)
+    return 0
+
+
+def maria_gtid_name(gtid, e, format):
+    maria: MariaGtid
+    i: cython.int
+    memset(gtid, 0, cython.sizeof(Gtid))
+    if maria_gtid_head(cython.address(maria), e, format) < 0:
+        return -1
+    for i in range(4):
+        gtid.uuid_bytes[i] = (maria.domain >> (8 * i)) & 0xFF
+        gtid.uuid_bytes[4 + i] = (e.server_id >> (8 * i)) & 0xFF
+    gtid.uuid = gtid.uuid_bytes
+    gtid.tag = MARIADB
+    gtid.tag_length = 1
+    gtid.number = (
+        cython.cast(int64_t, maria.sequence_number) if maria.sequence_number < LAST_NUMBER else LAST_NUMBER - 1
+    )
     return 0
 
 

@@ -14,8 +14,8 @@ from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD, Event
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
-from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.

@@ -16,7 +16,6 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
-from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     LAST_MYSQL,
@@ -26,6 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     stands_inside_groups,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 NO = cython.declare(cython.int, 0)

@@ -11,21 +11,6 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    GROUP_NONE,
-    KINDS_BY_TYPE,
-    NOT_DEFINED,
-    PARSER_ERROR,
-    TEXT_ENOUGH,
-    Boundary,
-    boundary_by_kind,
-    boundary_enter_payload,
-    boundary_of,
-    boundary_reset,
-    boundary_tables,
-    is_fake_rotate,
-    query_compressed,
-)
 from cython.cimports.pybinlog.kernel.base.event import (
     EXECUTE_LOAD,
     FORMAT_DESCRIPTION,
@@ -41,6 +26,21 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default, format_parse, read_u16, read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    GROUP_NONE,
+    KINDS_BY_TYPE,
+    NOT_DEFINED,
+    PARSER_ERROR,
+    TEXT_ENOUGH,
+    Boundary,
+    boundary_by_kind,
+    boundary_enter_payload,
+    boundary_of,
+    boundary_reset,
+    boundary_tables,
+    is_fake_rotate,
+    query_compressed,
+)
 
 # Why a scan ended. GOES_ON: the bytes did. AGAIN: the batch is complete, scan on from `consumed`. The others are
 # errors in the event that would have come next.

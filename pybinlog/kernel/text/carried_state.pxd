@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.text.gtid cimport GtidFilter
+from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
 from pybinlog.kernel.text.gtid_window cimport GtidWindow
 from pybinlog.kernel.text.render cimport Renderer
 from pybinlog.kernel.text.text_state cimport TextState

@@ -13,7 +13,6 @@ from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.scan.classify import state_number, state_of_number
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -47,12 +46,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.format import Format
 from cython.cimports.pybinlog.kernel.base.outcome import DONE, FILTERED, SKIPPED, STOPPED
-from cython.cimports.pybinlog.kernel.text.printer import Printer
-from cython.cimports.pybinlog.kernel.text.query import Query, query_parse, session_take
-from cython.cimports.pybinlog.kernel.text.render import Renderer
-from cython.cimports.pybinlog.kernel.scan.scan import Scanner
-from cython.cimports.pybinlog.kernel.text.select import asked_for
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.scan.classify import state_number, state_of_number
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+from cython.cimports.pybinlog.kernel.text.printer import Printer
+from cython.cimports.pybinlog.kernel.text.query import session_take
+from cython.cimports.pybinlog.kernel.text.render import Renderer
+from cython.cimports.pybinlog.kernel.text.select import asked_for
 from cython.cimports.pybinlog.kernel.text.text_state import TextState
 
 # What consider() says of an event.

@@ -6,20 +6,13 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.control is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
-from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG, XID
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG
+from cython.cimports.pybinlog.kernel.base.format import read_u32
 from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_DECODE_ROWS,
-    BASE64_NEVER,
-    end_header,
-    put_before_head,
-    put_header,
-)
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -28,6 +21,22 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_signed,
     put_text,
     put_unsigned,
+)
+from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    Rotate,
+    XaPrepare,
+    file_id_parse,
+    incident_parse,
+    rotate_parse,
+    xa_prepare_parse,
+    xid_parse,
+)
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_DECODE_ROWS,
+    BASE64_NEVER,
+    end_header,
+    put_before_head,
+    put_header,
 )
 
 
@@ -87,15 +96,6 @@ def put_end_of_log(p):
     p.progress.in_transaction = False
 
 
-def rotate_parse(rotate, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 8):
-        return -1
-    rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
-    rotate.name = cython.cast(cython.p_const_char, e.data + format.header_length + 8)
-    rotate.length = e.size - format.header_length - 8
-    return 0
-
-
 def put_rotate(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     rotate: Rotate
@@ -114,16 +114,6 @@ def put_rotate(p, e, format):
     put_bytes(text, "  pos: ", 7)
     put_signed(text, rotate.position)
     end_header(p, e)
-    return 0
-
-
-def xid_parse(xid, e, format):
-    at: cython.size_t = format.header_length
-    if format.post_header_length[XID] != 255:
-        at += format.post_header_length[XID]
-    if e.size < at + 8:
-        return -1
-    xid[0] = read_u64(e.data + at)
     return 0
 
 
@@ -157,21 +147,6 @@ def put_xa_identifier(text: cython.pointer(Text), xa: cython.pointer(cython.cons
     put_unsigned(text, xa.format_identifier)
 
 
-def xa_prepare_parse(xa, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 13):
-        return -1
-    left: cython.size_t = e.size - format.header_length - 13
-    xa.one_phase = at[0] != 0
-    xa.format_identifier = read_u32(at + 1)
-    xa.global_length = read_u32(at + 5)
-    xa.branch_length = read_u32(at + 9)
-    xa.identifier = at + 13
-    if xa.global_length > 64 or xa.branch_length > 64 or xa.global_length + xa.branch_length > left:
-        return -1
-    return 0
-
-
 def put_xa_prepare(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     xa: XaPrepare
@@ -187,13 +162,6 @@ def put_xa_prepare(p, e, format):
     return 0
 
 
-def incident_parse(number, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 2):
-        return -1
-    number[0] = read_u16(e.data + format.header_length)
-    return -1 if number[0] > 1 else 0
-
-
 def put_incident(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     number: uint16_t
@@ -206,13 +174,6 @@ def put_incident(p, e, format):
     put_bytes(text, "# Incident: ", 12)
     put_text(text, "LOST_EVENTS" if number == 1 else "NOTHING")
     put_text(text, "\nRELOAD DATABASE; # Shall generate syntax error\n")
-    return 0
-
-
-def file_id_parse(file_id, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 4):
-        return -1
-    file_id[0] = read_u32(e.data + format.header_length)
     return 0
 
 

@@ -3,7 +3,7 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.text.query cimport LastStatus
+from pybinlog.kernel.scan.query_fields cimport LastStatus
 from pybinlog.kernel.rows.rows cimport RowsCursor, RowsFields
 from pybinlog.kernel.text.select cimport Selection
 from pybinlog.kernel.rows.table_map cimport TableMaps

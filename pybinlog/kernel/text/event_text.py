@@ -9,16 +9,6 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
-from cython.cimports.pybinlog.kernel.text.control import (
-    put_delete_file,
-    put_end_of_log,
-    put_format_description,
-    put_incident,
-    put_named,
-    put_rotate,
-    put_xa_prepare,
-    put_xid,
-)
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     DELETE_FILE,
@@ -30,9 +20,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     IGNORABLE,
     IGNORABLE_FLAG,
+    IN_USE,
     INCIDENT,
     INTVAR,
-    IN_USE,
     LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
@@ -60,7 +50,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.text.gtid import Gtid, gtid_parse, put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.base.outcome import (
     BAD_CHECKSUM,
     BASE64_REFUSED,
@@ -76,6 +65,29 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
     SPILL,
     STATEMENT,
 )
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.query_fields import (
+    LastStatus,
+    Query,
+    query_ends_group,
+    query_is_transaction_keyword,
+    query_parse_like,
+    query_starts_group,
+)
+from cython.cimports.pybinlog.kernel.text.control import (
+    put_delete_file,
+    put_end_of_log,
+    put_format_description,
+    put_incident,
+    put_named,
+    put_rotate,
+    put_xa_prepare,
+    put_xid,
+)
+from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
@@ -83,21 +95,9 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     put_before_head,
 )
-from cython.cimports.pybinlog.kernel.text.query import (
-    LastStatus,
-    Query,
-    put_query,
-    query_ends_group,
-    query_is_transaction_keyword,
-    query_parse_like,
-    query_starts_group,
-)
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.text.query import put_query
 from cython.cimports.pybinlog.kernel.text.select import Selection
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.text.variable import put_intvar, put_rand, put_user_var
 
 # Finished text is handed on when there is so much of it, waiting text goes to a file.

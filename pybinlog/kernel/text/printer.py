@@ -9,7 +9,6 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -25,6 +24,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
+from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes

@@ -9,7 +9,6 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
-from cython.cimports.pybinlog.kernel.text.control import put_end_of_log, put_load_block
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -19,7 +18,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     Event,
 )
-from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.base.outcome import (
     BASE64_REFUSED,
     CORRUPT,
@@ -35,6 +33,12 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
     STATEMENT,
     STOPPED,
 )
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
+from cython.cimports.pybinlog.kernel.text.control import put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
     BASE64_DECODE_ROWS,
@@ -46,16 +50,13 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_event_base64,
     put_header,
 )
-from cython.cimports.pybinlog.kernel.text.query import Query, put_query_header, query_parse
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text.text_state import TextState
-from pybinlog.kernel.base.name import identifier_text, name_text
 
 from pybinlog.errors import OutOfMemory
+from pybinlog.kernel.base.name import identifier_text, name_text
 
 
 class RenderError(Exception):

@@ -2,7 +2,7 @@
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.text.gtid cimport GtidFilter
+from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
 from pybinlog.kernel.text.gtid_window cimport GtidWindow
 from pybinlog.kernel.text.printer cimport Options, Printer, Progress
 

@@ -28,11 +28,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format
-from cython.cimports.pybinlog.kernel.text.gtid import Gtid, GtidFilter, gtid_parse, maria_gtid_parse
-from cython.cimports.pybinlog.kernel.text.gtid_window import BEHIND, OUTSIDE, WITHIN, GtidWindow
 from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, SKIPPED, STOPPED
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
+from cython.cimports.pybinlog.kernel.text.gtid_window import BEHIND, OUTSIDE, WITHIN, GtidWindow
 from cython.cimports.pybinlog.kernel.text.printer import Options, Printer, Progress, printer_free, printer_init, put_at
-from cython.cimports.pybinlog.kernel.text.query import Query, query_ends_group, query_parse
 
 
 @cython.cclass
@@ -139,7 +141,7 @@ def filtered_by_gtid(options, progress, wanted, unwanted, e, format):
         progress.gtid_filtered = filtered
         return FILTERED if filtered or options.skip_gtids else DONE
     if kind == MARIA_GTID and format.mariadb:
-        if maria_gtid_parse(cython.address(gtid), e, format) < 0:
+        if maria_gtid_name(cython.address(gtid), e, format) < 0:
             return CORRUPT
         filtered = wanted is not None and not wanted.contains(cython.address(gtid))
         progress.gtid_filtered = filtered or (unwanted is not None and unwanted.contains(cython.address(gtid)))

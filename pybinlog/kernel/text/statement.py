@@ -9,20 +9,6 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_DECODE_ROWS,
-    end_header,
-    put_event_base64,
-    put_header,
-)
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_begin, rows_more
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    GENERATED_INVISIBLE_PRIMARY_KEY,
-    TableMapFields,
-    table_map_parse,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metadata
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -32,6 +18,21 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_begin, rows_more
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    GENERATED_INVISIBLE_PRIMARY_KEY,
+    TableMapFields,
+    table_map_parse,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metadata
+from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_DECODE_ROWS,
+    end_header,
+    put_event_base64,
+    put_header,
+)
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
@@ -39,14 +40,6 @@ UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 MORE = cython.declare(cython.int, 1)
 PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
-
-
-def rows_query_parse(statement, length, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 1):
-        return -1
-    statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
-    length[0] = e.size - format.header_length - 1
-    return 0
 
 
 def put_rows_query(p, e, format):

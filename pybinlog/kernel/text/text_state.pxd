@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.text.printer cimport Options, Progress, Session
-from pybinlog.kernel.text.query cimport LastStatus
+from pybinlog.kernel.scan.query_fields cimport LastStatus
 
 cdef class TextState:
     cdef Options options

@@ -36,19 +36,18 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.text.gtid import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER
-from cython.cimports.pybinlog.kernel.text.query import (
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.query_fields import (
     LastStatus,
     Query,
     query_ends_group,
     query_is_transaction_keyword,
     query_parse_like,
     query_starts_group,
-    session_take,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER
+from cython.cimports.pybinlog.kernel.text.query import session_take
 
 
 @cython.cclass

@@ -8,13 +8,10 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.rows.decimal_value import decimal_size, put_decimal
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u64
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
-from cython.cimports.pybinlog.kernel.text.query import put_charsets, put_sql_mode
-from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -24,25 +21,24 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
     text_grow,
 )
+from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
+from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    DECIMAL_VALUE,
+    INT_VALUE,
+    REAL_VALUE,
+    STRING_VALUE,
+    Intvar,
+    UserVar,
+    intvar_parse,
+    rand_parse,
+    user_var_parse,
+)
+from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header
+from cython.cimports.pybinlog.kernel.text.query import put_charsets, put_sql_mode
 
-# The types of a user variable's value.
-STRING_VALUE = cython.declare(cython.int, 0)
-REAL_VALUE = cython.declare(cython.int, 1)
-INT_VALUE = cython.declare(cython.int, 2)
-DECIMAL_VALUE = cython.declare(cython.int, 4)
-LONGEST_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 UNSIGNED_FLAG = cython.declare(cython.int, 1)
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
-
-
-def intvar_parse(variable, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 9):
-        return -1
-    variable.type = at[0]
-    variable.value = cython.cast(int64_t, read_u64(at + 1))
-    return 0
 
 
 def put_intvar(p, e, format):
@@ -60,15 +56,6 @@ def put_intvar(p, e, format):
     )
     put_signed(text, variable.value)
     put_bytes(text, "/*!*/;\n", 7)
-    return 0
-
-
-def rand_parse(seeds, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 16):
-        return -1
-    seeds[0] = cython.cast(int64_t, read_u64(at))
-    seeds[1] = cython.cast(int64_t, read_u64(at + 8))
     return 0
 
 
@@ -110,47 +97,6 @@ def put_hexadecimal(
         at[2 + 2 * i] = digits[data[i] >> 4]
         at[3 + 2 * i] = digits[data[i] & 15]
     text.length += 2 + 2 * size
-
-
-def user_var_parse(variable, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    memset(variable, 0, cython.sizeof(UserVar))
-    if e.size < format.header_length + cython.cast(cython.size_t, 5):
-        return -1
-    left: cython.size_t = e.size - format.header_length
-    variable.name_length = read_u32(at)
-    if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
-        return -1
-    if variable.name_length > LONGEST_NAME and not format.mariadb:
-        return -1
-    variable.name = cython.cast(cython.p_const_char, at + 4)
-    at += 4 + variable.name_length
-    left -= 4 + variable.name_length
-    variable.is_null = at[0] != 0
-    if variable.is_null:
-        return 0
-    if left < 10:
-        return -1
-    kind: cython.int = at[1]
-    size: cython.size_t = read_u32(at + 6)
-    variable.kind = kind
-    variable.collation = read_u32(at + 2)
-    at += 10
-    left -= 10
-    if size > left or (kind != STRING_VALUE and kind != DECIMAL_VALUE and kind != REAL_VALUE and kind != INT_VALUE):
-        return -1
-    variable.value = at
-    variable.size = size
-    if left > size:
-        variable.flags = at[size]
-    if (kind == REAL_VALUE or kind == INT_VALUE) and size < 8:
-        return -1
-    if kind == DECIMAL_VALUE:
-        if size < 2 or at[0] < at[1] or decimal_size(at[0], at[1]) < 0:
-            return -1
-        if size - 2 < cython.cast(cython.size_t, decimal_size(at[0], at[1])):
-            return -1
-    return 0
 
 
 def put_user_var(p, e, format):

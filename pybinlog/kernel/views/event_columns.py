@@ -9,20 +9,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memcpy, strlen
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    BITS,
-    INT32,
-    INT64,
-    STRINGS,
-    add_bit,
-    add_bytes_as_text,
-    add_int32,
-    add_int64,
-    add_null,
-    add_string,
-)
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     IN_USE,
@@ -35,6 +22,19 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u64
+from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    BITS,
+    INT32,
+    INT64,
+    STRINGS,
+    add_bit,
+    add_bytes_as_text,
+    add_int32,
+    add_int64,
+    add_null,
+    add_string,
+)
 from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,

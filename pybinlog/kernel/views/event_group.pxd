@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.text.gtid cimport Gtid
+from pybinlog.kernel.scan.gtid_fields cimport Gtid
 
 cdef enum GroupEnd:
     END_UNKNOWN = 0

@@ -11,23 +11,6 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    INT64,
-    LISTS,
-    STRINGS,
-    ArrowColumn,
-    ColumnMark,
-    add_bytes_as_text,
-    add_int64,
-    add_null,
-    add_string,
-    column_go_back,
-    column_mark,
-    end_list,
-    end_string,
-)
-from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE_BLOB, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
@@ -35,6 +18,20 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.packed import has_bit, octets
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_unsigned,
+    text_free,
+    text_init,
+    text_relieve,
+)
+from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8, put_utf8, utf8_whole
+from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE_BLOB, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image, skip_value
 from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
@@ -54,18 +51,21 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     read_block,
     table_maps_get,
 )
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    Text,
-    put_bytes,
-    put_char,
-    put_hex,
-    put_unsigned,
-    text_free,
-    text_init,
-    text_relieve,
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    INT64,
+    LISTS,
+    STRINGS,
+    ArrowColumn,
+    ColumnMark,
+    add_bytes_as_text,
+    add_int64,
+    add_null,
+    add_string,
+    column_go_back,
+    column_mark,
+    end_list,
+    end_string,
 )
-from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,

@@ -11,7 +11,6 @@ from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.clock import civil
-from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -23,6 +22,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_take,
 )
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 
 octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 MICROSECONDS = cython.declare(int64_t, 1000000)

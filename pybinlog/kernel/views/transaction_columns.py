@@ -11,6 +11,20 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy, strlen
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_QUERY_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    is_rows,
+)
+from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
@@ -22,15 +36,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     add_string,
     end_list,
 )
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    is_rows,
-)
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
@@ -41,11 +46,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     END_XA_ROLLBACK,
     NO_TIME,
 )
-from cython.cimports.pybinlog.kernel.base.packed import octets
-from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_COMPRESSED,
     VIEW_DONE,

@@ -6,8 +6,8 @@ from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.views.event_group cimport EventGroup, GroupEnd
 from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.text.gtid cimport GtidFilter
-from pybinlog.kernel.text.query cimport Query
+from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
+from pybinlog.kernel.scan.query_fields cimport Query
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.base.text cimport Text
 

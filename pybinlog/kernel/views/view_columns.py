@@ -11,22 +11,7 @@ from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memset
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    STRINGS,
-    ArrowColumn,
-    column_failed,
-    column_free,
-    column_init,
-    column_take,
-    data_length,
-)
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    INSIDE_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-)
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     EXECUTE_LOAD,
@@ -49,6 +34,33 @@ from cython.cimports.pybinlog.kernel.base.event import (
     encrypts,
     is_rows,
 )
+from cython.cimports.pybinlog.kernel.base.text import Text
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TableMap,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    STRINGS,
+    ArrowColumn,
+    column_failed,
+    column_free,
+    column_init,
+    column_take,
+    data_length,
+)
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
@@ -60,17 +72,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     group_statement,
     group_xa_prepare,
 )
-from cython.cimports.pybinlog.kernel.text.gtid import Gtid, gtid_parse, maria_gtid_parse
-from cython.cimports.pybinlog.kernel.text.query import query_parse
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TableMap,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.base.text import Text
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
@@ -460,7 +461,7 @@ class ViewColumns:
                 status = VIEW_CORRUPT
             elif self.filter.gtids is not None:
                 # (its length was looked at just now)
-                maria_gtid_parse(cython.address(gtid), e, format)
+                maria_gtid_name(cython.address(gtid), e, format)
                 self.group_chosen = self.filter.gtids.contains(cython.address(gtid))
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status

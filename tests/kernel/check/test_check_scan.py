@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.kernel.check import check_note
+from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.scan.scan import Scanner
 from tests.check.logs import changed, events_of, first, log, signed
@@ -40,7 +40,7 @@ def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
         index = look.look(batch, 0)
         while index >= 0:
             found.append(look.notes)
-            if look.notes & check_note.NOTE_GTID:
+            if look.notes & event_body.NOTE_GTID:
                 uuid, tag, number, *_ = look.finished_gtid
                 look.runs.begin(uuid, tag, number, 1 << 60)
             index = look.look(batch, index + 1)
@@ -50,18 +50,18 @@ def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
 
 @pytest.mark.parametrize("position", [4, (1 << 32) - 1000, (1 << 32) - 4, 1 << 32, (3 << 32) - 2000])
 def test_end_log_pos_wraps_at_4_gib(position: int) -> None:
-    assert not any(notes & check_note.NOTE_END_LOG_POS for notes in notes_of(EVENTS, position))
+    assert not any(notes & event_body.NOTE_END_LOG_POS for notes in notes_of(EVENTS, position))
 
 
 def test_positions_count_from_the_logs_own_beginning() -> None:
-    assert not any(notes & check_note.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
+    assert not any(notes & event_body.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
 
 
 def test_only_the_rare_types_are_told_of() -> None:
-    kinds = check_note.NOTE_FORMAT_DESCRIPTION, check_note.NOTE_PREVIOUS_GTIDS, check_note.NOTE_ROTATE
+    kinds = event_body.NOTE_FORMAT_DESCRIPTION, event_body.NOTE_PREVIOUS_GTIDS, event_body.NOTE_ROTATE
     notes = notes_of(EVENTS, 4)
     # the first GTID has to be looked up; the scan counts on from it
-    assert [note for note in notes if note not in kinds] == [check_note.NOTE_GTID]
+    assert [note for note in notes if note not in kinds] == [event_body.NOTE_GTID]
     assert len(notes) == len(kinds) + 1
 
 
@@ -70,6 +70,6 @@ def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
     maps = [changed(EVENTS[at], 19, struct.pack("<Q", number)[:6]) for number in range(1000, 3000)]
     rows = [changed(EVENTS[at + 1], 19 + 6, bytes(2))]
     events = [*EVENTS[:at], *maps, *rows, *EVENTS[at + 1 :]]
-    assert not any(notes & check_note.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
+    assert not any(notes & event_body.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
     few = [*EVENTS[:at], *maps[:100], *EVENTS[at + 1 :]]
-    assert sum(bool(notes & check_note.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1
+    assert sum(bool(notes & event_body.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1

@@ -10,8 +10,9 @@ import zstandard
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.payload import PIECE, Payload
 from tests.check.logs import events_of, first, joined, log
 from tests.check.payloads import HEADER, inside, packed, payload

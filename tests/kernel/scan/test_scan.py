@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pybinlog.kernel.scan.scan import Scanner, scan
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
 from tests.corpus import scenarios
 
 HEADER = struct.Struct("<IBIIIH")
