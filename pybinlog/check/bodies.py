@@ -11,7 +11,7 @@ from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encrypt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.check.log import Report
+    from pybinlog.check.finding import Report
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 

@@ -14,9 +14,9 @@ from pybinlog.kernel.scan.payload import PayloadReader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.bodies import BodyRules
+    from pybinlog.check.finding import Report
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
-    from pybinlog.check.log import Report
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 

@@ -16,20 +16,11 @@ from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from pybinlog.check.finding import Report
     from pybinlog.check.history import History
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
     from pybinlog.source import Source
-
-    class Report(Protocol):
-        """What a rule tells: code, position, event type or None, whole sentences, and a severity below the usual."""
-
-        def __call__(
-            self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
-        ) -> None: ...
-
 
 __all__ = ["LogCheck"]
 

@@ -11,8 +11,8 @@ from pybinlog.kernel.check import event_body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.check.finding import Report
     from pybinlog.check.history import History
-    from pybinlog.check.log import Report
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]

@@ -12,6 +12,7 @@ Rows are decoded with the Table_map before them, `decode_rows(rows_body, table_m
 
 from __future__ import annotations
 
+from pybinlog.layout import families as families  # imported, they declare their bodies
 from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.format import Format
 from pybinlog.layout.mariadb import compress, uncompress

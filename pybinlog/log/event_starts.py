@@ -6,6 +6,8 @@ from pybinlog.errors import BinlogError, StartPositionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
@@ -28,14 +30,14 @@ def is_sound(batch: EventBatch, index: int) -> bool:
     return end_log_pos in (0, (position + size) & MASK) or bool(batch.is_relay_log)
 
 
-def misplaced(source: Source, start: int) -> StartPositionError | None:
+def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> StartPositionError | None:
     """The error for a start position that is inside an event; None where an event starts there.
 
-    `source` is the log from its first byte. None, too, where it cannot be read up to the position, and where the event
-    around that is damaged itself.
+    `source` is the log from its first byte, `batches` are its events. None, too, where it cannot be read up to the
+    position, and where the event around that is damaged itself.
     """
     try:
-        around = starts_around(source, start)
+        around = starts_around(batches, start)
     except BinlogError:
         return None  # damage before the position: nothing is known for sure
     if around is None:
@@ -47,15 +49,11 @@ def misplaced(source: Source, start: int) -> StartPositionError | None:
     return StartPositionError(f"{start} is not the start of an event: {near}", file=source.name, hint=hint)
 
 
-def starts_around(source: Source, position: int) -> tuple[int, int] | None:
+def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, int] | None:
     """The start of the event around a position, and its end; None where an event starts there."""
-    from pybinlog.kernel.scan.scan import Scanner
-    from pybinlog.log.reader import Reader
-
-    scanner = Scanner()
-    scanner.force_read = True
-    for batch in Reader(source, scanner):
-        if scanner.position <= position:
+    for batch in batches:
+        last, _, _, _, last_size, *_ = batch.header(len(batch) - 1)
+        if last + last_size <= position:
             continue
         for index in range(len(batch)):
             before, _, _, _, size, *_ = batch.header(index)

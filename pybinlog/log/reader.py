@@ -320,7 +320,9 @@ class Reader:
         from pybinlog.log.event_starts import misplaced
 
         with again:
-            error = misplaced(again, self.start_position)
+            scanner = Scanner()
+            scanner.force_read = True
+            error = misplaced(again, Reader(again, scanner), self.start_position)
         if error is not None:
             raise error
         self._start_is_unsure = False

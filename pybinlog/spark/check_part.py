@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.check.bodies import BodyRules
-    from pybinlog.check.log import Report
+    from pybinlog.check.finding import Report
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source

@@ -7,7 +7,9 @@ from typing import Any
 
 from construct import GreedyBytes, Int8ul, Int16ul, Int32ul, Int64ul, NullTerminated, Struct, Switch, this
 
+from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import SERVER_VERSION
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import PackedInteger
 from pybinlog.layout.primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
 
@@ -100,3 +102,12 @@ _HEARTBEAT_FIELD = Struct(
 
 HEARTBEAT_V2 = Body("fields" / UntilEnd(_HEARTBEAT_FIELD))
 """A Heartbeat with 64-bit positions (8.0.26): typed fields up to an end mark."""
+
+declare(START_V3, EventType.START_V3)
+declare(STOP, EventType.STOP)
+declare(ROTATE, EventType.ROTATE)
+declare(SLAVE, EventType.SLAVE)
+declare(INCIDENT, EventType.INCIDENT)
+declare(HEARTBEAT, EventType.HEARTBEAT)
+declare(IGNORABLE, EventType.IGNORABLE)
+declare(HEARTBEAT_V2, EventType.HEARTBEAT_V2)

@@ -6,8 +6,10 @@ from typing import Any
 
 from construct import Bytes, FixedSized, GreedyBytes, Int8ul, Int16ul, Int32ul
 
-from pybinlog.layout.format import knows_checksums
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Utf8, When, remaining
+from pybinlog.layout.version import knows_checksums
 
 __all__ = ["FORMAT_DESCRIPTION", "SERVER_VERSION", "WithoutPadding"]
 
@@ -41,3 +43,5 @@ FORMAT_DESCRIPTION = Body(
     "checksum_algorithm" / When(_aware, Int8ul),
 )
 """`checksum_algorithm` is None where the server is older than checksums; else the event ends with a CRC32."""
+
+declare(FORMAT_DESCRIPTION, EventType.FORMAT_DESCRIPTION)

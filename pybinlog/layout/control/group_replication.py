@@ -17,7 +17,9 @@ from construct import (
     this,
 )
 
+from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import WithoutPadding
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, PrefixedText, Times, Utf8, encoded_length
 
 __all__ = ["TRANSACTION_CONTEXT", "VIEW_CHANGE"]
@@ -46,3 +48,6 @@ VIEW_CHANGE = Body(
     ),
 )
 """The group's members changed; `certification_info` maps write set items to encoded GTID sets."""
+
+declare(TRANSACTION_CONTEXT, EventType.TRANSACTION_CONTEXT)
+declare(VIEW_CHANGE, EventType.VIEW_CHANGE)

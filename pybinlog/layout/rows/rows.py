@@ -20,6 +20,7 @@ from construct import (
 )
 
 from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import PackedInteger, TableId
 from pybinlog.layout.primitive import Body, Bounded, Coded, UntilEnd, When
 
@@ -148,3 +149,17 @@ The bitmaps name the columns that the row images hold, the first column in the l
 has the columns of its after image in `columns_before_image`, as the server names it. `extra_row_info` is None in
 versions 0 and 1. `event_type` is the header's, which tells an insert from a delete.
 """
+
+declare(
+    ROWS,
+    EventType.WRITE_ROWS_V0,
+    EventType.UPDATE_ROWS_V0,
+    EventType.DELETE_ROWS_V0,
+    EventType.WRITE_ROWS_V1,
+    EventType.UPDATE_ROWS_V1,
+    EventType.DELETE_ROWS_V1,
+    EventType.WRITE_ROWS,
+    EventType.UPDATE_ROWS,
+    EventType.DELETE_ROWS,
+    EventType.PARTIAL_UPDATE_ROWS,
+)

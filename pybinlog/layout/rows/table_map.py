@@ -19,6 +19,8 @@ from construct import (
     this,
 )
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import PackedInteger, TableId
 from pybinlog.layout.primitive import Body, Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
@@ -143,3 +145,5 @@ TABLE_MAP = Body(
     "optional_metadata" / OPTIONAL_METADATA,
 )
 """`null_bits` has a bit for each column that may be NULL, the first column's the lowest of the first byte."""
+
+declare(TABLE_MAP, EventType.TABLE_MAP)

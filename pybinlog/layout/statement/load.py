@@ -6,6 +6,8 @@ from enum import IntEnum
 
 from construct import GreedyBytes, Int8ul, Int32ul
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Coded
 from pybinlog.layout.statement.query import query_fields
 
@@ -39,3 +41,8 @@ EXECUTE_LOAD_QUERY = Body(
     )
 )
 """The statement; the file's name stands at bytes `fn_pos_start` to `fn_pos_end` of `query`."""
+
+declare(APPEND_BLOCK, EventType.APPEND_BLOCK)
+declare(DELETE_FILE, EventType.DELETE_FILE)
+declare(BEGIN_LOAD_QUERY, EventType.BEGIN_LOAD_QUERY)
+declare(EXECUTE_LOAD_QUERY, EventType.EXECUTE_LOAD_QUERY)

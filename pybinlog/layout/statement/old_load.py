@@ -17,6 +17,8 @@ from construct import (
     this,
 )
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, NulAfter, Times, Utf8, encoded_length
 
 __all__ = ["CREATE_FILE", "EXECUTE_LOAD", "LOAD", "NEW_LOAD"]
@@ -75,3 +77,8 @@ CREATE_FILE = Body(*_load_fields(_NEW_OPTIONS, "file_id" / Int32ul), "file_name"
 
 EXECUTE_LOAD = Body("file_id" / Int32ul)
 """Run the LOAD DATA whose file is there."""
+
+declare(LOAD, EventType.LOAD)
+declare(CREATE_FILE, EventType.CREATE_FILE)
+declare(EXECUTE_LOAD, EventType.EXECUTE_LOAD)
+declare(NEW_LOAD, EventType.NEW_LOAD)

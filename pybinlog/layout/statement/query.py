@@ -22,6 +22,8 @@ from construct import (
     this,
 )
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import (
     Body,
     Bounded,
@@ -179,3 +181,6 @@ QUERY = Body(*query_fields())
 def status_var(body: Any, code: StatusVar) -> Any:
     """The value of one status variable of a parsed Query, or None where the event does not hold it."""
     return next((var.value for var in body.status_vars if var.code == code), None)
+
+
+declare(QUERY, EventType.QUERY)

@@ -6,6 +6,8 @@ from enum import IntEnum
 
 from construct import Bytes, Int8ul, Int32ul, Int64ul, Rebuild, this
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Coded, PrefixedText, Trailing, When
 
 __all__ = ["INTVAR", "RAND", "USER_VAR", "IntvarType", "UserVarFlag", "UserVarType"]
@@ -58,3 +60,7 @@ USER_VAR = Body(
     "flags" / When(this.is_null == 0, Trailing(Int8ul)),
 )
 """A user variable that the statement uses; `value` is as `values.user_var` reads it, `flags` None in old logs."""
+
+declare(INTVAR, EventType.INTVAR)
+declare(RAND, EventType.RAND)
+declare(USER_VAR, EventType.USER_VAR)

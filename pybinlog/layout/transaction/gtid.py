@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from construct import Bytes, Int8ul, Int64sl, Int64ul, this
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import FlaggedPair, PackedInteger
 from pybinlog.layout.primitive import Body, Trailing, When
 
@@ -34,3 +36,5 @@ GTID = Body(
 `commit_timestamps` and `server_versions` are pairs (immediate, original): of the immediate source and of the server
 where the transaction was first committed. A part that the event does not hold is None.
 """
+
+declare(GTID, EventType.GTID, EventType.ANONYMOUS_GTID)

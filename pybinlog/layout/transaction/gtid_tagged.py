@@ -11,6 +11,8 @@ from typing import Any
 
 from construct import GreedyBytes, Rebuild, Struct, Switch, this
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenSigned, VarlenUnsigned
 from pybinlog.layout.primitive import Body, Coded, PrefixedText, Times, UntilEnd
 
@@ -95,3 +97,6 @@ def gtid_field(body: Any, field: GtidField) -> Any:
     if field == GtidField.ORIGINAL_SERVER_VERSION:
         return values.get(GtidField.IMMEDIATE_SERVER_VERSION)
     return None
+
+
+declare(GTID_TAGGED, EventType.GTID_TAGGED)

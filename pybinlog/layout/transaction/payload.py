@@ -10,7 +10,9 @@ from typing import Any
 from construct import GreedyBytes, RepeatUntil, Struct, Switch, this
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.layout.declaration import declare
+from pybinlog.layout.envelope import parse_event
 from pybinlog.layout.format import Format
 from pybinlog.layout.integer import PackedInteger
 from pybinlog.layout.primitive import Body, Bounded, Coded, When
@@ -117,8 +119,9 @@ def _split(stream: Any) -> Iterator[bytes]:
 
 def payload_events(body: Any, format: Format) -> Iterator[Any]:
     """The events inside, parsed. Raises CorruptEventError."""
-    from pybinlog.layout.envelope import parse_event
-
     inner = format.without_checksum()
     for data in payload_event_bytes(body):
         yield parse_event(data, inner)
+
+
+declare(TRANSACTION_PAYLOAD, EventType.TRANSACTION_PAYLOAD)

@@ -18,6 +18,8 @@ from construct import (
     this,
 )
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenUnsigned
 from pybinlog.layout.primitive import Body, PrefixedText, Times, When
 
@@ -65,3 +67,5 @@ PREVIOUS_GTIDS = Body(
     "sources" / Times(this.header.count, _SOURCE),
 )
 """For each source (and tag) its intervals; `end` is the number after the interval's last."""
+
+declare(PREVIOUS_GTIDS, EventType.PREVIOUS_GTIDS)

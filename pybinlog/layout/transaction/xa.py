@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from construct import Bytes, Int8ul, Int32sl, Int32ul, Int64ul, Rebuild, this
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body
 
 __all__ = ["XA_PREPARE", "XID"]
@@ -20,3 +22,6 @@ XA_PREPARE = Body(
     "bqual" / Bytes(this.bqual_length),
 )
 """XA PREPARE, or XA COMMIT ... ONE PHASE where `one_phase` is not 0 (WL#6860)."""
+
+declare(XID, EventType.XID)
+declare(XA_PREPARE, EventType.XA_PREPARE)

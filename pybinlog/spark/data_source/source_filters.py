@@ -19,7 +19,7 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
-from pybinlog.spark.source import BinlogReader
+from pybinlog.spark.data_source.span_reader import BinlogReader
 from pybinlog.views.options import Mode
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql.datasource import DataSourceStreamReader
 
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.spark.data_source.span_reader import SpanPartition, arrow_schema_of
 from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
 from pybinlog.spark.data_source.stream_offset import Offset
-from pybinlog.spark.source import SpanPartition, arrow_schema_of
 from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
 
 TYPE_CHECKING = False
