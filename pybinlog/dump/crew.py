@@ -241,7 +241,7 @@ class Crew:
             for index in part.refused:
                 self._warn_refused(part.batch, index)
             if part.ends:
-                part.state = renderer.state()
+                part.state = renderer.copy()
         with self._change:
             if not self._dropped and part.ends:
                 self._last = part

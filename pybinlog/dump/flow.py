@@ -140,7 +140,7 @@ class Flow:
             if batch is None:
                 return None
             if reader.flows:
-                entry = self._state if self._state is not None else self._renderer.state()
+                entry = self._state if self._state is not None else self._renderer.copy()
                 if entry.complete:
                     behind = entry.copy()
                     if self._renderer.pass_over(batch, behind):

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.gtid_set import MariaGtid
     from pybinlog.kernel.text.gtid_window import GtidWindow
+    from pybinlog.kernel.text.text_state import TextState
 
 __all__ = [
     "put_annotate_rows",
@@ -29,6 +30,7 @@ __all__ = [
     "put_query_compressed",
     "put_rows_compressed",
     "put_start_encryption",
+    "take_gtid",
 ]
 
 # The flags of a Gtid ...
@@ -72,15 +74,19 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
         if set_server != server_id:
             statements += b"/*M!100001 SET @@session.server_id=%d*//*!*/;\n" % server_id
         statements += b"/*M!100001 SET @@session.gtid_seq_no=%d*//*!*/;\n" % seq_no
-        renderer.gtid_session = (parallel, domain_id, server_id)
     if flags & PREPARED_XA:
         statements += b"XA START " + xa_identifier(*xa) + b"/*!*/;\n"
     elif not flags & STANDALONE:
         statements += b"START TRANSACTION\n/*!*/;\n"
-    renderer.begin_transaction()
-    # an XA transaction cannot be ended by ROLLBACK; its session's end does that
-    renderer.in_transaction(not flags & (STANDALONE | PREPARED_XA))
+    renderer.close_gap()
+    take_gtid(renderer, server_id, domain_id, flags)
     renderer.put_line(batch, index, line, statements)
+
+
+def take_gtid(state: TextState, server_id: int, domain_id: int, flags: int) -> None:
+    """What a Gtid leaves behind, printed or not."""
+    session = bool(flags & ALLOW_PARALLEL), domain_id, server_id
+    state.begin_maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
 
 
 def extra_flags(flags: int, alter_number: int, thread_id: int) -> bytes:

@@ -22,7 +22,7 @@ from pybinlog.check.history import History
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.check.carried_check import check_state, state_at_cut
-from pybinlog.kernel.text.carried_state import boundary_number
+from pybinlog.kernel.scan.scanner_state import boundary_number
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
@@ -142,11 +142,11 @@ class SparkChecker(Checker):
         for before, part in pairwise(parts):
             scanner = part.task.part.scanner
             assert scanner is not None
-            state = StreamState.of_number(scanner[8])
+            state = StreamState.of_number(scanner.boundary)
             if (
                 before.failure is not None
                 or not before.in_order
-                or before.boundary != scanner[8]
+                or before.boundary != scanner.boundary
                 or before.scan != state_at_cut(state.group, state.always_gtid)
             ):
                 return False

@@ -19,7 +19,7 @@ from pybinlog.check.xa import XaHistory, prepared_xid
 from pybinlog.errors import SourceError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.check.carried_check import check_state, restore_check, state_at_cut
-from pybinlog.kernel.text.carried_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, restore_scanner
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.source.log_name import log_name
@@ -251,7 +251,7 @@ def check_part(task: CheckTask) -> PartFindings:
     history = RecordedHistory(found.steps)
     part, entry = task.part, task.entry
     if part.scanner is not None:
-        state = StreamState.of_number(part.scanner[8])
+        state = StreamState.of_number(part.scanner.boundary)
         restore_check(history.scan, state_at_cut(state.group, state.always_gtid))
         history.fresh = False
     else:

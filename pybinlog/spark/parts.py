@@ -14,7 +14,7 @@ from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.carried_state import boundary_number, restore_scanner, scanner_state
+from pybinlog.kernel.scan.scanner_state import boundary_number, restore_scanner, scanner_state
 from pybinlog.log.reader import CHUNK, MAGIC, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scanner_state import ScannerState
 
 __all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
 
@@ -38,7 +39,7 @@ class LogPart:
     name: str
     start: int = 0
     end: int | None = None
-    scanner: bytes | None = None
+    scanner: ScannerState | None = None
 
 
 class GroupReader(Reader):
@@ -94,7 +95,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
     A compressed log is one part, for it can only be read from its beginning. So is what lies behind damage: who reads
     the last part meets it. SourceError where the log cannot be opened.
     """
-    starts: list[tuple[int, bytes | None]] = [(0, None)]
+    starts: list[tuple[int, ScannerState | None]] = [(0, None)]
     scanner = Scanner()
     scanner.force_read = force_read
     with open_source(name) as source:

@@ -12,12 +12,11 @@ from pybinlog.dump.log import settings
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.kernel.text.render import Renderer
 from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, Slice, TextPart
-from pybinlog.spark.state import State, complete, joined, places_of, relative
+from pybinlog.spark.state import joined, relative
 from pybinlog.spark.survey import Survey, SurveyTask, survey, surveys
 from pybinlog.spark.zone import local_zone
 
@@ -25,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pybinlog.kernel.text.packed_state import PackedState, Places
     from pybinlog.spark.jobs import Jobs
 
 __all__ = ["Plan"]
@@ -49,16 +49,16 @@ class Plan:
         self._part_size = part_size
         self._limit = limit
         self._zone = local_zone()
-        self._state: State = CarriedState(Renderer(settings(options), None, None, None)).packed()
+        self._state: PackedState = CarriedState(settings(options)).packed()
         self._boundary = FRESH_STREAM
         self._rotates_to: str | None = None
-        self._guess = usual_places(self._state, options)
+        self._guess = usual_places(self._state.places, options)
         self._guessed_boundary = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
         self._at = 0
         self._over = False
         # the part that is not complete yet
         self._slices: list[Slice] = []
-        self._entry: State = self._state
+        self._entry: PackedState = self._state
         self._entry_boundary = FRESH_STREAM
         self._local = False
         self._size = 0
@@ -106,7 +106,7 @@ class Plan:
         follows = LogName.of(self._names[number]).follows(LogName.of(self._names[number - 1]))
         return self._from(number, relative(self._guess), self._guessed_boundary if follows else FRESH_STREAM)
 
-    def _from(self, number: int, state: State, boundary: int, *, known: bool = False) -> SurveyTask:
+    def _from(self, number: int, state: PackedState, boundary: int, *, known: bool = False) -> SurveyTask:
         return SurveyTask(
             self._options,
             self._names[number],
@@ -125,10 +125,10 @@ class Plan:
         name = self._names[self._at]
         boundary = self._boundary if continues(self._rotates_to, name) else FRESH_STREAM
         task = found.task
-        if task.boundary != boundary or places_of(task.state) != places_of(self._state):
+        if task.boundary != boundary or task.state.places != self._state.places:
             found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
         enough = self._size >= self._part_size or self._local != found.needs_files[0]
-        if self._slices and enough and not found.sealed and complete(self._state):
+        if self._slices and enough and not found.sealed and self._state.places.complete:
             yield self._close(self._state)
         if not self._slices:
             self._open(self._state, boundary)
@@ -152,10 +152,10 @@ class Plan:
         self._state = joined(entry, found.state) if entry is not None else found.state
         self._boundary = found.boundary
         self._rotates_to = found.rotates_to
-        self._guess = places_of(self._state)
+        self._guess = self._state.places
         self._guessed_boundary = found.boundary
 
-    def _open(self, state: State, boundary: int) -> None:
+    def _open(self, state: PackedState, boundary: int) -> None:
         self._entry, self._entry_boundary = state, boundary
 
     def _add(self, part: LogPart, needs_files: bool, size: int) -> None:
@@ -167,7 +167,7 @@ class Plan:
         where = part or LogPart(self._names[number])
         return Slice(where, number, number == len(self._names) - 1)
 
-    def _close(self, exit: State | None) -> TextPart:
+    def _close(self, exit: PackedState | None) -> TextPart:
         part = TextPart(
             self._options,
             tuple(self._slices),
@@ -184,11 +184,11 @@ class Plan:
         return part
 
 
-def usual_places(fresh: State, options: DumpOptions) -> State:
+def usual_places(fresh: Places, options: DumpOptions) -> Places:
     """The places between two logs that were both closed in order."""
-    places = list(places_of(fresh))
-    places[0] = True  # a thread id was set
-    places[5] = options.base64_output is not Base64Output.NEVER and not options.short_form
-    places[6] = True  # a Format_description came
-    places[11] = False  # --offset is used up
-    return tuple(places)
+    return fresh._replace(
+        thread_id_known=True,
+        printed_format_description=options.base64_output is not Base64Output.NEVER and not options.short_form,
+        seen_format_description=True,
+        offset_waits=False,
+    )

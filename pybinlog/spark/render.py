@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.text.carried_state import CarriedState, restore_boundary, scanner_state
+from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
+from pybinlog.kernel.text.packed_state import packed_state, restore_state
 from pybinlog.spark.parts import LogPart, PartReader
-from pybinlog.spark.state import State, complete
 from pybinlog.spark.zone import use_zone
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.packed_state import PackedState
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
@@ -48,13 +49,13 @@ class TextPart:
 
     options: DumpOptions
     slices: tuple[Slice, ...]
-    state: State
+    state: PackedState
     boundary: int
     """The boundaries' state where the first slice begins a log."""
     zone: str
     local: bool = False
     """It has to be printed where the text is wanted."""
-    exit: State | None = None
+    exit: PackedState | None = None
     """The state that is expected behind it; None where nobody knows."""
     size: int = 0
     """Bytes of the logs, as far as they are known."""
@@ -74,7 +75,7 @@ class Rendered:
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
     goes_on: bool = True
-    state: State = ()
+    state: PackedState | None = None
     """Behind the part."""
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
@@ -198,13 +199,11 @@ class PartDump(Dump):
         """Whether the dump should stop at the next place where another can go on."""
         self._part = part
         self._at = 0
-        self._rest: tuple[LogPart, State] | None = None
+        self._rest: tuple[LogPart, PackedState] | None = None
         self._load_files = load_files
         if load_files is not None:
             self._renderer.helper.use_load_files(load_files)
-        state = CarriedState(self._renderer)
-        state.unpack(part.state)
-        state.resume(self._renderer, self._write, self._warn_refused)
+        restore_state(self._renderer, part.state)
 
     def print(self, result: Rendered) -> None:
         """Print all slices; `result` gets everything but text and warnings."""
@@ -237,11 +236,10 @@ class PartDump(Dump):
         self._renderer.finish()
         result.ending = b"".join(ending)
 
-    def packed(self) -> State:
+    def packed(self) -> PackedState:
         """The state behind the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
-        state: State = CarriedState(self._renderer).packed()
-        waiting = self._part.state[-2] if self._load_files is None else tuple(self._load_files.waiting)
-        return (*state[:-2], waiting, state[-1])
+        files = self._load_files
+        return packed_state(self._renderer, self._part.state.places.load_ids if files is None else files.waiting)
 
     # ---- what a Dump does for a whole log
 
@@ -275,7 +273,7 @@ class PartDump(Dump):
             or options.require_row_format
             or (piece.number == 0 and position < options.start_position)
             or position == piece.part.end
-            or not complete(state := self.packed())
+            or not (state := self.packed()).places.complete
         ):
             return False
         part = piece.part

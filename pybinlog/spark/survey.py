@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.dump.log import NO_LIMIT, settings
-from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
+from pybinlog.dump.mariadb import take_gtid
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
@@ -13,19 +13,20 @@ from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.maria_gtid import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
-from pybinlog.kernel.text.render import Renderer
+from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.log.compressed_event import inflate, text_start
 from pybinlog.log.payload import Payload
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import GroupReader
-from pybinlog.spark.state import State, complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scanner_state import ScannerState
+    from pybinlog.kernel.text.packed_state import PackedState
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
@@ -45,7 +46,7 @@ class SurveyTask:
     name: str
     first: bool
     last: bool
-    state: State
+    state: PackedState
     known: bool
     boundary: int
     part_size: int
@@ -56,8 +57,8 @@ class Cut:
     """A place where another process can go on."""
 
     position: int
-    scanner: bytes
-    state: State
+    scanner: ScannerState
+    state: PackedState
 
 
 @dataclass
@@ -70,7 +71,7 @@ class Survey:
     """For each part (one more than cuts): whether it writes files of LOAD DATA statements."""
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
-    state: State | None = None
+    state: PackedState | None = None
     """Behind the log; None where only printing it tells."""
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
@@ -106,7 +107,7 @@ class Surveyor:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         restore_boundary(self._scanner, task.boundary)
-        self._state = CarriedState(Renderer(settings(options), None, None, None))
+        self._state = CarriedState(settings(options))
         self._state.unpack(task.state)
         stop = options.stop_position if task.last else None
         self._state.set_stop_position(NO_LIMIT if stop is None else stop)
@@ -137,11 +138,11 @@ class Surveyor:
                 found.needs_files[-1] |= state.needs_files
                 return
             found.needs_files[-1] |= state.needs_files
-            if state.lacks_table and task.options.verbose:
+            if state.lacks_table:
                 found.cuts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
             state.lacks_table = False
             position = self._scanner.position
-            if may_cut and position - before >= task.part_size and complete(packed := state.packed()):
+            if may_cut and position - before >= task.part_size and (packed := state.packed()).places.complete:
                 found.cuts.append(Cut(position, scanner_state(self._scanner), packed))
                 found.needs_files.append(False)
                 state.begin_part()
@@ -168,6 +169,7 @@ class Surveyor:
         while index < batch.count:
             if not state.wants_look(batch, index) or not self._look(batch, index):
                 return False
+            state.event_done(batch, index)
             index = state.advance_from(batch, index + 1)
         return True
 
@@ -188,18 +190,14 @@ class Surveyor:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
         head = batch.data(index)[:HEADER] + body[:text_at]
-        return bool(self._state.query(batch, index, head + bytes(inflate(body, text_at))))
+        return bool(self._state.query_as(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
         gtid = maria_gtid(batch, index)
         if gtid is None:
             return False
         _, domain_id, flags, *_ = gtid
-        options = self._task.options
-        session = None
-        if not options.short_form and not options.skip_gtids:
-            session = bool(flags & ALLOW_PARALLEL), domain_id, batch.header(index)[3]
-        self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
+        take_gtid(self._state, batch.header(index)[3], domain_id, flags)
         return True
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
@@ -211,7 +209,6 @@ class Surveyor:
                 return False
         finally:
             self._state.inside_payload = False
-        self._state.event_done()
         return True
 
     def _other_payload(self, batch: EventBatch, index: int) -> bool:

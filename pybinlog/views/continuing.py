@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.text.carried_state import restore_scanner
+from pybinlog.kernel.scan.scanner_state import restore_scanner
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pybinlog.kernel.scan.scan import Scanner
+    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
@@ -18,9 +19,9 @@ __all__ = ["ContinuingReader", "ContinuingRecoveringReader"]
 
 
 class ContinuingReader(Reader):
-    """A Reader from where `state` was taken (pybinlog.kernel.text.carried_state) to the log's end."""
+    """A Reader from where `state` was taken (pybinlog.kernel.scan.scanner_state) to the log's end."""
 
-    def __init__(self, source: Source, scanner: Scanner, state: bytes):
+    def __init__(self, source: Source, scanner: Scanner, state: ScannerState):
         super().__init__(source, scanner)
         self._state = state
 
@@ -32,7 +33,7 @@ class ContinuingReader(Reader):
 class ContinuingRecoveringReader(RecoveringReader):
     """The same, which goes on behind damage."""
 
-    def __init__(self, source: Source, scanner: Scanner, state: bytes, on_damage: Callable[[Damage], object]):
+    def __init__(self, source: Source, scanner: Scanner, state: ScannerState, on_damage: Callable[[Damage], object]):
         super().__init__(source, scanner, on_damage=on_damage)
         self._state = state
 

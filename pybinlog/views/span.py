@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.log_mark import LogMark
 
 __all__ = ["Span", "spans"]
@@ -28,8 +29,8 @@ class Span:
     names: tuple[str, ...]
     start: int = MAGIC_LENGTH
     stop: int | None = None
-    state: bytes | None = None
-    """What `scanner_state` (kernel/text/carried_state.py) gave at `start`; without it the log's head is read again."""
+    state: ScannerState | None = None
+    """What `scanner_state` (kernel/scan/scanner_state.py) gave at `start`; without it the log's head is read again."""
     marks: tuple[tuple[str, int, LogMark], ...] = ()
     """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
     reading raises DataLossError."""

@@ -45,7 +45,6 @@ def put_format_description(p, e, format):
     if e.size < 19 + 57:
         return -1
     created: uint32_t = read_u32(e.data + 19 + 52)
-    p.progress.mariadb = format.mariadb
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tStart: binlog v ", 17)
@@ -77,7 +76,6 @@ def put_format_description(p, e, format):
             put_bytes(text, "BINLOG '\n", 9)
             put_base64(text, e.data, e.whole)
             put_bytes(text, "\n'/*!*/;\n", 9)
-        p.progress.printed_format_description = True
         if p.options.skip_gtids and not format.mariadb:
             put_text(text, "/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*//*!*/;\n")
     return 0
@@ -92,8 +90,6 @@ def put_end_of_log(p):
     # MariaDB has no such variable, and no transaction needs to use up its gtid_seq_no
     if not p.options.skip_gtids and not p.progress.mariadb:
         put_before_head(p, "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
-    p.progress.seen_gtid = False
-    p.progress.in_transaction = False
 
 
 def put_rotate(p, e, format):

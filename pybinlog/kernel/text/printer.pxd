@@ -1,4 +1,5 @@
-# Printer: where the text of a dump goes, what it was asked for, and what it has set in the reader's session so far.
+# Printer: where the text of a dump goes; and what it was asked for, what it has set in the reader's session so far and
+# where it stands, as the state of the text has it (text_state).
 #
 # `out` holds finished text up to `mark` and, behind it, the text of the event at hand ("head"). A statement's BINLOG
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
@@ -16,6 +17,9 @@ cdef enum:
     BASE64_AUTO = 0
     BASE64_NEVER = 1
     BASE64_DECODE_ROWS = 2
+
+cdef enum:
+    UNDEFINED_SERVER_VERSION = 999999
 
 cdef struct Options:
     bint short_form
@@ -65,9 +69,11 @@ cdef struct Progress:
     bint printed_format_description
     bint seen_format_description
     bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
+    bint mariadb                     # the log at hand is MariaDB's
+    bint head_waits                  # the "# at" line of an event that was left out
     uint32_t immediate_server_version
     uint64_t events
-    bint mariadb                     # the log at hand is MariaDB's
+    uint64_t deferred                # Intvar, Rand, User_var events that wait for their statement
 
 # What was written last, as it is likely to be written again.
 cdef struct Recent:
@@ -93,14 +99,16 @@ cdef struct Printer:
     bint body_spilled                # part of the body (footer) is in a file: it is not empty
     bint footer_spilled
     Clock clock
-    Options options
-    Session session
-    Progress progress
+    const Options* options           # these three belong to the text's state, which is not changed here
+    const Session* session
+    const Progress* progress
     Recent recent
     char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
     uint8_t mark_lengths[16]
 
-cdef void printer_init(Printer* p) noexcept nogil
+cdef void printer_init(
+    Printer* p, const Options* options, const Session* session, const Progress* progress
+) noexcept nogil
 cdef void printer_free(Printer* p) noexcept nogil
 cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef void end_header(Printer* p, const Event* e) noexcept nogil

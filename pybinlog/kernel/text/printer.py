@@ -28,21 +28,18 @@ from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
-UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 
-def printer_init(p):
+def printer_init(p, options, session, progress):
     memset(p, 0, cython.sizeof(Printer))
     text_init(cython.address(p.out))
     text_init(cython.address(p.body))
     text_init(cython.address(p.footer))
     clock_init(cython.address(p.clock))
     fill_marks(p)
-    p.options.server_id_mask = ~p.options.server_id_mask
-    p.session.lc_time_names = -1
-    p.session.collation_database = -1
-    p.session.default_collation_for_utf8mb4 = -1
-    p.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
+    p.options = options
+    p.session = session
+    p.progress = progress
 
 
 def printer_free(p):

@@ -340,8 +340,7 @@ def put_query_header(p, query, e, format, name):
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)
-    put_session_variables(text, cython.address(p.session), query, format, p.options.exact)
-    session_take(cython.address(p.session), query, e.flags)
+    put_session_variables(text, p.session, query, format, p.options.exact)
 
 
 @cython.cfunc

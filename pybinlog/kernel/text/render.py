@@ -36,7 +36,7 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_end_of_log, put_load_block
 from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
@@ -50,10 +50,11 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_event_base64,
     put_header,
 )
+from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
-from cython.cimports.pybinlog.kernel.text.text_state import TextState
+from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text
@@ -89,9 +90,9 @@ class Renderer(TextOutput):
     """
 
     def __init__(self, settings: dict, write, warn, helper):
-        """`settings`: see Selection.choose; and `force_if_open`."""
+        """`settings`: see `Selection.choose`; and `force_if_open`."""
         self.choose(settings)
-        self.maps.exact = self.printer.options.exact
+        self.maps.exact = self.options.exact
         self.force_if_open = settings["force_if_open"]
         self.write = write
         self.warn = warn
@@ -101,31 +102,19 @@ class Renderer(TextOutput):
     @property
     def waits_for_rows(self) -> bool:
         """Whether rows came without the end of their statement."""
-        return bool(self.printer.progress.unflushed)
+        return bool(self.progress.unflushed)
 
     @property
     def waits_for_statement(self) -> bool:
         """Whether an Intvar, Rand or User_var came without the statement that uses it."""
-        return self.deferred_count > 0
+        return self.progress.deferred > 0
 
     # ---- parts
-
-    def state(self) -> TextState:
-        """What the text remembers after the last event."""
-        state: TextState = TextState()
-        state.options = self.printer.options
-        state.session = self.printer.session
-        state.progress = self.printer.progress
-        state.deferred = self.deferred_count
-        state.head_waits = self.printer.out.length > self.printer.mark
-        state.ignored_count = 1 if self.ignored.length else 0  # (which they are does not matter: it is not complete)
-        return state
 
     def resume(self, state: TextState, write, warn) -> None:
         """Go on from a state, with other places for text and warnings; text that waits in this renderer is dropped."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        p.session = state.session
-        p.progress = state.progress
+        self.take(state)
         p.out.length = 0
         p.mark = 0
         p.body.length = 0
@@ -135,25 +124,33 @@ class Renderer(TextOutput):
         self.body_file = None
         self.footer_file = None
         self.deferred.length = 0
-        self.deferred_count = state.deferred  # not 0 only where the text ends
-        self.ignored.length = 0
         self.write = write
         self.warn = warn
 
     def pass_over(self, batch: EventBatch, state: TextState) -> bool:
         """Go on over a batch that another renderer prints, from `state`, which is then the state behind it.
 
-        False, and the state is of no more use, where only this renderer itself can print the batch.
+        False, and the state is of no more use, where only this renderer itself can print the batch: it holds an event
+        that needs help or is corrupt, or rows of a table that was mapped before.
         """
-        i: cython.Py_ssize_t
-        if not state.advance(batch) or not state.complete:
+        i: cython.Py_ssize_t = 0
+        action: cython.int
+        if self.options.verbose:
+            if self.mapped_apart is None:
+                self.mapped_apart = MappedTables()
+            self.mapped_apart.begin()
+            state.mapped = self.mapped_apart
+        with cython.nogil:
+            action = state.step_until_helped(batch, cython.address(i))
+        state.mapped = None
+        if action < 0 or action & HELPED or state.lacks_table or not state.complete:
             return False
-        if self.printer.options.verbose:
+        if self.options.verbose:
             # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
             for i in range(batch.count):
                 if (
                     batch.events[i].type == TABLE_MAP
-                    and state.shows_table(batch, batch.events + i)
+                    and state.statement_action(batch.events + i, batch) & SHOWN
                     and table_maps_put(
                         cython.address(self.maps),
                         cython.address(batch.format),
@@ -178,8 +175,8 @@ class Renderer(TextOutput):
         if start:
             warned = self.warned
             drop_head(cython.address(self.printer))
-            self.deferred.length = 0  # it waited for the statement that is lost
-            self.deferred_count = 0
+            self.progress.head_waits = False
+            self.progress.deferred = 0  # they waited for the statement that is lost
         try:
             return self.print_from(batch, cython.address(index), cython.address(warned))
         finally:
@@ -191,10 +188,10 @@ class Renderer(TextOutput):
     def end_statement(self) -> None:
         """The row event that ends the statement is lost: finish the text of those before it."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        if p.progress.unflushed:
+        if self.progress.unflushed:
             if p.body.length or p.body_spilled:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
-            p.progress.unflushed = False
+            self.progress.unflushed = False
             self.ignored.length = 0
             self.flush_statement()
 
@@ -204,9 +201,11 @@ class Renderer(TextOutput):
         Of the events before `warned[0]` it is told which the boundary parser refused.
         """
         status: cython.int
+        action: cython.int
         while index[0] < batch.count:
             with cython.nogil:
                 status = self.loop(batch, index)
+            action = self.action  # (the events inside a payload have their own)
             self.check_spill()
             if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
                 status = NO_MEMORY
@@ -233,7 +232,7 @@ class Renderer(TextOutput):
                 elif status == MORE_ROWS:
                     self.finish_rows()
                 finish_head(cython.address(self.printer))
-                self.printer.progress.events += 1
+                self.settle(batch.events + index[0], batch, action)
                 index[0] += 1
         return True
 
@@ -322,16 +321,16 @@ class Renderer(TextOutput):
 
     @property
     def short_form(self) -> bool:
-        return bool(self.printer.options.short_form)
+        return bool(self.options.short_form)
 
     @property
     def skip_gtids(self) -> bool:
-        return bool(self.printer.options.skip_gtids)
+        return bool(self.options.skip_gtids)
 
     @property
     def base64_statements(self) -> bool:
         """Whether BINLOG statements are asked for."""
-        return not self.printer.options.short_form and self.printer.options.base64 == BASE64_AUTO
+        return not self.options.short_form and self.options.base64 == BASE64_AUTO
 
     def leaves_out(self, name: bytes) -> bool:
         """Whether --database leaves out what is done in this database."""
@@ -339,26 +338,25 @@ class Renderer(TextOutput):
 
     def use_database(self, name: bytes) -> bytes:
         """The statement that makes this the current database: none where it is that already, or has no name."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
         length: cython.size_t = len(name)
         data: cython.p_const_char = name
         if (
             length == 0
             or length > 255
-            or (p.session.database_length == length and memcmp(p.session.database, data, length) == 0)
+            or (self.session.database_length == length and memcmp(self.session.database, data, length) == 0)
         ):
             return b""
-        memcpy(p.session.database, data, length)
-        p.session.database_length = cython.cast(uint8_t, length)
+        memcpy(self.session.database, data, length)
+        self.session.database_length = cython.cast(uint8_t, length)
         return b"use " + self.identifier(name) + b"/*!*/;\n"
 
     def name(self, name: bytes) -> bytes:
         """A name of the log as it stands in a comment or header line of this text."""
-        return name_text(name, self.printer.options.exact)
+        return name_text(name, self.options.exact)
 
     def identifier(self, name: bytes) -> bytes:
         """A name of the log between backticks."""
-        return identifier_text(name, self.printer.options.exact)
+        return identifier_text(name, self.options.exact)
 
     def finish_event(self) -> None:
         """The event at hand is printed as far as it can be; an error that follows leaves its text in place."""
@@ -371,7 +369,7 @@ class Renderer(TextOutput):
     def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
         """The event's header line, ending in `line` (and the TBM field), and text behind it; nothing of the line with
         --short-form."""
-        if not self.printer.options.short_form:
+        if not self.options.short_form:
             put_header(cython.address(self.printer), batch.at(index), cython.address(batch.format))
             self.put(line)
             end_header(cython.address(self.printer), batch.at(index))
@@ -379,22 +377,13 @@ class Renderer(TextOutput):
 
     def put_base64_line(self, batch: EventBatch, index: cython.Py_ssize_t, more: cython.bint) -> None:
         """The event as part of a BINLOG statement."""
-        if self.printer.options.base64 != BASE64_DECODE_ROWS and not self.printer.options.short_form:
+        if self.options.base64 != BASE64_DECODE_ROWS and not self.options.short_form:
             put_event_base64(cython.address(self.printer), batch.at(index), more)
 
-    def begin_transaction(self) -> None:
-        """A MariaDB GTID came: what a filter left open before it is closed.
-
-        Not so with the session's next GTID: MariaDB's is a variable like others, that no transaction need use up.
-        """
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        if p.progress.skipped_in_transaction:
-            put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
-        p.progress.skipped_in_transaction = False
-
-    def in_transaction(self, value: cython.bint) -> None:
-        """Whether the text stands in a transaction, which a log that is cut here leaves to be rolled back."""
-        self.printer.progress.in_transaction = value
+    def close_gap(self) -> None:
+        """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""
+        if self.progress.skipped_in_transaction:
+            put_before_head(cython.address(self.printer), "COMMIT /* added by mysqlbinlog *//*!*/;\n")
 
     def relieve(self) -> None:
         """Hand on the text of the event at hand, too, where it is large: nothing of it can be taken back then."""
@@ -408,9 +397,16 @@ class Renderer(TextOutput):
         e.data = bytes_of(plain)
         e.size = len(plain)
         e.whole = len(plain)
-        if self.query_event(cython.address(e), batch.at(index), batch) < 0:
+        action: cython.int = self.query_action(cython.address(e), batch)
+        if action >= 0:
+            if action & ADDS_COMMIT:
+                put_before_head(cython.address(self.printer), "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+            if self.query_text(cython.address(e), batch.at(index), batch, action) < 0:
+                action = CORRUPT
+        if action < 0:
             drop_head(cython.address(self.printer))
             raise RenderError(CORRUPT, index)
+        self.trace(cython.address(e), batch, action)
 
     def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
         """Print a compressed row event of MariaDB: `plain` is what it stands for, the row event that a server takes
@@ -436,7 +432,6 @@ class Renderer(TextOutput):
         if status < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
-        p.progress.unflushed = not self.rows.flags & STATEMENT_END
         if status == 1:
             self.finish_rows()
         elif self.rows.flags & STATEMENT_END:
@@ -445,19 +440,21 @@ class Renderer(TextOutput):
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
         """LOAD DATA as a statement that reads the file which the blocks before it were written to."""
         p: cython.pointer(Printer) = cython.address(self.printer)
-        query: Query
+        query: cython.pointer(Query) = cython.address(self.query)
         e: cython.pointer(Event) = batch.events + index
-        if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+        action: cython.int = self.load_action(e, batch)
+        if action < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
         name: bytes = self.helper.load_file(query.file_id)
-        if self.skips_database(query.database, query.database_length):
-            p.progress.skipped_in_transaction = True
+        if action & SKIPS:
+            self.trace(e, batch, action)
             return
         if name is None:
             self.helper.no_load_file(batch, index, query.file_id)
             return
-        put_query_header(p, cython.address(query), e, cython.address(batch.format), "Execute_load_query")
+        put_query_header(p, query, e, cython.address(batch.format), "Execute_load_query")
+        self.trace(e, batch, action)
         put_bytes(cython.address(p.out), query.text, query.file_name_start)
         put_text(cython.address(p.out), " LOCAL INFILE '")
         self.put(name)
@@ -476,7 +473,7 @@ class Renderer(TextOutput):
         """The text that closes the last log: whatever is open is ended, whatever waits is dropped."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         drop_head(p)
-        if p.progress.skipped_in_transaction:
+        if self.progress.skipped_in_transaction:
             put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
         put_end_of_log(p)
         self.hand_on()

@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metada
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
+    UNDEFINED_SERVER_VERSION,
     end_header,
     put_event_base64,
     put_header,
@@ -36,7 +37,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
-UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 MORE = cython.declare(cython.int, 1)
 PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once

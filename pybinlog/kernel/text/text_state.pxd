@@ -1,29 +1,60 @@
-# TextState: what the text of a dump remembers between two events.
+# TextState: what the text of a dump remembers between two events, and how it goes on by an event.
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.text.printer cimport Options, Progress, Session
-from pybinlog.kernel.scan.query_fields cimport LastStatus
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.scan.gtid_fields cimport Gtid
+from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.text.mapped_tables cimport MappedTables
+from pybinlog.kernel.text.printer cimport Session
+from pybinlog.kernel.text.select cimport Selection
 
-cdef class TextState:
-    cdef Options options
+# What an event does to the text, as a set of bits. Where neither SHOWN nor PLACED is in it, nothing of it is seen.
+cdef enum Action:
+    SHOWN = 0x0001              # it has text of its own
+    PLACED = 0x0002             # its position is shown, alone where it is not SHOWN
+    HELPED = 0x0004             # its text is not made by the compiled loop
+    STOPS = 0x0008              # the end of what was asked for is reached before it
+    ADDS_COMMIT = 0x0010        # before it, what a filter left open is closed
+    ENDS_LOG = 0x0020           # before it, the log before is closed
+    OPENS = 0x0040              # a transaction begins
+    CLOSES = 0x0080             # and ends
+    TELLS_GTID = 0x0100         # the next transaction's
+    USES_GTID = 0x0200          # a statement that commits by itself
+    SKIPS = 0x0400              # a filter leaves out a part of the transaction
+    SETS_SESSION = 0x0800
+    DEFERS = 0x1000             # it waits for the statement that uses it
+    USES_DEFERRED = 0x2000      # a statement, printed or left out
+    IGNORES_TABLE = 0x4000      # the rows of its table are left out, too
+    HOLDS = 0x8000              # its text waits for the end of the statement
+    FLUSHES = 0x10000           # and that end is here
+    BEGINS_LOG = 0x20000        # a Format_description
+
+cdef class TextState(Selection):
     cdef Session session
-    cdef Progress progress
-    cdef Py_ssize_t deferred             # Intvar, Rand, User_var events that wait for their statement
-
+    cdef Text ignored                    # ids of the tables that --database leaves out of the statement at hand
+    cdef public object gtid_session      # what MariaDB's GTIDs have set in the session; None: nothing yet
     cdef LastStatus[4] last_status
-    cdef bint head_waits                 # the "# at" line of an event that was left out
-    cdef uint64_t tables[256]            # mapped in the batch that is gone over
-    cdef int table_count
-    cdef uint64_t ignored[64]            # tables that --database leaves out
-    cdef int ignored_count
+    cdef MappedTables mapped             # in the part at hand; None where no rows are shown
+    cdef public bint lacks_table         # rows are shown whose table was not mapped in the part at hand
+    # of the event whose action was told last, where it has such
+    cdef Query query
+    cdef Gtid gtid
+    cdef uint64_t table_id
 
-    cdef bint knows_table(self, uint64_t table_id) noexcept nogil
+    # An Action, or CORRUPT or NO_MEMORY. Nothing but what the filters remember is another after it.
+    cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int format_action(self, const Event* e) noexcept nogil
+    # What an action leaves behind; `settle` where the whole event is done with, too.
+    cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    cdef void settle(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    # Both: an event that is not printed here.
+    cdef int step(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
-    cdef bint leaves_out(self, const char* name, size_t length) noexcept nogil
-    cdef bint shows_table(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef bint step_statement(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef bint step_query(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef bint take_gtid(self, EventBatch batch, const Event* e) noexcept nogil
-    cdef bint step(self, EventBatch batch, const Event* e) noexcept nogil
+    cdef void note_table(self, const Event* e, int action) noexcept nogil
+    cdef void take(self, TextState other)

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""TextState: the text's memory between events, and a cheap way to carry it over events that are printed elsewhere.
+"""TextState: the text's memory between events, and the one machine that goes on by an event.
 
-With it parts of a log are printed apart, each from its true entry state. Compiled, as one pass over every event has to
-be done before the parts can be; it reads Query events, GTIDs and the flags of row events, and nothing else.
+Whoever prints asks for an event's action, prints what it says, and settles it; whoever goes over events that are
+printed elsewhere steps: it asks and settles. So parts of a log are printed apart, each from its true entry state.
+Compiled, as one pass over every event has to be done before the parts can be.
 """
 
 import cython
@@ -11,17 +12,20 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.text_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
-from cython.cimports.libc.string import memcmp
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
+    DELETE_FILE,
     FORMAT_DESCRIPTION,
     GTID,
     GTID_TAGGED,
-    HEARTBEAT,
     IGNORABLE,
+    IGNORABLE_FLAG,
     INCIDENT,
     INTVAR,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -30,234 +34,303 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROWS_QUERY,
     STOP,
     TABLE_MAP,
+    UNKNOWN,
     USER_VAR,
     XA_PREPARE,
     XID,
     Event,
     is_rows,
 )
+from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import gtid_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
-    LastStatus,
-    Query,
     query_ends_group,
     query_is_transaction_keyword,
+    query_parse,
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, UNDEFINED_SERVER_VERSION, Progress
 from cython.cimports.pybinlog.kernel.text.query import session_take
+from cython.cimports.pybinlog.kernel.text.select import Selection
+
+# Actions that leave a trace besides what waits for the end of a statement.
+TRACES = cython.declare(
+    cython.int,
+    ADDS_COMMIT
+    | OPENS
+    | CLOSES
+    | TELLS_GTID
+    | USES_GTID
+    | SKIPS
+    | SETS_SESSION
+    | DEFERS
+    | USES_DEFERRED
+    | IGNORES_TABLE
+    | BEGINS_LOG,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.bint:
+    return mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.int:
+    """An event that leaves no trace, or only what whoever helps with it tells."""
+    kind: uint8_t = e.type
+    if (
+        kind == ROTATE
+        or kind == STOP
+        or kind == PREVIOUS_GTIDS
+        or kind == XA_PREPARE
+        or kind == INCIDENT
+        or kind == DELETE_FILE
+        or kind == IGNORABLE
+        or kind == UNKNOWN
+        or LAST_MYSQL < kind < MARIA_ANNOTATE_ROWS
+        or (kind >= MARIA_ANNOTATE_ROWS and e.flags & IGNORABLE_FLAG and not mariadb)
+    ):
+        return SHOWN
+    return SHOWN | HELPED
 
 
 @cython.cclass
-class TextState:
-    """The state of a Renderer between two events (`Renderer.state()` makes it, `Renderer.resume(state)` takes it).
+class TextState(Selection):
+    """What the text remembers. `complete` tells that no text waits for a later event: here another one can go on."""
 
-    `advance(batch)` goes on over a batch as if it were printed; False, and the state is of no more use, where the batch
-    holds an event that only the renderer itself can go over, rows of a table that was mapped before the batch, or an
-    event that is corrupt. `complete` tells that no text waits for a later event: here another renderer can go on.
-    """
+    def __cinit__(self):
+        text_init(cython.address(self.ignored))
+        self.options.server_id_mask = ~self.options.server_id_mask
+        self.session.lc_time_names = -1
+        self.session.collation_database = -1
+        self.session.default_collation_for_utf8mb4 = -1
+        self.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
+
+    def __dealloc__(self):
+        text_free(cython.address(self.ignored))
 
     def copy(self) -> TextState:
+        """One that goes on by itself."""
         other: TextState = TextState()
-        other.options = self.options
-        other.session = self.session
-        other.progress = self.progress
-        other.deferred = self.deferred
-        other.head_waits = self.head_waits
-        other.ignored_count = self.ignored_count
+        other.choose_as(self)
+        other.take(self)
         return other
+
+    def take(self, other):
+        """Be in the state that another is in; what is asked for stays, but for what of it is used up."""
+        self.session = other.session
+        self.progress = other.progress
+        self.options.offset = other.options.offset
+        self.options.start_datetime = other.options.start_datetime
+        self.window = None if other.window is None else other.window.copy()
+        self.gtid_session = other.gtid_session
+        self.ignored.length = 0
+        put_bytes(cython.address(self.ignored), other.ignored.data, other.ignored.length)
 
     @property
     def complete(self) -> bool:
-        return self.deferred == 0 and not self.progress.unflushed and not self.head_waits and self.ignored_count == 0
-
-    def knows_table(self, table_id):
-        i: cython.int = self.table_count
-        while i > 0:
-            i -= 1
-            if self.tables[i] == table_id:
-                return True
-        return False
-
-    def ignores(self, table_id):
-        i: cython.int
-        for i in range(self.ignored_count):
-            if self.ignored[i] == table_id:
-                return True
-        return False
-
-    def leaves_out(self, name, length):
-        """Whether --database leaves an event of this database out."""
-        if self.options.database == cython.NULL:
-            return False
-        return length != self.options.database_length or memcmp(name, self.options.database, length) != 0
-
-    def shows_table(self, batch, e):
-        """Whether a Table_map is one that the text takes note of, which --database may leave out."""
-        table_id: uint64_t = 0
-        flags: uint16_t = 0
-        behind: cython.size_t = 0
-        if not statement_head(
-            e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
-        ):
-            return False
-        return self.options.database == cython.NULL or (
-            e.size > behind
-            and e.data[behind] < e.size - behind
-            and not self.leaves_out(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind])
+        return not (
+            self.progress.deferred or self.progress.unflushed or self.progress.head_waits or self.ignored.length
         )
 
-    def step_statement(self, batch, e):
-        """A Table_map or row event."""
-        table_id: uint64_t = 0
+    # ---- what an event does
+
+    def action_of(self, e, batch):
+        kind: uint8_t = e.type
+        placed: cython.int = 0 if self.options.short_form else PLACED
+        action: cython.int = self.asked_for(e, cython.address(batch.format))
+        if action != DONE:
+            return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
+        if kind == QUERY:
+            action = self.query_action(e, batch)
+        elif kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
+            action = self.statement_action(e, batch)
+        elif kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+            if gtid_parse(cython.address(self.gtid), e, cython.address(batch.format)) < 0:
+                return CORRUPT
+            action = SHOWN | TELLS_GTID
+            if self.progress.skipped_in_transaction:
+                action |= ADDS_COMMIT
+        elif kind == XID:
+            action = SHOWN | CLOSES
+        elif kind == INTVAR or kind == RAND or kind == USER_VAR:
+            action = SHOWN | DEFERS
+        elif kind == FORMAT_DESCRIPTION:
+            action = self.format_action(e)
+        elif is_compressed_rows(e, batch.format.mariadb):
+            action = self.statement_action(e, batch)
+            if action > 0 and action & SHOWN:
+                action |= HELPED
+        else:
+            action = other_action(e, batch.format.mariadb)
+        return action if action < 0 else action | placed
+
+    def query_action(self, e, batch):
+        query: cython.pointer(Query) = cython.address(self.query)
+        if query_parse_like(query, cython.address(self.last_status[0]), e, cython.address(batch.format)) < 0:
+            return CORRUPT
+        ends: cython.bint = query_ends_group(query)
+        starts: cython.bint = query_starts_group(query)
+        if self.skips_database(query.database, query.database_length) and not query_is_transaction_keyword(query):
+            if self.progress.seen_gtid and not self.progress.in_transaction and not starts and not ends:
+                # a statement that commits by itself: its GTID still wants a transaction
+                return USES_DEFERRED | ADDS_COMMIT | USES_GTID
+            return USES_DEFERRED | SKIPS
+        if ends:
+            return SHOWN | USES_DEFERRED | SETS_SESSION | CLOSES
+        if starts:
+            return SHOWN | USES_DEFERRED | SETS_SESSION | OPENS
+        if not self.progress.in_transaction:
+            return SHOWN | USES_DEFERRED | SETS_SESSION | USES_GTID
+        return SHOWN | USES_DEFERRED | SETS_SESSION
+
+    def load_action(self, e, batch):
+        """An Execute_load_query whose file is there."""
+        if query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
+            return CORRUPT
+        return SKIPS if self.skips_database(self.query.database, self.query.database_length) else SETS_SESSION
+
+    def ignores(self, table_id):
+        """Whether --database leaves this table's rows out; the tables of one statement are few."""
+        ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.ignored.data)
+        i: cython.size_t = self.ignored.length // cython.sizeof(uint64_t)
+        while i > 0:
+            i -= 1
+            if ids[i] == table_id:
+                return True
+        return False
+
+    def statement_action(self, e, batch):
+        """Table_map, row events, Rows_query."""
         flags: uint16_t = 0
         behind: cython.size_t = 0
+        if e.type == ROWS_QUERY:
+            return SHOWN | HOLDS
         if not statement_head(
-            e, cython.address(batch.format), cython.address(table_id), cython.address(flags), cython.address(behind)
+            e,
+            cython.address(batch.format),
+            cython.address(self.table_id),
+            cython.address(flags),
+            cython.address(behind),
         ):
-            return False
+            return CORRUPT
         if e.type == TABLE_MAP:
             if self.options.database != cython.NULL:
+                # the database's name comes next, its length in a byte before it
                 if e.size <= behind or e.data[behind] > e.size - behind - 1:
-                    return False
-                if self.leaves_out(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind]):
-                    if not self.ignores(table_id):
-                        if self.ignored_count == 64:
-                            return False
-                        self.ignored[self.ignored_count] = table_id
-                        self.ignored_count += 1
-                    self.progress.skipped_in_transaction = True
-                    self.head_waits = True
-                    return True
-            if self.options.verbose and not self.knows_table(table_id):
-                if self.table_count == 256:
-                    return False
-                self.tables[self.table_count] = table_id
-                self.table_count += 1
-            self.progress.unflushed = True
-            return True
-        if self.ignores(table_id):
-            self.progress.skipped_in_transaction = True
-            self.head_waits = not flags & STATEMENT_END
-            if flags & STATEMENT_END:
-                self.ignored_count = 0
-                self.progress.unflushed = False
-            return True
-        if flags & STATEMENT_END:
-            self.ignored_count = 0
-        if self.options.verbose and not self.knows_table(table_id):
-            return False
-        self.progress.unflushed = not flags & STATEMENT_END
-        return True
+                    return CORRUPT
+                if self.skips_database(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind]):
+                    if self.ignores(self.table_id):
+                        return SKIPS
+                    if not text_grow(cython.address(self.ignored), cython.sizeof(uint64_t)):
+                        return NO_MEMORY
+                    return SKIPS | IGNORES_TABLE
+            return SHOWN | HOLDS
+        if self.ignores(self.table_id):
+            return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
+        return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
 
-    def step_query(self, batch, e):
-        query: Query
-        last: cython.pointer(LastStatus) = cython.address(self.last_status[0])
-        if query_parse_like(cython.address(query), last, e, cython.address(batch.format)) < 0:
-            return False
-        self.deferred = 0
-        ends: cython.bint = query_ends_group(cython.address(query))
-        starts: cython.bint = query_starts_group(cython.address(query))
-        if self.leaves_out(query.database, query.database_length) and not query_is_transaction_keyword(
-            cython.address(query)
-        ):
-            if self.progress.seen_gtid and not self.progress.in_transaction and not starts and not ends:
-                self.progress.skipped_in_transaction = False
-                self.progress.seen_gtid = False
-            else:
-                self.progress.skipped_in_transaction = True
-            self.head_waits = True
-            return True
-        if ends:
-            self.progress.in_transaction = False
-            self.progress.skipped_in_transaction = False
-            self.progress.seen_gtid = False
-        elif starts:
-            self.progress.in_transaction = True
-        elif not self.progress.in_transaction:
-            self.progress.seen_gtid = False
-        session_take(cython.address(self.session), cython.address(query), e.flags)
-        return True
+    def format_action(self, e):
+        if not e.flags & RELAY_LOG and e.end_log_pos and self.progress.seen_format_description:
+            return SHOWN | BEGINS_LOG | ENDS_LOG
+        return SHOWN | BEGINS_LOG
 
-    def take_gtid(self, batch, e):
-        gtid: Gtid
-        if gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
-            return False
-        self.progress.immediate_server_version = gtid.immediate_server_version
-        return True
+    # ---- what it leaves behind
 
-    def step(self, batch, e):
-        """One event, as EventText has it; the GTID filters aside."""
-        kind: uint8_t = e.type
-        self.head_waits = False
-        if kind == TABLE_MAP or is_rows(kind):
-            if not self.step_statement(batch, e):
-                return False
-        elif kind == ROWS_QUERY:
-            self.progress.unflushed = True
-        elif kind == QUERY:
-            if not self.step_query(batch, e):
-                return False
-        elif self.options.skip_gtids and (
-            kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == PREVIOUS_GTIDS
-        ):
-            self.head_waits = True
-        elif kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-            if not self.take_gtid(batch, e):
-                return False
-            self.progress.seen_gtid = True
-            self.progress.skipped_in_transaction = False
-        elif kind == XID:
-            self.progress.in_transaction = False
-            self.progress.skipped_in_transaction = False
-            self.progress.seen_gtid = False
-        elif kind == INTVAR or kind == RAND or kind == USER_VAR:
-            self.deferred += 1
-        elif kind == FORMAT_DESCRIPTION:
-            self.progress.mariadb = batch.format.mariadb
+    def trace(self, e, batch, action):
+        p: cython.pointer(Progress) = cython.address(self.progress)
+        if action & HOLDS:
+            p.unflushed = True
+        elif action & FLUSHES:
+            p.unflushed = False
+            self.ignored.length = 0
+        if not action & TRACES:
+            return
+        if action & DEFERS:
+            p.deferred += 1
+        elif action & USES_DEFERRED:
+            p.deferred = 0
+        if action & SKIPS:
+            p.skipped_in_transaction = True
+        elif action & (ADDS_COMMIT | CLOSES):
+            p.skipped_in_transaction = False
+        if action & OPENS:
+            p.in_transaction = True
+        elif action & (CLOSES | ENDS_LOG):
+            p.in_transaction = False
+        if action & TELLS_GTID:
+            p.seen_gtid = True
+            p.immediate_server_version = self.gtid.immediate_server_version
+        elif action & (CLOSES | USES_GTID | ENDS_LOG):
+            p.seen_gtid = False
+        if action & SETS_SESSION:
+            session_take(cython.address(self.session), cython.address(self.query), e.flags)
+        elif action & IGNORES_TABLE:
+            put_bytes(
+                cython.address(self.ignored),
+                cython.cast(cython.p_const_char, cython.address(self.table_id)),
+                cython.sizeof(uint64_t),
+            )
+        elif action & BEGINS_LOG:
+            p.mariadb = batch.format.mariadb
             if not e.flags & RELAY_LOG:
-                if e.end_log_pos and self.progress.seen_format_description:
-                    self.progress.seen_gtid = False
-                    self.progress.in_transaction = False
-                self.progress.seen_format_description = True
+                p.seen_format_description = True
                 if self.options.base64 != BASE64_NEVER and not self.options.short_form:
-                    self.progress.printed_format_description = True
-        elif not (
-            kind == ROTATE
-            or kind == STOP
-            or kind == PREVIOUS_GTIDS
-            or kind == XA_PREPARE
-            or kind == INCIDENT
-            or kind == HEARTBEAT
-            or kind == IGNORABLE
-        ):
-            return False
-        self.progress.events += 1
-        return True
+                    p.printed_format_description = True
 
-    def advance(self, batch: EventBatch) -> bool:
-        """Go on over the whole batch."""
-        i: cython.Py_ssize_t
-        e: cython.pointer(Event)
-        last_gtid: cython.pointer(Event) = cython.NULL
-        known: cython.bint = True
-        self.table_count = 0
-        with cython.nogil:
-            for i in range(batch.count):
-                e = batch.events + i
-                if (e.type == GTID or e.type == ANONYMOUS_GTID) and not self.options.skip_gtids:
-                    # what a GTID says is good for its transaction only, and so that of the last one is enough; whoever
-                    # prints the batch meets one that is corrupt
-                    last_gtid = e
-                    self.head_waits = False
-                    self.progress.seen_gtid = True
-                    self.progress.skipped_in_transaction = False
-                    self.progress.events += 1
-                elif not self.step(batch, e):
-                    known = False
-                    break
-            if known and last_gtid != cython.NULL:
-                known = self.take_gtid(batch, last_gtid)
-        return known
+    def settle(self, e, batch, action):
+        self.trace(e, batch, action)
+        self.progress.events += 1
+        if action & (SHOWN | FLUSHES):
+            self.progress.head_waits = False
+        elif action & PLACED:
+            self.progress.head_waits = True
+
+    def begin_maria_transaction(self, session: tuple, in_transaction: cython.bint) -> None:
+        """A Gtid of MariaDB: what it sets in the session, where it is asked for, and whether it opens a transaction.
+
+        Not so with the session's next GTID: MariaDB's is a variable like others, that no transaction need use up.
+        """
+        if not self.options.short_form and not self.options.skip_gtids:
+            self.gtid_session = session
+        self.progress.skipped_in_transaction = False
+        # an XA transaction cannot be ended by ROLLBACK; its session's end does that
+        self.progress.in_transaction = in_transaction
+
+    # ---- events that are printed elsewhere
+
+    def note_table(self, e, action):
+        """Whether the part at hand holds what its rows are shown by."""
+        if action & SHOWN and action & (HOLDS | FLUSHES):
+            if e.type == TABLE_MAP:
+                self.mapped.add(self.table_id)
+            elif e.type != ROWS_QUERY and not self.mapped.has(self.table_id):
+                self.lacks_table = True
+
+    def step(self, e, batch):
+        """Go on by one event, unless its action is an error, HELPED or STOPS; the action."""
+        action: cython.int = self.action_of(e, batch)
+        if action >= 0 and not action & (HELPED | STOPS):
+            if self.mapped is not None:
+                self.note_table(e, action)
+            self.settle(e, batch, action)
+        return action
+
+    def step_until_helped(self, batch, index):
+        """Step from event `index` on; the action of the first that it does not go over, 0 at the batch's end."""
+        action: cython.int
+        while index[0] < batch.count:
+            action = self.step(batch.events + index[0], batch)
+            if action < 0 or action & (HELPED | STOPS):
+                return action
+            index[0] += 1
+        return 0

@@ -1,0 +1,52 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What a Scanner knows of the stream before its position, to travel; compiled, as its memory is that of C."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.scanner_state is not built: `pip install .` builds it, with a C compiler")
+
+from typing import NamedTuple
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.format import Format
+from cython.cimports.pybinlog.kernel.scan.classify import state_number, state_of_number
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+
+
+class ScannerState(NamedTuple):
+    """It holds for the same build of pybinlog on the same kind of machine."""
+
+    position: int
+    boundary: int
+    """The boundaries' state, as StreamState numbers it."""
+    format: bytes
+    """The Format_description in force, as it lies in memory."""
+
+
+def scanner_state(scanner: Scanner) -> ScannerState:
+    """The state of a scanner between two events."""
+    format = PyBytes_FromStringAndSize(
+        cython.cast(cython.p_const_char, cython.address(scanner.format)), cython.sizeof(Format)
+    )
+    return ScannerState(scanner.position, boundary_number(scanner), format)
+
+
+def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
+    """Go on where another scanner was. ValueError where the state is of another build."""
+    if len(state.format) != cython.sizeof(Format):
+        raise ValueError("the state of a scanner has another size here; pybinlog is not the same on all machines")
+    scanner.position = state.position
+    restore_boundary(scanner, state.boundary)
+    memcpy(cython.address(scanner.format), cython.cast(cython.p_const_char, state.format), cython.sizeof(Format))
+
+
+def boundary_number(scanner: Scanner) -> int:
+    """The boundaries' state, as StreamState numbers it."""
+    return state_number(cython.address(scanner.boundary))
+
+
+def restore_boundary(scanner: Scanner, number: int) -> None:
+    """Let the boundaries be in that state."""
+    state_of_number(cython.address(scanner.boundary), number)
