@@ -16,7 +16,7 @@ import pybinlog
 from pybinlog.dump import DumpOptions, run
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.carried_state import scanner_state
+from pybinlog.kernel.scan.scanner_state import scanner_state
 from pybinlog.log.reader import CHUNK, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source

@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     encrypts,
 )
 from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, TextState
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, TextState, settle
 
 from pybinlog.kernel.text.packed_state import packed_state, restore_state
 
@@ -84,7 +84,7 @@ class CarriedState(TextState):
                 return i
             if self.mapped is not None:
                 self.note_table(e, action)
-            self.settle(e, batch, action)
+            settle(self, e, batch, action)
             i += 1
 
     def leaves_no_more(self, e):
@@ -106,7 +106,7 @@ class CarriedState(TextState):
 
     def event_done(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """An event that needed a look is gone over."""
-        self.settle(batch.at(index), batch, SHOWN)
+        settle(self, batch.at(index), batch, SHOWN)
 
     def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> bool:
         """A Query_compressed event, which stands for the event `plain`; False where that is corrupt."""

@@ -94,6 +94,7 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     STOPS,
     TELLS_GTID,
     TextState,
+    settle,
 )
 from cython.cimports.pybinlog.kernel.text.variable import put_intvar, put_rand, put_user_var
 
@@ -317,7 +318,7 @@ class EventText(TextState):
             elif status != SKIPPED:
                 self.action = action
                 return status
-            self.settle(e, batch, action)
+            settle(self, e, batch, action)
             index[0] += 1
             if p.mark >= self.hand_on_at:
                 return FULL

@@ -54,7 +54,7 @@ from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
-from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState
+from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text
@@ -232,7 +232,7 @@ class Renderer(TextOutput):
                 elif status == MORE_ROWS:
                     self.finish_rows()
                 finish_head(cython.address(self.printer))
-                self.settle(batch.events + index[0], batch, action)
+                settle(self, batch.events + index[0], batch, action)
                 index[0] += 1
         return True
 

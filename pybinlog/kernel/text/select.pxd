@@ -1,6 +1,7 @@
 # Selection: which events are asked for.
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport FORMAT_DESCRIPTION, ROTATE, Event
 from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.outcome cimport DONE, SKIPPED, STOPPED
 from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
 from pybinlog.kernel.text.gtid_window cimport GtidWindow
 from pybinlog.kernel.text.printer cimport Options, Progress
@@ -16,7 +17,33 @@ cdef class Selection:
 
     cdef void choose_as(self, Selection other)
     cdef bint skips_database(self, const char* name, size_t length) noexcept nogil
-    # DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it were; CORRUPT. What the
-    # filters remember goes on by the event.
-    cdef int asked_for(self, const Event* e, const Format* format) noexcept nogil
+    cdef int filtered_by_window(self, const Event* e, const Format* format) noexcept nogil
     cdef int filtered_by_gtid(self, const Event* e, const Format* format) noexcept nogil
+
+
+cdef inline int asked_for(Selection chosen, const Event* e, const Format* format) noexcept nogil:
+    """DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it were; CORRUPT.
+
+    What the filters remember goes on by the event.
+    """
+    cdef Options* options = &chosen.options
+    cdef int look
+    if chosen.window is not None:
+        look = chosen.filtered_by_window(e, format)
+        if look != DONE:
+            return look
+    if e.type != FORMAT_DESCRIPTION:
+        if chosen.progress.events < options.offset or e.timestamp < options.start_datetime:
+            return SKIPPED
+        # from the first event that is late enough on, all are: a log may go back in time
+        options.start_datetime = 0
+        options.offset = 0
+        if e.type != ROTATE and options.server_id and options.server_id != (e.server_id & options.server_id_mask):
+            return SKIPPED
+    if not chosen.inside_payload and e.position >= options.stop_position:
+        return STOPPED
+    if e.timestamp >= options.stop_datetime:
+        return SKIPPED if chosen.inside_payload else STOPPED
+    if chosen.include_gtids is None and chosen.exclude_gtids is None and not options.skip_gtids:
+        return DONE
+    return chosen.filtered_by_gtid(e, format)

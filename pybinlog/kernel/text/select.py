@@ -152,28 +152,11 @@ class Selection:
             return DONE
         return FILTERED
 
-    def asked_for(self, e, format):
-        """Whether an event is asked for."""
-        look: cython.int
-        if self.window is not None:
-            look = self.window.look(e, format)
-            if look == OUTSIDE:
-                self.progress.events -= 1  # --offset counts from the position on, and this one is going to be counted
-                return SKIPPED
-            if look != WITHIN:
-                return STOPPED if look == BEHIND else CORRUPT
-        if e.type != FORMAT_DESCRIPTION:
-            if self.progress.events < self.options.offset or e.timestamp < self.options.start_datetime:
-                return SKIPPED
-            # from the first event that is late enough on, all are: a log may go back in time
-            self.options.start_datetime = 0
-            self.options.offset = 0
-            if e.type != ROTATE and self.options.server_id and self.options.server_id != (e.server_id & self.options.server_id_mask):
-                return SKIPPED
-        if not self.inside_payload and e.position >= self.options.stop_position:
-            return STOPPED
-        if e.timestamp >= self.options.stop_datetime:
-            return SKIPPED if self.inside_payload else STOPPED
-        if self.include_gtids is None and self.exclude_gtids is None and not self.options.skip_gtids:
+    def filtered_by_window(self, e, format):
+        look: cython.int = self.window.look(e, format)
+        if look == WITHIN:
             return DONE
-        return self.filtered_by_gtid(e, format)
+        if look == OUTSIDE:
+            self.progress.events -= 1  # --offset counts from the position on, and this one is going to be counted
+            return SKIPPED
+        return STOPPED if look == BEHIND else CORRUPT

@@ -1,6 +1,8 @@
 # TextState: what the text of a dump remembers between two events, and how it goes on by an event.
 from libc.stdint cimport uint64_t
 
+cimport cython
+
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
@@ -30,6 +32,7 @@ cdef enum Action:
     HOLDS = 0x8000              # its text waits for the end of the statement
     FLUSHES = 0x10000           # and that end is here
     BEGINS_LOG = 0x20000        # a Format_description
+    TRACES = 0x37FF0            # all that leave a trace, but for HOLDS
 
 cdef class TextState(Selection):
     cdef Session session
@@ -48,13 +51,26 @@ cdef class TextState(Selection):
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
+    @cython.final
     cdef int format_action(self, const Event* e) noexcept nogil
-    # What an action leaves behind; `settle` where the whole event is done with, too.
     cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
-    cdef void settle(self, const Event* e, EventBatch batch, int action) noexcept nogil
-    # Both: an event that is not printed here.
+    # Asked and settled: an event that is not printed here.
     cdef int step(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
+    @cython.final
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef void note_table(self, const Event* e, int action) noexcept nogil
     cdef void take(self, TextState other)
+
+
+cdef inline void settle(TextState state, const Event* e, EventBatch batch, int action) noexcept nogil:
+    """An event is done with: what its action leaves behind."""
+    state.progress.events += 1
+    if action & (SHOWN | FLUSHES):
+        state.progress.head_waits = False
+    elif action & PLACED:
+        state.progress.head_waits = True
+    if action & HOLDS:
+        state.progress.unflushed = True
+    elif action & TRACES:
+        state.trace(e, batch, action)

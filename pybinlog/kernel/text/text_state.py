@@ -54,24 +54,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
 )
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, UNDEFINED_SERVER_VERSION, Progress
 from cython.cimports.pybinlog.kernel.text.query import session_take
-from cython.cimports.pybinlog.kernel.text.select import Selection
-
-# Actions that leave a trace besides what waits for the end of a statement.
-TRACES = cython.declare(
-    cython.int,
-    ADDS_COMMIT
-    | OPENS
-    | CLOSES
-    | TELLS_GTID
-    | USES_GTID
-    | SKIPS
-    | SETS_SESSION
-    | DEFERS
-    | USES_DEFERRED
-    | IGNORES_TABLE
-    | BEGINS_LOG,
-)
-
+from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
 
 @cython.cfunc
 @cython.nogil
@@ -147,7 +130,7 @@ class TextState(Selection):
     def action_of(self, e, batch):
         kind: uint8_t = e.type
         placed: cython.int = 0 if self.options.short_form else PLACED
-        action: cython.int = self.asked_for(e, cython.address(batch.format))
+        action: cython.int = asked_for(self, e, cython.address(batch.format))
         if action != DONE:
             return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
         if kind == QUERY:
@@ -247,14 +230,11 @@ class TextState(Selection):
     # ---- what it leaves behind
 
     def trace(self, e, batch, action):
+        """The bits of TRACES; `settle` does that for a whole event."""
         p: cython.pointer(Progress) = cython.address(self.progress)
-        if action & HOLDS:
-            p.unflushed = True
-        elif action & FLUSHES:
+        if action & FLUSHES:
             p.unflushed = False
             self.ignored.length = 0
-        if not action & TRACES:
-            return
         if action & DEFERS:
             p.deferred += 1
         elif action & USES_DEFERRED:
@@ -287,14 +267,6 @@ class TextState(Selection):
                 if self.options.base64 != BASE64_NEVER and not self.options.short_form:
                     p.printed_format_description = True
 
-    def settle(self, e, batch, action):
-        self.trace(e, batch, action)
-        self.progress.events += 1
-        if action & (SHOWN | FLUSHES):
-            self.progress.head_waits = False
-        elif action & PLACED:
-            self.progress.head_waits = True
-
     def begin_maria_transaction(self, session: tuple, in_transaction: cython.bint) -> None:
         """A Gtid of MariaDB: what it sets in the session, where it is asked for, and whether it opens a transaction.
 
@@ -322,7 +294,7 @@ class TextState(Selection):
         if action >= 0 and not action & (HELPED | STOPS):
             if self.mapped is not None:
                 self.note_table(e, action)
-            self.settle(e, batch, action)
+            settle(self, e, batch, action)
         return action
 
     def step_until_helped(self, batch, index):
