@@ -1,6 +1,4 @@
 # EventText: the text of one event after the other.
-cimport cython
-
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.rows.rows cimport RowsCursor, RowsFields
@@ -20,14 +18,9 @@ cdef class EventText(TextState):
     cdef public bint verify_checksum     # before an event is printed or left out
     cdef public size_t hand_on_at        # bytes of finished text at which it is handed on
 
-    @cython.final
-    cdef int event_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     cdef int query_text(self, const Event* e, const Event* shown, EventBatch batch, int action) noexcept nogil
-    @cython.final
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
-    @cython.final
     cdef int defer(self, const Event* e) noexcept nogil
-    @cython.final
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
 

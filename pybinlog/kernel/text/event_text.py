@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_FILE,
@@ -237,48 +238,6 @@ class EventText(TextState):
             return MORE_ROWS
         return status if status < 0 else STATEMENT if action & FLUSHES else DONE
 
-    def event_text(self, e, batch, action):
-        """The event's own text, by its type."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        status: cython.int
-        kind: uint8_t = e.type
-        if kind == QUERY:
-            return self.query_text(e, e, batch, action)
-        if action & (HOLDS | FLUSHES):
-            return self.statement_text(e, batch, action)
-        if action & HELPED:
-            return HELP
-        if action & TELLS_GTID:
-            put_gtid(p, cython.address(self.gtid), e, cython.address(batch.format))
-            return DONE
-        if kind == XID:
-            return put_xid(p, e, cython.address(batch.format))
-        if action & DEFERS:
-            return self.defer(e)
-        if kind == FORMAT_DESCRIPTION:
-            if action & ENDS_LOG:
-                put_end_of_log(p)
-            status = put_format_description(p, e, cython.address(batch.format))
-            if status == DONE and e.flags & IN_USE and not self.force_if_open:
-                self.trace(e, batch, action)  # the text ends with what closes this log
-                return LOG_IN_USE
-            return status
-        if kind == ROTATE:
-            return put_rotate(p, e, cython.address(batch.format))
-        if kind == STOP:
-            return put_named(p, e, cython.address(batch.format), "\tStop", "")
-        if kind == PREVIOUS_GTIDS:
-            return put_previous_gtids(p, e, cython.address(batch.format))
-        if kind == XA_PREPARE:
-            return put_xa_prepare(p, e, cython.address(batch.format))
-        if kind == INCIDENT:
-            return put_incident(p, e, cython.address(batch.format))
-        if kind == DELETE_FILE:
-            return put_delete_file(p, e, cython.address(batch.format))
-        if kind == IGNORABLE or e.flags & IGNORABLE_FLAG:
-            return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
-        return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
-
     def loop(self, batch, index):
         """From event `index` on, until something leaves the loop.
 
@@ -306,7 +265,7 @@ class EventText(TextState):
                 put_at(p, e.position)
             if action & ADDS_COMMIT:
                 put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
-            status = self.event_text(e, batch, action) if action & (SHOWN | FLUSHES) else SKIPPED
+            status = put_event(self, e, batch, action) if action & (SHOWN | FLUSHES) else SKIPPED
             if status == STATEMENT and not p.body_spilled and not p.footer_spilled:
                 put_bytes(cython.address(p.out), p.body.data, p.body.length)
                 put_bytes(cython.address(p.out), p.footer.data, p.footer.length)
@@ -325,3 +284,52 @@ class EventText(TextState):
             if p.body.length >= KEEP or p.footer.length >= KEEP:
                 return SPILL
         return DONE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def put_event(
+    text: EventText, e: cython.pointer(cython.const[Event]), batch: EventBatch, action: cython.int
+) -> cython.int:
+    """The event's own text, by its type."""
+    p: cython.pointer(Printer) = cython.address(text.printer)
+    status: cython.int
+    kind: uint8_t = e.type
+    if kind == QUERY:
+        return text.query_text(e, e, batch, action)
+    if action & (HOLDS | FLUSHES):
+        return text.statement_text(e, batch, action)
+    if action & HELPED:
+        return HELP
+    if action & TELLS_GTID:
+        put_gtid(p, cython.address(text.gtid), e, cython.address(batch.format))
+        return DONE
+    if kind == XID:
+        return put_xid(p, e, cython.address(batch.format))
+    if action & DEFERS:
+        return text.defer(e)
+    if kind == FORMAT_DESCRIPTION:
+        if action & ENDS_LOG:
+            put_end_of_log(p)
+        status = put_format_description(p, e, cython.address(batch.format))
+        if status == DONE and e.flags & IN_USE and not text.force_if_open:
+            text.trace(e, batch, action)  # the text ends with what closes this log
+            return LOG_IN_USE
+        return status
+    if kind == ROTATE:
+        return put_rotate(p, e, cython.address(batch.format))
+    if kind == STOP:
+        return put_named(p, e, cython.address(batch.format), "\tStop", "")
+    if kind == PREVIOUS_GTIDS:
+        return put_previous_gtids(p, e, cython.address(batch.format))
+    if kind == XA_PREPARE:
+        return put_xa_prepare(p, e, cython.address(batch.format))
+    if kind == INCIDENT:
+        return put_incident(p, e, cython.address(batch.format))
+    if kind == DELETE_FILE:
+        return put_delete_file(p, e, cython.address(batch.format))
+    if kind == IGNORABLE or e.flags & IGNORABLE_FLAG:
+        return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
+    return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")

@@ -1,8 +1,6 @@
 # TextState: what the text of a dump remembers between two events, and how it goes on by an event.
 from libc.stdint cimport uint64_t
 
-cimport cython
-
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
@@ -51,13 +49,10 @@ cdef class TextState(Selection):
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
-    @cython.final
-    cdef int format_action(self, const Event* e) noexcept nogil
     cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
     # Asked and settled: an event that is not printed here.
     cdef int step(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-    @cython.final
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef void note_table(self, const Event* e, int action) noexcept nogil
     cdef void take(self, TextState other)

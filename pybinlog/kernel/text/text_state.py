@@ -148,7 +148,9 @@ class TextState(Selection):
         elif kind == INTVAR or kind == RAND or kind == USER_VAR:
             action = SHOWN | DEFERS
         elif kind == FORMAT_DESCRIPTION:
-            action = self.format_action(e)
+            action = SHOWN | BEGINS_LOG
+            if not e.flags & RELAY_LOG and e.end_log_pos and self.progress.seen_format_description:
+                action |= ENDS_LOG
         elif is_compressed_rows(e, batch.format.mariadb):
             action = self.statement_action(e, batch)
             if action > 0 and action & SHOWN:
@@ -221,11 +223,6 @@ class TextState(Selection):
         if self.ignores(self.table_id):
             return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
         return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
-
-    def format_action(self, e):
-        if not e.flags & RELAY_LOG and e.end_log_pos and self.progress.seen_format_description:
-            return SHOWN | BEGINS_LOG | ENDS_LOG
-        return SHOWN | BEGINS_LOG
 
     # ---- what it leaves behind
 
