@@ -107,8 +107,7 @@ class Checker:
                 finally:
                     result.bytes = source.position
         except SourceError as error:
-            history.pieces_missing = True
-            history.complete = False
+            history.tell(pieces_missing=True, complete=False)
             history.rotates_to = None
             result.failure = error
         result.events = history.scan.events - before

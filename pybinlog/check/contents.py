@@ -56,11 +56,11 @@ class ContentRules:
         if notes & event_body.NOTE_GTID:
             self.finished_gtid(*looked.finished_gtid)
         if notes & event_body.NOTE_PREVIOUS_GTIDS:
-            self._previous_gtids(batch, index)
+            self.previous_gtids(batch, index)
         if notes & event_body.NOTE_XA_PREPARE:
-            self._xa_prepare(batch, index, place)
+            self.xa_prepare(batch, index, place)
         if notes & event_body.NOTE_XA_END:
-            self._xa_end(looked.statement(batch, index), kind, place)
+            self.xa_end(looked.statement(batch, index), kind, place)
         if notes & event_body.NOTE_ROLLBACK:
             self._report(
                 "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
@@ -104,7 +104,8 @@ class ContentRules:
         self._repeated_count = 0
         self._report("G001", position, kind, message)
 
-    def _previous_gtids(self, batch: EventBatch, index: int) -> None:
+    def previous_gtids(self, batch: EventBatch, index: int) -> None:
+        """A Previous_gtids or Gtid_list: what the logs before it hold."""
         position, _, kind, *_, flags, _, _ = batch.header(index)
         if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
             return  # the source's: it tells of the source's logs
@@ -114,7 +115,7 @@ class ContentRules:
         gtids = history.gtids
         first = gtids.before is None
         if first and told:
-            history.complete = False
+            history.tell(complete=False)
         if first:
             gtids.before = told
             return
@@ -125,14 +126,14 @@ class ContentRules:
         lacking, beyond = expected.minus(told).minus(gtids.excused), told.minus(expected)
         if lacking:
             gtids.excused.unite(lacking)
-        if lacking and not history.out_of_order:
+        if lacking and not history.series.out_of_order:
             self._report(
                 "G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}."
             )
         if beyond:
             assert gtids.before is not None
             gtids.before.unite(beyond)
-            if not history.pieces_missing:
+            if not history.series.pieces_missing:
                 self._report(
                     "G002",
                     position,
@@ -140,14 +141,14 @@ class ContentRules:
                     f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
                     Severity.WARNING,
                 )
-        history.pieces_missing = history.out_of_order = False
+        history.tell(pieces_missing=False, out_of_order=False)
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
         """MariaDB's Gtid_list tells the last number of each domain and server; numbers may come out of order there."""
         history = self._history
         beyond = told.minus(expected)
         lacking: list[Source] = [source for source in expected if source not in told]
-        if lacking and not history.out_of_order:
+        if lacking and not history.series.out_of_order:
             names = ", ".join(gtid_text(source, 0).rpartition("-")[0] for source in lacking)
             self._report(
                 "G002",
@@ -155,7 +156,7 @@ class ContentRules:
                 EventType.MARIA_GTID_LIST,
                 f"Gtid_list lacks domains and servers that the logs before hold: {names}.",
             )
-        if beyond and not history.pieces_missing:
+        if beyond and not history.series.pieces_missing:
             self._report(
                 "G002",
                 position,
@@ -164,11 +165,12 @@ class ContentRules:
                 Severity.WARNING,
             )
         history.gtids.before = told
-        history.pieces_missing = history.out_of_order = False
+        history.tell(pieces_missing=False, out_of_order=False)
 
     # ---- XA
 
-    def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+    def xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+        """An XA_prepare."""
         xid, one_phase = prepared_xid(batch.body(index))
         prepared = self._history.xa.get(xid)
         if prepared is not None:
@@ -184,14 +186,15 @@ class ContentRules:
         else:
             self._history.xa[xid] = Prepared(self._file, place)
 
-    def _xa_end(self, statement: bytes, kind: int, place: int) -> None:
+    def xa_end(self, statement: bytes, kind: int, place: int) -> None:
+        """A statement that ends a prepared XA transaction."""
         found = xid_of_statement(statement)
         if found is None:
             return
         xid, word = found
         if self._history.xa.pop(xid, None) is not None:
             return
-        if self._history.complete:
+        if self._history.series.complete:
             self._report("X002", place, kind, f"XA {word} of {xid}, which is not prepared.")
         else:
             self._report(

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pybinlog.check.gtids import GtidHistory
 from pybinlog.check.xa import XaHistory
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.scan.scan import Scanner
 
-__all__ = ["History"]
+__all__ = ["History", "SeriesFlags"]
+
+
+class SeriesFlags(NamedTuple):
+    """What is known of the logs of a series."""
+
+    complete: bool = False
+    """Every transaction since the server's first is in the logs given, none passed over."""
+    pieces_missing: bool = False
+    """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
+    out_of_order: bool = False
+    """The logs are not in their order, so the next Previous_gtids is no news."""
 
 
 @dataclass
@@ -23,13 +35,12 @@ class History:
     """No log of the series was read yet."""
     rotates_to: str | None = None
     """The log that the last event of the log before, a Rotate, names."""
-    complete: bool = False
-    """Every transaction since the server's first is in the logs given, none passed over."""
-    pieces_missing: bool = False
-    """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
+    series: SeriesFlags = field(default_factory=SeriesFlags)
+    """What is known of the logs that were given of the series."""
 
-    out_of_order: bool = False
-    """The logs are not in their order, so the next Previous_gtids is no news."""
+    def tell(self, **flags: bool) -> None:
+        """Something is known of the series from here on: SeriesFlags by name."""
+        self.series = self.series._replace(**flags)
 
     def __post_init__(self) -> None:
         self.gtids = GtidHistory(self.scan.runs)

@@ -77,7 +77,7 @@ class LogCheck:
             self._scanner.reset()
             self._scan.new_stream()
         if history.fresh:
-            history.complete = name.number == 1
+            history.tell(complete=name.number == 1)
         history.fresh = False
         history.rotates_to = None
         self._scan.new_log(True)
@@ -87,8 +87,7 @@ class LogCheck:
             raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
         except EmptyFileError as error:
             self._say("S003", 0, None, f"The log {error.message}.")
-            history.pieces_missing = True
-            history.complete = False
+            history.tell(pieces_missing=True, complete=False)
             self._compare_names(name, None)
             return
         except SourceError:
@@ -182,7 +181,7 @@ class LogCheck:
 
     def _note_relay_log(self) -> None:
         self._contents.is_relay_log = True
-        self._history.complete = False
+        self._history.tell(complete=False)
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
@@ -264,8 +263,7 @@ class LogCheck:
         kind = None if code == "S004" else damage.event_type
         self._say(code, damage.start, kind, f"{message}.{passed}")
         self._scan.excuse()
-        self._history.pieces_missing = True
-        self._history.complete = False
+        self._history.tell(pieces_missing=True, complete=False)
 
     # ---- the end
 
@@ -299,13 +297,12 @@ class LogCheck:
         elif step < 1:
             what = "the same log again" if step == 0 else "an earlier log"
             self._say("F003", place, kind, f"The next log given is {following.base}, {what}.")
-            self._history.out_of_order = True
+            self._history.tell(out_of_order=True)
         elif rotate is not None and rotate[2] != following.base:
             self._say("F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}.")
         else:
             return
-        self._history.pieces_missing = True
-        self._history.complete = False
+        self._history.tell(pieces_missing=True, complete=False)
 
 
 def wording(error: BinlogError) -> str:

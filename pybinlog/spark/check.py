@@ -32,7 +32,6 @@ from pybinlog.spark.parts import LogPart, cut_log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from pybinlog.spark.jobs import Jobs
 
@@ -170,30 +169,12 @@ class SparkChecker(Checker):
 
         rules = ContentRules(result.file, history, report, BodyRules(report))
         for part in parts:
-            for kind, *rest in part.steps:
-                if kind == "say":
-                    report(*rest)
-                elif kind == "flag":
-                    setattr(history, *rest)
-                else:
-                    replay_event(rules, history, kind, rest)
+            for step in part.steps:
+                step.play(rules, history, report)
             history.gtids.seen.unite(part.gtids)
             result.events += part.events
             result.bytes += part.bytes
             result.failure = part.failure
-
-
-def replay_event(rules: ContentRules, history: History, kind: str, rest: list[Any]) -> None:
-    """An event that a rule looks at with the logs before it in mind."""
-    if kind == "previous":
-        event, so_far, rules.is_relay_log = rest
-        history.gtids.seen.unite(so_far)
-        rules._previous_gtids(event, 0)
-    elif kind == "xa_prepare":
-        event, place = rest
-        rules._xa_prepare(event, 0, place)
-    else:
-        rules._xa_end(*rest)
 
 
 def overlap(seen: GtidSet, new: GtidSet) -> bool:

@@ -7,12 +7,13 @@ there) is written down as it comes, to be played again where all before it is kn
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pybinlog.boundary.composition import StreamState
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
-from pybinlog.check.history import History
+from pybinlog.check.history import History, SeriesFlags
 from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
 from pybinlog.check.xa import XaHistory, prepared_xid
@@ -34,15 +35,11 @@ if TYPE_CHECKING:
     from pybinlog.check.bodies import BodyRules
     from pybinlog.check.finding import Report
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.carried_check import CheckState
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-    Step = tuple[Any, ...]
-
 __all__ = ["CheckTask", "Entry", "HistoryState", "OneEvent", "PartFindings", "check_parts", "check_whole"]
-
-FLAGS = ("complete", "pieces_missing", "out_of_order")
-"""What a History tells of the logs of its series, and later rules ask for."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class Entry:
 
     fresh: bool
     """It is the first of its series."""
-    scan: tuple[Any, ...] | None = None
+    scan: CheckState | None = None
     """Where it goes on with the stream of the log before; None where a stream begins with it."""
     boundary: int = 0
 
@@ -68,13 +65,13 @@ class CheckTask:
 
 @dataclass
 class PartFindings:
-    """What was found, step by step: ("say", code, position, ...) is a finding, the others are `Replay`'s."""
+    """What was found, step by step, to be played to the rules of the whole series in order."""
 
     task: CheckTask
     steps: list[Step] = field(default_factory=list)
     gtids: GtidSet = field(default_factory=GtidSet)
     """All GTIDs of the part."""
-    scan: tuple[Any, ...] = ()
+    scan: CheckState | None = None
     boundary: int = 0
     rotates_to: str | None = None
     fresh: bool = False
@@ -90,7 +87,7 @@ class PartFindings:
 class HistoryState:
     """A History as plain values."""
 
-    scan: tuple[Any, ...]
+    scan: CheckState
     boundary: int
     seen: GtidSet
     before: GtidSet | None
@@ -98,7 +95,7 @@ class HistoryState:
     xa: XaHistory
     fresh: bool
     rotates_to: str | None
-    flags: tuple[bool, bool, bool]
+    series: SeriesFlags
 
     @classmethod
     def of(cls, history: History) -> HistoryState:
@@ -113,7 +110,7 @@ class HistoryState:
             history.xa,
             history.fresh,
             history.rotates_to,
-            (history.complete, history.pieces_missing, history.out_of_order),
+            history.series,
         )
 
     def history(self) -> History:
@@ -123,7 +120,7 @@ class HistoryState:
         history.gtids.seen, history.gtids.before, history.gtids.excused = self.seen, self.before, self.excused
         history.xa = self.xa
         history.fresh, history.rotates_to = self.fresh, self.rotates_to
-        history.complete, history.pieces_missing, history.out_of_order = self.flags
+        history.series = self.series
         return history
 
 
@@ -131,14 +128,12 @@ class RecordedHistory(History):
     """A History of one part, which writes down what it is told of the series."""
 
     def __init__(self, steps: list[Step]):
-        self._steps: list[Step] | None = None
         super().__init__()
         self._steps = steps
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in FLAGS and self._steps is not None:
-            self._steps.append(("flag", name, value))
-        super().__setattr__(name, value)
+    def tell(self, **flags: bool) -> None:
+        self._steps.append(Told(flags))
+        super().tell(**flags)
 
 
 class OneEvent:
@@ -162,6 +157,61 @@ class OneEvent:
         return OneEvent, (self._header, self._body)
 
 
+class Said(NamedTuple):
+    """A finding."""
+
+    code: str
+    position: int
+    event_type: int | None
+    message: str
+    severity: Severity | None
+
+    def play(self, rules: ContentRules, history: History, report: Report) -> None:
+        report(*self)
+
+
+class Told(NamedTuple):
+    """What is known of the series from here on."""
+
+    flags: dict[str, bool]
+
+    def play(self, rules: ContentRules, history: History, report: Report) -> None:
+        history.tell(**self.flags)
+
+
+class PreviousGtids(NamedTuple):
+    """A Previous_gtids or Gtid_list, and the GTIDs of the part before it."""
+
+    event: OneEvent
+    so_far: GtidSet
+    is_relay_log: bool
+
+    def play(self, rules: ContentRules, history: History, report: Report) -> None:
+        history.gtids.seen.unite(self.so_far)
+        rules.is_relay_log = self.is_relay_log
+        rules.previous_gtids(self.event, 0)
+
+
+class XaPrepare(NamedTuple):
+    event: OneEvent
+    place: int
+
+    def play(self, rules: ContentRules, history: History, report: Report) -> None:
+        rules.xa_prepare(self.event, 0, self.place)
+
+
+class XaEnd(NamedTuple):
+    statement: bytes
+    event_type: int
+    place: int
+
+    def play(self, rules: ContentRules, history: History, report: Report) -> None:
+        rules.xa_end(self.statement, self.event_type, self.place)
+
+
+Step = Said | Told | PreviousGtids | XaPrepare | XaEnd
+
+
 class RecordedContents(ContentRules):
     """ContentRules that leave to later what depends on other logs."""
 
@@ -174,7 +224,7 @@ class RecordedContents(ContentRules):
         """Whether a run of GTIDs that were there already may go on."""
         return self._repeated is not None
 
-    def _previous_gtids(self, batch: EventBatch, index: int) -> None:
+    def previous_gtids(self, batch: EventBatch, index: int) -> None:
         _, _, kind, *_, flags, _, _ = batch.header(index)
         if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
             return
@@ -183,14 +233,14 @@ class RecordedContents(ContentRules):
         self._history.gtids.settle()
         so_far = GtidSet()
         so_far.unite(self._history.gtids.seen)
-        self._steps.append(("previous", OneEvent.of(batch, index), so_far, self.is_relay_log))
+        self._steps.append(PreviousGtids(OneEvent.of(batch, index), so_far, self.is_relay_log))
 
-    def _xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+    def xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
         prepared_xid(batch.body(index))  # is it corrupt?
-        self._steps.append(("xa_prepare", OneEvent.of(batch, index), place))
+        self._steps.append(XaPrepare(OneEvent.of(batch, index), place))
 
-    def _xa_end(self, statement: bytes, kind: int, place: int) -> None:
-        self._steps.append(("xa_end", statement, kind, place))
+    def xa_end(self, statement: bytes, kind: int, place: int) -> None:
+        self._steps.append(XaEnd(statement, kind, place))
 
 
 class PartReader(RecoveringReader):
@@ -285,7 +335,7 @@ def check_into(found: PartFindings, history: History, make: Callable[[Source, Re
         code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
     ) -> None:
         if found.task.options.wants(code):
-            found.steps.append(("say", code, position, event_type, message, severity))
+            found.steps.append(Said(code, position, event_type, message, severity))
 
     before = history.scan.events
     try:
@@ -295,8 +345,7 @@ def check_into(found: PartFindings, history: History, make: Callable[[Source, Re
             finally:
                 found.bytes = source.position - found.task.part.start
     except SourceError as error:
-        history.pieces_missing = True
-        history.complete = False
+        history.tell(pieces_missing=True, complete=False)
         history.rotates_to = None
         found.failure = error
     found.events = history.scan.events - before

@@ -107,10 +107,10 @@ class Surveyor:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         restore_boundary(self._scanner, task.boundary)
-        self._state = CarriedState(settings(options))
-        self._state.unpack(task.state)
+        self.state = CarriedState(settings(options))
+        self.state.unpack(task.state)
         stop = options.stop_position if task.last else None
-        self._state.set_stop_position(NO_LIMIT if stop is None else stop)
+        self.state.set_stop_position(NO_LIMIT if stop is None else stop)
         self._payloads = PayloadReader(options.force_read)
         self._inside: Scanner | None = None
         self._is_damaged = False
@@ -121,7 +121,7 @@ class Surveyor:
             self._rewrite = DatabaseRewrite(options.rewrite_db)
 
     def run(self, source: Source) -> None:
-        task, found, state = self._task, self._found, self._state
+        task, found, state = self._task, self._found, self.state
         start = task.options.start_position if task.first else 4
         reader: Reader
         if task.options.recover:
@@ -133,7 +133,7 @@ class Surveyor:
         before = max(start, 4)  # the last cut
         state.begin_part()
         for batch in reader:
-            if not self._advance(batch):
+            if not self.advance(batch):
                 found.ended = state.stopped
                 found.needs_files[-1] |= state.needs_files
                 return
@@ -160,11 +160,11 @@ class Surveyor:
         """--recover goes on here, in its own way."""
         self._is_damaged = True
 
-    def _advance(self, batch: EventBatch) -> bool:
+    def advance(self, batch: EventBatch) -> bool:
         """Go on over a batch; False where the text ends in it, or the state behind it is not known."""
         if self._rewrite is not None:
             self._rewrite.batch(batch)
-        state = self._state
+        state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
             if not state.wants_look(batch, index) or not self._look(batch, index):
@@ -180,35 +180,35 @@ class Surveyor:
             return self._payload(batch, index)
         body = batch.body(index)
         if kind == EventType.BEGIN_LOAD_QUERY:
-            self._state.begin_file(int.from_bytes(body[:4], "little"))
+            self.state.begin_file(int.from_bytes(body[:4], "little"))
             return True
         if kind == EventType.EXECUTE_LOAD_QUERY:
-            return bool(self._state.execute_load(batch, index))
+            return bool(self.state.execute_load(batch, index))
         if not batch.mariadb:
             return False
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
         head = batch.data(index)[:HEADER] + body[:text_at]
-        return bool(self._state.query_as(batch, index, head + bytes(inflate(body, text_at))))
+        return bool(self.state.query_as(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
         gtid = maria_gtid(batch, index)
         if gtid is None:
             return False
         _, domain_id, flags, *_ = gtid
-        take_gtid(self._state, batch.header(index)[3], domain_id, flags)
+        take_gtid(self.state, batch.header(index)[3], domain_id, flags)
         return True
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
         """The events inside a Transaction_payload."""
-        self._state.inside_payload = True
+        self.state.inside_payload = True
         try:
             ordinary = self._payloads.events(batch, index, True)
-            if not (self._advance(ordinary) if ordinary is not None else self._other_payload(batch, index)):
+            if not (self.advance(ordinary) if ordinary is not None else self._other_payload(batch, index)):
                 return False
         finally:
-            self._state.inside_payload = False
+            self.state.inside_payload = False
         return True
 
     def _other_payload(self, batch: EventBatch, index: int) -> bool:
@@ -223,6 +223,6 @@ class Surveyor:
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 at += scanner.consumed
-                if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                if not self.advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
                     return False
         return True

@@ -6,11 +6,39 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.check.carried_check is not built: `pip install .` builds it, with a C compiler")
 
+from typing import NamedTuple
+
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.check.check_scan import CheckScan
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
 from cython.cimports.pybinlog.kernel.check.statement_rows import TABLES, statement_rows_add
+
+
+class CheckState(NamedTuple):
+    """The memory of a CheckScan between two events; None where nothing is under way."""
+
+    group: int
+    always_gtid: bool
+    opened: bool
+    check_positions: bool
+    base: int
+    delta: int
+    refusals: int | None
+    """So far, where the boundary parser is out of step."""
+    excused: bool
+    pending: bytes | None
+    """The GTID whose group has not ended."""
+    bare: tuple | None
+    """Position and type of the event that a group without a GTID begins with."""
+    again: tuple | None
+    """The run of GTIDs that were there already: name, start, next, limit."""
+    rows: tuple | None
+    """Position and type of the row event that its statement did not end with."""
+    tables: tuple
+    too_many_tables: bool
+    missing_noted: bool
+    formatted: bool
 
 
 @cython.cfunc
@@ -28,7 +56,7 @@ def name_of_bytes(data: bytes) -> GtidName:
     return name
 
 
-def check_state(scan: CheckScan) -> tuple:
+def check_state(scan: CheckScan) -> CheckState:
     """The memory of a scan as plain values, equal for scans that go on alike.
 
     The GTIDs that it has counted are not among them: `runs` has them.
@@ -39,68 +67,58 @@ def check_state(scan: CheckScan) -> tuple:
     for i in range(TABLES):
         if scan.rows.stamps[i] == scan.rows.stamp:
             tables.append(scan.rows.tables[i])
-    return (
-        scan.content.group,
-        scan.content.always_gtid,
-        bool(scan.opened),
-        bool(scan.check_positions),
-        scan.base,
-        scan.delta,
-        (scan.refusals if scan.out_of_step else None),
-        bool(scan.excused),
-        name_bytes(scan.pending) if scan.has_pending else None,
-        (scan.bare_position, scan.bare_type) if scan.bare else None,
-        (name_bytes(again.name), again.start, again.next, again.limit) if again.limit else None,
-        (scan.rows.position, scan.rows.type) if scan.rows.open else None,
-        tuple(sorted(tables)),
-        bool(scan.rows.too_many_tables),
-        bool(scan.rows.missing_noted),
-        bool(scan.formatted),
+    return CheckState(
+        group=scan.content.group,
+        always_gtid=bool(scan.content.always_gtid),
+        opened=bool(scan.opened),
+        check_positions=bool(scan.check_positions),
+        base=scan.base,
+        delta=scan.delta,
+        refusals=scan.refusals if scan.out_of_step else None,
+        excused=bool(scan.excused),
+        pending=name_bytes(scan.pending) if scan.has_pending else None,
+        bare=(scan.bare_position, scan.bare_type) if scan.bare else None,
+        again=(name_bytes(again.name), again.start, again.next, again.limit) if again.limit else None,
+        rows=(scan.rows.position, scan.rows.type) if scan.rows.open else None,
+        tables=tuple(sorted(tables)),
+        too_many_tables=bool(scan.rows.too_many_tables),
+        missing_noted=bool(scan.rows.missing_noted),
+        formatted=bool(scan.formatted),
     )
 
 
-def restore_check(scan: CheckScan, state: tuple) -> None:
+def restore_check(scan: CheckScan, state: CheckState) -> None:
     """Let a new scan go on where another one was."""
-    (
-        scan.content.group,
-        scan.content.always_gtid,
-        scan.opened,
-        scan.check_positions,
-        scan.base,
-        scan.delta,
-        refusals,
-        scan.excused,
-        pending,
-        bare,
-        again,
-        rows,
-        tables,
-        too_many_tables,
-        missing_noted,
-        scan.formatted,
-    ) = state
-    scan.out_of_step = refusals is not None
-    scan.refusals = refusals or 0
-    scan.has_pending = pending is not None
-    if pending is not None:
-        scan.pending = name_of_bytes(pending)
-    scan.bare = bare is not None
-    if bare is not None:
-        scan.bare_position, scan.bare_type = bare
-    if again is not None:
-        name, start, next, limit = again
+    scan.content.group = state.group
+    scan.content.always_gtid = state.always_gtid
+    scan.opened = state.opened
+    scan.check_positions = state.check_positions
+    scan.base = state.base
+    scan.delta = state.delta
+    scan.out_of_step = state.refusals is not None
+    scan.refusals = state.refusals or 0
+    scan.excused = state.excused
+    scan.has_pending = state.pending is not None
+    if state.pending is not None:
+        scan.pending = name_of_bytes(state.pending)
+    scan.bare = state.bare is not None
+    if state.bare is not None:
+        scan.bare_position, scan.bare_type = state.bare
+    if state.again is not None:
+        name, start, next, limit = state.again
         scan.runs.again.name = name_of_bytes(name)
         scan.runs.again.start, scan.runs.again.next, scan.runs.again.limit = start, next, limit
-    scan.rows.open = rows is not None
-    if rows is not None:
-        scan.rows.position, scan.rows.type = rows
-    for table_id in tables:
+    scan.rows.open = state.rows is not None
+    if state.rows is not None:
+        scan.rows.position, scan.rows.type = state.rows
+    for table_id in state.tables:
         statement_rows_add(cython.address(scan.rows), cython.cast(uint64_t, table_id))
-    scan.rows.too_many_tables = too_many_tables
-    scan.rows.missing_noted = missing_noted
+    scan.rows.too_many_tables = state.too_many_tables
+    scan.rows.missing_noted = state.missing_noted
+    scan.formatted = state.formatted
 
 
-def state_at_cut(group: int, always_gtid: bool) -> tuple:
+def state_at_cut(group: int, always_gtid: bool) -> CheckState:
     """The state between two transactions of a log that is in order so far."""
     scan: CheckScan = CheckScan()
     scan.content.group = group

@@ -77,7 +77,6 @@ def packed_state(state: TextState, load_ids=()) -> PackedState:
     s: cython.pointer(Session) = cython.address(state.session)
     p: cython.pointer(Progress) = cython.address(state.progress)
     ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), state.ignored.data)
-    i: cython.size_t
     variables = Variables(
         flags2=s.flags2 if s.flags2_known else None,
         sql_mode=s.sql_mode if s.sql_mode_known else None,
@@ -104,7 +103,9 @@ def packed_state(state: TextState, load_ids=()) -> PackedState:
         gtid_filtered=bool(p.gtid_filtered),
         head_waits=bool(p.head_waits),
         deferred=p.deferred,
-        ignored=tuple([ids[i] for i in range(state.ignored.length // cython.sizeof(uint64_t))]),
+        ignored=tuple(
+            [ids[i] for i in range(cython.cast(cython.Py_ssize_t, state.ignored.length // cython.sizeof(uint64_t)))]
+        ),
         offset_waits=state.options.offset > 0,
         start_waits=state.options.start_datetime > 0,
         window=None if state.window is None else state.window.packed(),

@@ -140,8 +140,10 @@ class Renderer(TextOutput):
                 self.mapped_apart = MappedTables()
             self.mapped_apart.begin()
             state.mapped = self.mapped_apart
+        state.passes_over = not self.options.skip_gtids
         with cython.nogil:
             action = state.step_until_helped(batch, cython.address(i))
+        state.passes_over = False
         state.mapped = None
         if action < 0 or action & HELPED or state.lacks_table or not state.complete:
             return False

@@ -104,7 +104,7 @@ class Selection:
         return length != self.options.database_length or memcmp(name, self.options.database, length) != 0
 
     def filtered_by_gtid(self, e, format):
-        """DONE, or FILTERED where the GTID filters leave the event out; whole transactions are, control events never."""
+        """DONE, or FILTERED where GTID filters leave the event out; whole transactions are, control events never."""
         kind: uint8_t = e.type
         gtid: Gtid
         query: Query
@@ -123,7 +123,9 @@ class Selection:
             if maria_gtid_name(cython.address(gtid), e, format) < 0:
                 return CORRUPT
             filtered = self.include_gtids is not None and not self.include_gtids.contains(cython.address(gtid))
-            self.progress.gtid_filtered = filtered or (self.exclude_gtids is not None and self.exclude_gtids.contains(cython.address(gtid)))
+            self.progress.gtid_filtered = filtered or (
+                self.exclude_gtids is not None and self.exclude_gtids.contains(cython.address(gtid))
+            )
             return FILTERED if self.progress.gtid_filtered else DONE
         if kind == PREVIOUS_GTIDS:
             return FILTERED if self.options.skip_gtids else DONE

@@ -39,6 +39,8 @@ cdef class TextState(Selection):
     cdef LastStatus[4] last_status
     cdef MappedTables mapped             # in the part at hand; None where no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the part at hand
+    cdef bint passes_over                # no filter is at work; whoever prints the events looks at their GTIDs
+    cdef const Event* last_gtid          # the last that was passed over so
     # of the event whose action was told last, where it has such
     cdef Query query
     cdef Gtid gtid
@@ -46,12 +48,12 @@ cdef class TextState(Selection):
 
     # An Action, or CORRUPT or NO_MEMORY. Nothing but what the filters remember is another after it.
     cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int wanted_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
-    # Asked and settled: an event that is not printed here.
-    cdef int step(self, const Event* e, EventBatch batch) noexcept nogil
+    # Events that are not printed here: their actions, settled.
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef void note_table(self, const Event* e, int action) noexcept nogil

@@ -56,6 +56,7 @@ from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, UNDEFINED
 from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
 
+
 @cython.cfunc
 @cython.nogil
 @cython.inline
@@ -128,36 +129,40 @@ class TextState(Selection):
     # ---- what an event does
 
     def action_of(self, e, batch):
-        kind: uint8_t = e.type
         placed: cython.int = 0 if self.options.short_form else PLACED
-        action: cython.int = asked_for(self, e, cython.address(batch.format))
-        if action != DONE:
-            return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
+        action: cython.int = DONE if self.passes_over else asked_for(self, e, cython.address(batch.format))
+        if action == DONE:
+            action = self.wanted_action(e, batch)
+            return action if action < 0 else action | placed
+        return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
+
+    def wanted_action(self, e, batch):
+        """That of an event that is asked for, whether its position is shown or not."""
+        kind: uint8_t = e.type
+        action: cython.int
         if kind == QUERY:
-            action = self.query_action(e, batch)
-        elif kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
-            action = self.statement_action(e, batch)
-        elif kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-            if gtid_parse(cython.address(self.gtid), e, cython.address(batch.format)) < 0:
+            return self.query_action(e, batch)
+        if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
+            return self.statement_action(e, batch)
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+            if self.passes_over:
+                self.last_gtid = e
+            elif gtid_parse(cython.address(self.gtid), e, cython.address(batch.format)) < 0:
                 return CORRUPT
-            action = SHOWN | TELLS_GTID
-            if self.progress.skipped_in_transaction:
-                action |= ADDS_COMMIT
-        elif kind == XID:
-            action = SHOWN | CLOSES
-        elif kind == INTVAR or kind == RAND or kind == USER_VAR:
-            action = SHOWN | DEFERS
-        elif kind == FORMAT_DESCRIPTION:
+            return SHOWN | TELLS_GTID | ADDS_COMMIT if self.progress.skipped_in_transaction else SHOWN | TELLS_GTID
+        if kind == XID:
+            return SHOWN | CLOSES
+        if kind == INTVAR or kind == RAND or kind == USER_VAR:
+            return SHOWN | DEFERS
+        if kind == FORMAT_DESCRIPTION:
             action = SHOWN | BEGINS_LOG
             if not e.flags & RELAY_LOG and e.end_log_pos and self.progress.seen_format_description:
                 action |= ENDS_LOG
-        elif is_compressed_rows(e, batch.format.mariadb):
+            return action
+        if is_compressed_rows(e, batch.format.mariadb):
             action = self.statement_action(e, batch)
-            if action > 0 and action & SHOWN:
-                action |= HELPED
-        else:
-            action = other_action(e, batch.format.mariadb)
-        return action if action < 0 else action | placed
+            return action | HELPED if action > 0 and action & SHOWN else action
+        return other_action(e, batch.format.mariadb)
 
     def query_action(self, e, batch):
         query: cython.pointer(Query) = cython.address(self.query)
@@ -234,7 +239,8 @@ class TextState(Selection):
             self.ignored.length = 0
         if action & DEFERS:
             p.deferred += 1
-        elif action & USES_DEFERRED:
+            return
+        if action & USES_DEFERRED:
             p.deferred = 0
         if action & SKIPS:
             p.skipped_in_transaction = True
@@ -246,7 +252,8 @@ class TextState(Selection):
             p.in_transaction = False
         if action & TELLS_GTID:
             p.seen_gtid = True
-            p.immediate_server_version = self.gtid.immediate_server_version
+            if not self.passes_over:
+                p.immediate_server_version = self.gtid.immediate_server_version
         elif action & (CLOSES | USES_GTID | ENDS_LOG):
             p.seen_gtid = False
         if action & SETS_SESSION:
@@ -285,21 +292,26 @@ class TextState(Selection):
             elif e.type != ROWS_QUERY and not self.mapped.has(self.table_id):
                 self.lacks_table = True
 
-    def step(self, e, batch):
-        """Go on by one event, unless its action is an error, HELPED or STOPS; the action."""
-        action: cython.int = self.action_of(e, batch)
-        if action >= 0 and not action & (HELPED | STOPS):
+    def step_until_helped(self, batch, index):
+        """Step from event `index` on: go by the action of each as if it were printed.
+
+        The action of the first that it does not go over, an error, HELPED or STOPS; 0 at the batch's end.
+        """
+        action: cython.int = 0
+        e: cython.pointer(cython.const[Event])
+        self.last_gtid = cython.NULL
+        while index[0] < batch.count:
+            e = batch.events + index[0]
+            action = self.action_of(e, batch)
+            if action < 0 or action & (HELPED | STOPS):
+                return action
             if self.mapped is not None:
                 self.note_table(e, action)
             settle(self, e, batch, action)
-        return action
-
-    def step_until_helped(self, batch, index):
-        """Step from event `index` on; the action of the first that it does not go over, 0 at the batch's end."""
-        action: cython.int
-        while index[0] < batch.count:
-            action = self.step(batch.events + index[0], batch)
-            if action < 0 or action & (HELPED | STOPS):
-                return action
             index[0] += 1
+        if self.last_gtid != cython.NULL:
+            # what a GTID says is good for its transaction only, and so that of the last one is enough
+            if gtid_parse(cython.address(self.gtid), self.last_gtid, cython.address(batch.format)) < 0:
+                return CORRUPT
+            self.progress.immediate_server_version = self.gtid.immediate_server_version
         return 0

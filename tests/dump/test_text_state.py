@@ -1,0 +1,105 @@
+"""The state of the text after events that were printed, and after the same events gone over without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.dump import DumpOptions
+from pybinlog.dump.log import Dump, settings
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.text.carried_state import CarriedState
+from pybinlog.kernel.text.packed_state import PackedState, packed_state, restore_state
+from pybinlog.spark.parts import GroupReader
+from pybinlog.spark.survey import Survey, Surveyor, SurveyTask
+from tests.corpus import Scenario, scenarios
+from tests.dump.test_flow import FORMS
+
+ANY_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff:1-3"
+FILTERS = {
+    **FORMS,
+    "some databases": DumpOptions(database="mx", verbose=1),
+    "its own database": DumpOptions(database="shop", short_form=True),
+    "test": DumpOptions(database="test", verbose=2),
+    "some gtids": DumpOptions(include_gtids=f"{ANY_UUID},0-1-3,0-1-5"),
+    "no mariadb gtids": DumpOptions(exclude_gtids="0-1-2,0-1-4", skip_gtids=True),
+    "an offset": DumpOptions(offset=9, database="rb"),
+}
+
+
+class Compared(Dump):
+    """A Dump in small batches, each gone over before it is printed; `compared` counts how often both agreed."""
+
+    def __init__(self, options: DumpOptions, name: str):
+        super().__init__(options, lambda text: None, lambda text: None)
+        entry = CarriedState(settings(options)).packed()
+        task = SurveyTask(options, name, True, True, entry, True, 0, 64)
+        self._surveyor = Surveyor(task, Survey(task))
+        self._goes_over = True
+        self.compared = 0
+
+    def _open_reader(self, source: Any, start_position: int) -> GroupReader:
+        return GroupReader(source, self._scanner, 64, start_position)
+
+    def _render(self, batch: Any) -> bool:
+        state = self._surveyor.state
+        self._goes_over = self._goes_over and self._surveyor.advance(batch)
+        goes_on = super()._render(batch)
+        assert goes_on or not self._goes_over, "the text ends where going over it did not"
+        assert goes_on or state.stopped
+        if self._goes_over:
+            printed = packed_state(self._renderer, self._renderer.helper.load_files.waiting)
+            assert state.packed() == printed, f"at {self._scanner.position}"
+            self.compared += 1
+        return goes_on
+
+
+def compare(scenario: Scenario, options: DumpOptions) -> int:
+    dump = Compared(options, str(scenario.logs[0]))
+    try:
+        for number, log in enumerate(scenario.logs, 1):
+            if not dump.log(str(log), first=number == 1, last=number == len(scenario.logs)):
+                break
+    except BinlogError:
+        pass  # after the text before it, which was compared
+    return dump.compared
+
+
+@pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
+def test_the_state_after_printing_is_that_of_stepping(scenario: Scenario, tmp_path: Path) -> None:
+    compared = {}
+    for form, options in FILTERS.items():
+        folder = tmp_path / form
+        folder.mkdir()
+        compared[form] = compare(scenario, replace(options, local_load=str(folder)))
+    if scenario.intact:
+        assert compared["default"] > 1, compared
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state._replace(events=7, mariadb=True),
+        lambda state: state._replace(variables=state.variables._replace(flags2=0, charset=b"\1\0\2\0\3\0")),
+        lambda state: state._replace(variables=state.variables._replace(time_zone=b"+0\x001", database=b"d" * 255)),
+        lambda state: state._replace(variables=state.variables._replace(gtid_session=(True, 3, 9))),
+        lambda state: state._replace(
+            places=state.places._replace(thread_id_known=True, in_transaction=True, skipped_in_transaction=True)
+        ),
+        lambda state: state._replace(places=state.places._replace(ignored=(1, 1 << 40, 3), deferred=2)),
+        lambda state: state._replace(places=state.places._replace(offset_waits=False, load_ids=(2, 5))),
+    ],
+)
+def test_a_state_is_the_same_after_a_journey(change: Callable[[PackedState], PackedState]) -> None:
+    there = CarriedState(settings(DumpOptions(offset=3)))
+    wanted = change(there.packed())
+    there.unpack(wanted)
+    assert there.packed() == wanted
+    copied = there.copy()
+    assert packed_state(copied, wanted.places.load_ids) == wanted
+    restore_state(copied, CarriedState(settings(DumpOptions(offset=3))).packed())
+    assert there.packed() == wanted, "a copy goes on by itself"
