@@ -13,4 +13,5 @@ cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexce
 cdef int put_delete_file(Printer* p, const Event* e, const Format* format) noexcept nogil
 # A line that only names the event, and text behind it.
 cdef int put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
+cdef void put_commit(Printer* p) noexcept nogil
 cdef void put_end_of_log(Printer* p) noexcept nogil

@@ -81,6 +81,11 @@ def put_format_description(p, e, format):
     return 0
 
 
+def put_commit(p):
+    """What closes a transaction that a filter left open."""
+    put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+
+
 def put_end_of_log(p):
     """What closes one server's log before the next begins, and the last."""
     if p.progress.in_transaction:

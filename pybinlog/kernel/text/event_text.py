@@ -61,6 +61,7 @@ from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text.control import (
+    put_commit,
     put_delete_file,
     put_end_of_log,
     put_format_description,
@@ -79,7 +80,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     printer_free,
     printer_init,
     put_at,
-    put_before_head,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
@@ -264,7 +264,7 @@ class EventText(TextState):
             if action & PLACED:
                 put_at(p, e.position)
             if action & ADDS_COMMIT:
-                put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+                put_commit(p)
             status = put_event(self, e, batch, action) if action & (SHOWN | FLUSHES) else SKIPPED
             if status == STATEMENT and not p.body_spilled and not p.footer_spilled:
                 put_bytes(cython.address(p.out), p.body.data, p.body.length)

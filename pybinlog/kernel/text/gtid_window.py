@@ -17,6 +17,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.gtid_window is not built: `pip install .` builds it, with a C compiler")
 
+from typing import NamedTuple
+
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST
@@ -26,11 +28,21 @@ LISTED = cython.declare(uint64_t, 16)  # bytes of a GTID in a Gtid_list
 LIST_COUNT = cython.declare(uint32_t, 0x0FFFFFFF)  # the bits above are flags
 
 
+class PackedWindow(NamedTuple):
+    """How far a GtidWindow has come."""
+
+    stages: tuple
+    """Of each domain: its Stage, and whether its start was reached."""
+    outside: bool
+    ended: bool
+    lists: int
+
+
 @cython.cclass
 class GtidWindow:
     """What lies between two positions; `start` and `stop` are lists of (domain, server, sequence number).
 
-    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` goes on by
+    `packed()` is how far it has come, as plain values, and `unpack(packed)` takes it; `copy()` goes on by
     itself.
     """
 
@@ -164,11 +176,11 @@ class GtidWindow:
 
     # ---- travel
 
-    def packed(self) -> tuple:
+    def packed(self) -> PackedWindow:
         stages = tuple([(self.domains[i].stage, bool(self.domains[i].reached)) for i in range(self.count)])
-        return (stages, bool(self.outside), bool(self.ended), self.lists)
+        return PackedWindow(stages, bool(self.outside), bool(self.ended), self.lists)
 
-    def unpack(self, packed: tuple) -> None:
+    def unpack(self, packed: PackedWindow) -> None:
         i: cython.Py_ssize_t
         stages, self.outside, self.ended, self.lists = packed
         for i in range(self.count):

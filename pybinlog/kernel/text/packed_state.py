@@ -15,6 +15,8 @@ from cython.cimports.pybinlog.kernel.base.text import put_bytes
 from cython.cimports.pybinlog.kernel.text.printer import Progress, Session
 from cython.cimports.pybinlog.kernel.text.text_state import TextState
 
+from pybinlog.kernel.text.gtid_window import PackedWindow
+
 
 class Variables(NamedTuple):
     """What was set last, whatever came before; None where nothing was."""
@@ -52,7 +54,7 @@ class Places(NamedTuple):
     offset_waits: bool
     """--offset and the start time are not used up."""
     start_waits: bool
-    window: tuple | None
+    window: PackedWindow | None
     load_ids: tuple
     """Files that LOAD DATA blocks have begun and no statement has used."""
 

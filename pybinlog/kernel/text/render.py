@@ -37,7 +37,7 @@ from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_byt
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
-from cython.cimports.pybinlog.kernel.text.control import put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
 from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
@@ -46,7 +46,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     drop_head,
     end_header,
     finish_head,
-    put_before_head,
     put_event_base64,
     put_header,
 )
@@ -385,7 +384,7 @@ class Renderer(TextOutput):
     def close_gap(self) -> None:
         """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""
         if self.progress.skipped_in_transaction:
-            put_before_head(cython.address(self.printer), "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+            put_commit(cython.address(self.printer))
 
     def relieve(self) -> None:
         """Hand on the text of the event at hand, too, where it is large: nothing of it can be taken back then."""
@@ -402,7 +401,7 @@ class Renderer(TextOutput):
         action: cython.int = self.query_action(cython.address(e), batch)
         if action >= 0:
             if action & ADDS_COMMIT:
-                put_before_head(cython.address(self.printer), "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+                put_commit(cython.address(self.printer))
             if self.query_text(cython.address(e), batch.at(index), batch, action) < 0:
                 action = CORRUPT
         if action < 0:
@@ -476,7 +475,7 @@ class Renderer(TextOutput):
         p: cython.pointer(Printer) = cython.address(self.printer)
         drop_head(p)
         if self.progress.skipped_in_transaction:
-            put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+            put_commit(p)
         put_end_of_log(p)
         self.hand_on()
         for file in (self.body_file, self.footer_file):

@@ -48,7 +48,6 @@ cdef class TextState(Selection):
 
     # An Action, or CORRUPT or NO_MEMORY. Nothing but what the filters remember is another after it.
     cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int wanted_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil

@@ -12,6 +12,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.text_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     DELETE_FILE,
@@ -132,37 +133,9 @@ class TextState(Selection):
         placed: cython.int = 0 if self.options.short_form else PLACED
         action: cython.int = DONE if self.passes_over else asked_for(self, e, cython.address(batch.format))
         if action == DONE:
-            action = self.wanted_action(e, batch)
+            action = wanted_action(self, e, batch)
             return action if action < 0 else action | placed
         return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
-
-    def wanted_action(self, e, batch):
-        """That of an event that is asked for, whether its position is shown or not."""
-        kind: uint8_t = e.type
-        action: cython.int
-        if kind == QUERY:
-            return self.query_action(e, batch)
-        if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
-            return self.statement_action(e, batch)
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-            if self.passes_over:
-                self.last_gtid = e
-            elif gtid_parse(cython.address(self.gtid), e, cython.address(batch.format)) < 0:
-                return CORRUPT
-            return SHOWN | TELLS_GTID | ADDS_COMMIT if self.progress.skipped_in_transaction else SHOWN | TELLS_GTID
-        if kind == XID:
-            return SHOWN | CLOSES
-        if kind == INTVAR or kind == RAND or kind == USER_VAR:
-            return SHOWN | DEFERS
-        if kind == FORMAT_DESCRIPTION:
-            action = SHOWN | BEGINS_LOG
-            if not e.flags & RELAY_LOG and e.end_log_pos and self.progress.seen_format_description:
-                action |= ENDS_LOG
-            return action
-        if is_compressed_rows(e, batch.format.mariadb):
-            action = self.statement_action(e, batch)
-            return action | HELPED if action > 0 and action & SHOWN else action
-        return other_action(e, batch.format.mariadb)
 
     def query_action(self, e, batch):
         query: cython.pointer(Query) = cython.address(self.query)
@@ -315,3 +288,36 @@ class TextState(Selection):
                 return CORRUPT
             self.progress.immediate_server_version = self.gtid.immediate_server_version
         return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batch: EventBatch) -> cython.int:
+    """That of an event that is asked for, whether its position is shown or not."""
+    kind: uint8_t = e.type
+    action: cython.int
+    if kind == QUERY:
+        return state.query_action(e, batch)
+    if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
+        return state.statement_action(e, batch)
+    if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+        if state.passes_over:
+            state.last_gtid = e
+        elif gtid_parse(cython.address(state.gtid), e, cython.address(batch.format)) < 0:
+            return CORRUPT
+        return SHOWN | TELLS_GTID | ADDS_COMMIT if state.progress.skipped_in_transaction else SHOWN | TELLS_GTID
+    if kind == XID:
+        return SHOWN | CLOSES
+    if kind == INTVAR or kind == RAND or kind == USER_VAR:
+        return SHOWN | DEFERS
+    if kind == FORMAT_DESCRIPTION:
+        action = SHOWN | BEGINS_LOG
+        if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
+            action |= ENDS_LOG
+        return action
+    if is_compressed_rows(e, batch.format.mariadb):
+        action = state.statement_action(e, batch)
+        return action | HELPED if action > 0 and action & SHOWN else action
+    return other_action(e, batch.format.mariadb)
