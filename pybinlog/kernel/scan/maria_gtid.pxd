@@ -16,6 +16,7 @@ cdef enum:
     PREPARED_XA = 1 << 6
     COMPLETED_XA = 1 << 7
     MULTI_ENGINE = 1 << 0
+    START_ALTER = 1 << 1             # (this and the next two are repeated in the status variables of its Query)
     COMMIT_ALTER = 1 << 2
     ROLLBACK_ALTER = 1 << 3
     THREAD_ID = 1 << 4
