@@ -50,7 +50,7 @@ def test_every_package_has_its_row_in_the_architecture() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))], ids=lambda p: p.name
+    "page", [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))], ids=lambda p: p.name
 )
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
