@@ -34,23 +34,23 @@ def test_the_commands_in_the_readme_are_understood() -> None:
             assert parsed(*shlex.split(command)).err == ""
 
 
-def test_every_room_of_the_architecture_is_there() -> None:
-    rooms = re.findall(r"^\| `([^`]+)` \|", ARCHITECTURE, re.MULTILINE)
-    assert len(rooms) > 8
-    for room in rooms:
-        assert (PROJECT / room).exists() or (PROJECT / "pybinlog" / room).exists(), room
-    for path in re.findall(r"`((?:cli|dump|source|boundary|kernel)/[a-z_]+\.py)`", ARCHITECTURE):
-        assert (PROJECT / "pybinlog" / path).is_file(), path
+def test_every_file_that_the_architecture_names_is_there() -> None:
+    paths = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", ARCHITECTURE)
+    assert paths
+    for path in paths:
+        assert (PROJECT / path).is_file() or (PROJECT / "pybinlog" / path).is_file(), path
 
 
-def test_every_package_has_its_row_in_the_architecture() -> None:
+def test_every_package_has_its_paragraph_in_the_architecture() -> None:
     for package in (PROJECT / "pybinlog").iterdir():
         if (package / "__init__.py").exists():
-            assert f"| `{package.name}/` |" in ARCHITECTURE, package.name
+            assert f"**`{package.name}/`**" in ARCHITECTURE, package.name
 
 
 @pytest.mark.parametrize(
-    "page", [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))], ids=lambda p: p.name
+    "page",
+    [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))],
+    ids=lambda page: page.name,
 )
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
