@@ -47,11 +47,17 @@ def test_every_package_has_its_paragraph_in_the_architecture() -> None:
             assert f"**`{package.name}/`**" in ARCHITECTURE, package.name
 
 
-@pytest.mark.parametrize(
-    "page",
-    [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))],
-    ids=lambda page: page.name,
-)
+PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "simulate.md"], ids=lambda page: page.name)
+def test_prose_fits_into_a_hundred_columns(page: Path) -> None:
+    """Tables and code aside."""
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    assert [line for line in prose.splitlines() if len(line) > 100 and not line.startswith(("|", "    "))] == []
