@@ -104,7 +104,7 @@ def parse_tagged(
         if not read_variable(cython.address(at), end, cython.address(field)):
             return -1
         if field > 11:
-            break  # a later server's; what follows cannot be told apart
+            break  # a later server's; what follows cannot be separated
         if field == 1:
             for i in range(16):
                 if not read_variable(cython.address(at), end, cython.address(value)) or value > 255:
@@ -323,7 +323,7 @@ def previous_gtids_begin(gtids, e, format):
     memset(gtids, 0, cython.sizeof(PreviousGtids))
     if e.size < format.header_length + cython.cast(cython.size_t, 8):
         return -1
-    # the eighth byte tells the form: 0 without tags, 1 with them (then the count is in the six between)
+    # the eighth byte says which form: 0 without tags, 1 with them (then the count is in the six between)
     gtids.tagged = at[7] == 1
     gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
     gtids.at = at + 8
@@ -384,7 +384,7 @@ def put_previous_gtids(p, e, format):
         if status == 0:
             break
         if last != cython.NULL and memcmp(last, gtids.uuid, 16) == 0:
-            pass  # another tag of the same source: it goes on in the line
+            pass  # another tag of the same source: it continues in the line
         else:
             put_text(text, "# " if last == cython.NULL else ",\n# ")
             put_uuid(text, gtids.uuid)
@@ -436,7 +436,7 @@ class GtidFilter:
         free(self.intervals)
 
     def contains(self, gtid):
-        """By binary search for the last interval that does not begin behind the GTID."""
+        """By binary search for the last interval that does not begin after the GTID."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.count
         middle: cython.Py_ssize_t

@@ -43,7 +43,7 @@ cdef struct ImageHead:
     const uint8_t* columns             # a bit for each: whether it is in the image
     const uint8_t* partial_columns     # a bit for each JSON column of the table, in the image or not; NULL without them
     const uint8_t* nulls               # a bit for each column of the image
-    const uint8_t* values              # the place behind the head, or behind what of it there is
+    const uint8_t* values              # the place after the head, or after what of it there is
 
 cdef enum ImageFault:
     IMAGE_READ = 0

@@ -13,7 +13,7 @@ cdef int rows_query_parse(const char** statement, size_t* length, const Event* e
 # -1 where a length reaches beyond the event, -2 where there is no memory.
 cdef int put_rows_query(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_table_map(Printer* p, TableMaps* maps, const Event* e, const Format* format) noexcept nogil
-# 1 where the rows' text is not complete: then put_more_rows goes on with it, until it returns 0.
+# 1 where the rows' text is not complete: then put_more_rows continues with it, until it returns 0.
 cdef int put_rows_event(
     Printer* p, TableMaps* maps, const Event* e, const Format* format, const char* name,
     RowsFields* rows, RowsCursor* cursor
@@ -24,7 +24,7 @@ cdef int put_more_rows(Printer* p, TableMaps* maps, RowsCursor* cursor) noexcept
 cdef inline bint statement_head(
     const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
 ) noexcept nogil:
-    """What a Table_map or row event begins with, and the offset behind it; False where the event is too short.
+    """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
 
     The table's id has four bytes where the post-header has six, else six; the flags follow.
     """
