@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pybinlog.events import EventFlag, EventType
-from pybinlog.layout.rows import RowsFlag
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.simulate.decision import Decision, writes_n, writes_t
 from pybinlog.simulate.events import LoggedEvent, query
 from pybinlog.simulate.storage import row_groups, table_map_body

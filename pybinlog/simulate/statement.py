@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pybinlog.events import EventFlag
+from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
 from pybinlog.simulate.caching import begin, cache_rows, cache_statement, variables_of
 from pybinlog.simulate.commit import (

@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.kernel.collation import TABLE
+from pybinlog.kernel.base.collation import TABLE
 from pybinlog.layout.values.collation import codec
 
 from .error import SURROGATE, error

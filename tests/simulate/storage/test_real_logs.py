@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 from construct import Container
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, build_body, columns_of, decode_rows, parse_body, parse_event
 from pybinlog.simulate.storage import row_groups, table_map_body
 
