@@ -41,6 +41,13 @@ def test_every_file_that_the_architecture_names_is_there() -> None:
         assert (PROJECT / path).is_file() or (PROJECT / "pybinlog" / path).is_file(), path
 
 
+def test_every_room_of_the_architecture_is_there() -> None:
+    rooms = re.findall(r"\*\*`([a-z]+)/`\*\*", ARCHITECTURE)
+    assert len(rooms) > 8
+    for room in set(rooms) - {"schema"}:  # the room of another change, which need not be there yet
+        assert (PROJECT / room).is_dir() or (PROJECT / "pybinlog" / room).is_dir(), room
+
+
 def test_every_package_has_its_paragraph_in_the_architecture() -> None:
     for package in (PROJECT / "pybinlog").iterdir():
         if (package / "__init__.py").exists():
