@@ -13,7 +13,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
-from pybinlog.log.reader import FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, PREVIOUS_GTIDS, ROTATE
+from pybinlog.event_types import EventType
+from pybinlog.log.reader import HEADER_LENGTH, MAGIC
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -29,14 +30,13 @@ MAGIC_LENGTH = len(MAGIC)
 FLAGS_AT = MAGIC_LENGTH + 17
 """Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
 is the in-use flag. The event's checksum stays as it is, for it is that of the event without the flag."""
-MARIA_BINLOG_CHECKPOINT, MARIA_GTID_LIST, MARIA_START_ENCRYPTION = 161, 163, 164
 CONTROL = (
-    FORMAT_DESCRIPTION,
-    PREVIOUS_GTIDS,
-    ROTATE,  # of the source, in a relay log
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID_LIST,
-    MARIA_START_ENCRYPTION,
+    EventType.FORMAT_DESCRIPTION,
+    EventType.PREVIOUS_GTIDS,
+    EventType.ROTATE,  # of the source, in a relay log
+    EventType.MARIA_BINLOG_CHECKPOINT,
+    EventType.MARIA_GTID_LIST,
+    EventType.MARIA_START_ENCRYPTION,
 )
 MOST_OPENING = 1 << 16
 """Bytes. A Previous_gtids event may be larger: then its first part stands for it."""

@@ -16,6 +16,7 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.base.buffer import BufferPool
 from pybinlog.kernel.base.checksum import checksum
 from pybinlog.kernel.scan import scan
@@ -34,8 +35,8 @@ __all__ = ["Reader", "wrong_checksum"]
 
 MAGIC = b"\xfebin"
 ENCRYPTED_MAGIC = b"\xfdbin"
-HEADER_LENGTH = 19
-FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
+HEADER_LENGTH = COMMON_HEADER_LENGTH
+FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = EventType.FORMAT_DESCRIPTION, EventType.ROTATE, EventType.PREVIOUS_GTIDS
 ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""

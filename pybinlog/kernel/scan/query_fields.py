@@ -15,6 +15,7 @@ from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import COMMIT_ALTER, ROLLBACK_ALTER, START_ALTER
 
 # Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
 FIXED = cython.declare(uint8_t[256])
@@ -39,11 +40,6 @@ DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
 MARIA_MICROSECONDS = cython.declare(cython.int, 128)
 MARIA_GTID_FLAGS3 = cython.declare(cython.int, 130)
 MARIA_CHARACTER_SET_COLLATIONS = cython.declare(cython.int, 131)
-
-# The flags of MariaDB's Gtid that a part of an ALTER TABLE repeats.
-START_ALTER = cython.declare(uint8_t, 2)
-COMMIT_ALTER = cython.declare(uint8_t, 4)
-ROLLBACK_ALTER = cython.declare(uint8_t, 8)
 
 
 @cython.cfunc
