@@ -2,9 +2,10 @@
 
     python -m tests.record testdata/more/my-case hexdump-vv -- mysqlbinlog --hexdump -vv binlog.000001
 
-What stands after -- is run in that folder, in UTC or the zone of --time-zone. The first word is the program; the others
-are what `pybinlog` is given when a test runs the same. --stdin names files of the folder, which the program reads one
-after the other. Nothing that was recorded before is changed: a name that the folder has is an error.
+The command after -- runs in that folder, in UTC or the zone of --time-zone. Its first word is the program, and may have
+options of its own ('mysqlbinlog --no-defaults'); the others are the arguments that a test gives to pybinlog. --stdin
+names files of the folder, which the program reads one after the other. Nothing that was recorded before is changed: a
+name that the folder has is an error.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -93,7 +95,7 @@ def main() -> int:
     given = parser.parse_args()
     try:
         program, *arguments = given.command
-        print(record(given.folder, given.name, [program], arguments, given.time_zone, given.stdin), end="")
+        print(record(given.folder, given.name, shlex.split(program), arguments, given.time_zone, given.stdin), end="")
     except (OSError, ValueError) as error:
         print(f"record: {error}", file=sys.stderr)
         return 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus import Scenario
-from tests.record import record
+from tests.record import main, record
 
 SHELL = ["sh", "-c"]
 HOSTILE = "printf 'a \"b\" \\\\ \\033[2J\\r\\n' >&2"
@@ -53,13 +53,13 @@ def test_a_name_is_recorded_once(tmp_path: Path) -> None:
 def test_the_command_tells_what_it_added(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tests import record as module
-
-    monkeypatch.setattr(sys, "argv", ["record", str(tmp_path), "hexdump", "--", "echo", "--hexdump", "-vv", "log"])
-    assert (module.main(), module.main()) == (0, 1)
+    monkeypatch.setattr(
+        sys, "argv", ["record", str(tmp_path), "hexdump", "--", "echo its-own", "--hexdump", "-vv", "log"]
+    )
+    assert (main(), main()) == (0, 1)
     added, error = capsys.readouterr()
     assert added == (
         '[[run]]\nname = "hexdump"\narguments = ["--hexdump", "-vv", "log"]\nstdout = "expected/hexdump.txt"\n'
     )
     assert "already" in error
-    assert Scenario(tmp_path).expected("hexdump") == b"--hexdump -vv log\n"
+    assert Scenario(tmp_path).expected("hexdump") == b"its-own --hexdump -vv log\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -52,6 +53,21 @@ def test_every_package_has_its_paragraph_in_the_architecture() -> None:
     for package in (PROJECT / "pybinlog").iterdir():
         if (package / "__init__.py").exists():
             assert f"**`{package.name}/`**" in ARCHITECTURE, package.name
+
+
+def test_every_room_of_the_kernel_has_its_line_in_the_architecture() -> None:
+    rooms = [package.parent.name for package in (PROJECT / "pybinlog" / "kernel").glob("*/__init__.py")]
+    assert len(rooms) == 6
+    for room in rooms:
+        assert f"\n- *{room}*: " in ARCHITECTURE, room
+
+
+def test_every_module_says_what_it_is() -> None:
+    """The architecture page leaves that to them."""
+    for path in (PROJECT / "pybinlog").rglob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text())), path
+    for path in (PROJECT / "pybinlog").rglob("*.pxd"):
+        assert path.with_suffix(".py").exists() or path.read_text().startswith("# "), path
 
 
 PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]

@@ -27,7 +27,7 @@ def reference() -> list[str] | None:
 def run_reference(
     command: Sequence[str], folder: Path, zone: str = "UTC", stdin: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    """A program and its arguments run in a folder, as every stored text was made: in a zone, without option files."""
+    """Run a program with its arguments in a folder, as every stored text was made: in a zone, without a home folder."""
     return subprocess.run(
         command,
         cwd=folder,

@@ -114,7 +114,7 @@ class GtidWindow:
         return WITHIN if wanted else OUTSIDE
 
     def look(self, e, format):
-        """Whether an event is wanted; it has to be called for each, in order."""
+        """Whether an event is wanted; call it for each, in order."""
         gtid: MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:
