@@ -8,6 +8,25 @@ from pybinlog.kernel.scan.gtid_fields cimport Gtid
 cdef enum:
     MARIA_GTID_HEAD = 13
 
+# The flags of a Gtid, and those of the second byte, which a part of an ALTER TABLE repeats in its status variables. Named
+# as in layout's MariaGtidFlag and MariaGtidExtraFlag.
+cpdef enum:
+    FL_STANDALONE = 1
+    FL_GROUP_COMMIT_ID = 2
+    FL_TRANSACTIONAL = 4
+    FL_ALLOW_PARALLEL = 8
+    FL_WAITED = 16
+    FL_DDL = 32
+    FL_PREPARED_XA = 64
+    FL_COMPLETED_XA = 128
+
+cpdef enum:
+    FL_EXTRA_MULTI_ENGINE = 1
+    FL_EXTRA_START_ALTER = 2
+    FL_EXTRA_COMMIT_ALTER = 4
+    FL_EXTRA_ROLLBACK_ALTER = 8
+    FL_EXTRA_THREAD_ID = 16
+
 cdef struct MariaGtid:
     uint64_t sequence_number
     uint32_t domain
@@ -19,8 +38,8 @@ cdef struct MariaGtid:
     uint8_t branch_length
     bint has_extra                   # servers before 10.8 write no second byte of flags
     uint8_t extra
-    uint64_t alter_number            # where FL_COMMIT_ALTER or FL_ROLLBACK_ALTER is set
-    uint32_t thread_id               # where FL_THREAD_ID is set
+    uint64_t alter_number            # where FL_EXTRA_COMMIT_ALTER or FL_EXTRA_ROLLBACK_ALTER is set
+    uint32_t thread_id               # where FL_EXTRA_THREAD_ID is set
 
 # -1 where a length reaches beyond the event.
 cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil

@@ -15,16 +15,7 @@ from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER
 
-MARIADB = cython.declare(cython.p_const_char, b"\x01")  # in the tag's place; see pybinlog.gtid_set
-
-# The flags that fields follow, and those of the second byte.
-GROUP_COMMIT_ID = cython.declare(uint8_t, 1 << 1)
-PREPARED_XA = cython.declare(uint8_t, 1 << 6)
-COMPLETED_XA = cython.declare(uint8_t, 1 << 7)
-MULTI_ENGINE = cython.declare(uint8_t, 1 << 0)
-COMMIT_ALTER = cython.declare(uint8_t, 1 << 2)
-ROLLBACK_ALTER = cython.declare(uint8_t, 1 << 3)
-THREAD_ID = cython.declare(uint8_t, 1 << 4)
+MARIADB_TAG = cython.declare(cython.p_const_char, b"\x01")  # in the tag's place; see pybinlog.gtid_set
 
 
 def maria_gtid_parse(gtid, e, format):
@@ -34,12 +25,12 @@ def maria_gtid_parse(gtid, e, format):
     if maria_gtid_head(gtid, e, format) < 0:
         return -1
     at += MARIA_GTID_HEAD
-    if gtid.flags & GROUP_COMMIT_ID:
+    if gtid.flags & FL_GROUP_COMMIT_ID:
         if end - at < 8:
             return -1
         gtid.commit_id = read_u64(at)
         at += 8
-    if gtid.flags & (PREPARED_XA | COMPLETED_XA):
+    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
         if end - at < 6:
             return -1
         gtid.format_identifier = read_u32(at)
@@ -55,14 +46,14 @@ def maria_gtid_parse(gtid, e, format):
     gtid.has_extra = True
     gtid.extra = at[0]
     at += 1
-    if gtid.extra & MULTI_ENGINE:
+    if gtid.extra & FL_EXTRA_MULTI_ENGINE:
         at += 1
-    if gtid.extra & (COMMIT_ALTER | ROLLBACK_ALTER):
+    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
         if end - at < 8:
             return -1
         gtid.alter_number = read_u64(at)
         at += 8
-    if gtid.extra & THREAD_ID:
+    if gtid.extra & FL_EXTRA_THREAD_ID:
         if end - at < 4:
             return -1
         gtid.thread_id = read_u32(at)
@@ -79,7 +70,7 @@ def maria_gtid_name(gtid, e, format):
         gtid.uuid_bytes[i] = (maria.domain >> (8 * i)) & 0xFF
         gtid.uuid_bytes[4 + i] = (e.server_id >> (8 * i)) & 0xFF
     gtid.uuid = gtid.uuid_bytes
-    gtid.tag = MARIADB
+    gtid.tag = MARIADB_TAG
     gtid.tag_length = 1
     gtid.number = (
         cython.cast(int64_t, maria.sequence_number) if maria.sequence_number < LAST_NUMBER else LAST_NUMBER - 1

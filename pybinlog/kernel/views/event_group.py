@@ -10,11 +10,9 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import FL_COMPLETED_XA, FL_GROUP_COMMIT_ID, FL_PREPARED_XA
 
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
-MARIA_COMMIT_ID = cython.declare(uint8_t, 2)
-MARIA_PREPARED_XA = cython.declare(uint8_t, 64)
-MARIA_COMPLETED_XA = cython.declare(uint8_t, 128)
 
 
 def group_begin(group):
@@ -106,12 +104,12 @@ def group_maria_gtid(group, e, format):
     group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
     flags = at[12]
     at += 13
-    if flags & MARIA_COMMIT_ID:
+    if flags & FL_GROUP_COMMIT_ID:
         if left < 8:
             return -1
         at += 8
         left -= 8
-    if flags & (MARIA_PREPARED_XA | MARIA_COMPLETED_XA):
+    if flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
         if left < 6 or left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
             return -1
         take_xid(group, read_u32(at), at + 6, at[4], at[5])
