@@ -68,4 +68,4 @@ dist: $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f pybinlog/kernel/*/*.c pybinlog/kernel/*/*.so
+	find pybinlog/kernel \( -name '*.c' -o -name '*.so' \) -delete
