@@ -9,6 +9,7 @@ from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.scan import scan
 from pybinlog.log.recover import Damage, RecoveringReader
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LogCheck"]
 
-MAGIC_LENGTH = 4
-CODE_OF_TROUBLE = {
-    scan.GOES_ON: "S003",
-    scan.BAD_SIZE: "S002",
-    scan.TOO_BIG: "S002",
-    scan.BAD_FORMAT_DESCRIPTION: "S008",
-    scan.BAD_CHECKSUM: "S001",
+CODE_OF_ERROR = {
+    scan.SCAN_NEED_MORE: "S003",
+    scan.SCAN_BAD_SIZE: "S002",
+    scan.SCAN_TOO_BIG: "S002",
+    scan.SCAN_BAD_FORMAT_DESCRIPTION: "S008",
+    scan.SCAN_BAD_CHECKSUM: "S001",
 }
 TRANSACTION_NOTES = (
     event_body.NOTE_REFUSED
@@ -245,8 +245,8 @@ class LogCheck:
         """A part of the log is passed over; what follows from that is no finding of its own."""
         inside = self._scan.inside_transaction
         at_end = damage.end is None
-        code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
-        if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:
+        code = CODE_OF_ERROR.get(damage.error_code, "S002")
+        if at_end and damage.zeros and damage.error_code != scan.SCAN_BAD_CHECKSUM:
             code, message = "S004", f"The log ends in {damage.length} zero bytes"
         elif code == "S003" and at_end and damage.cut:
             message = wording(damage.error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.envelope import parse_body
@@ -17,7 +17,6 @@ from pybinlog.layout.format import Format
 
 __all__ = ["put_create_file", "put_execute_load", "put_load"]
 
-THREAD_SPECIFIC = 0x0004  # of the header's flags
 
 # How the file's lines are read (sql_ex_info).
 REPLACE, OPTIONALLY_ENCLOSED, IGNORE = 4, 2, 8
@@ -75,7 +74,7 @@ def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: An
     text = b""
     if batch is not None:
         text = renderer.use_database(encoded(load.db))
-        if batch.header(index)[6] & THREAD_SPECIFIC:
+        if batch.header(index)[6] & EventFlag.THREAD_SPECIFIC:
             text += b"SET @@session.pseudo_thread_id=%d/*!*/;\n" % load.thread_id
     options = load.sql_ex_info
     empty = options.get("empty_flags", 0)

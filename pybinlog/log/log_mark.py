@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.event_types import EventType
-from pybinlog.log.reader import HEADER_LENGTH, MAGIC
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH
+from pybinlog.log.reader import MAGIC
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-__all__ = ["MAGIC_LENGTH", "LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
+__all__ = ["LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
 
-MAGIC_LENGTH = len(MAGIC)
 FLAGS_AT = MAGIC_LENGTH + 17
 """Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
 is the in-use flag. The event's checksum stays as it is, for it is that of the event without the flag."""
@@ -140,7 +140,7 @@ LOST = {
 
 def begun(head: bytes) -> int:
     """The time in the Format_description of a log that begins with these bytes; 0 where it is not there."""
-    if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + HEADER_LENGTH:
+    if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + COMMON_HEADER_LENGTH:
         return 0
     return int.from_bytes(head[MAGIC_LENGTH : MAGIC_LENGTH + 4], "little")
 
@@ -154,10 +154,10 @@ def opening_length(head: bytes, position: int) -> int:
     if not head.startswith(MAGIC):
         return 0
     at = MAGIC_LENGTH
-    while at + HEADER_LENGTH <= len(head):
+    while at + COMMON_HEADER_LENGTH <= len(head):
         size = int.from_bytes(head[at + 9 : at + 13], "little")
         control = head[at + 4] in CONTROL
-        if size < HEADER_LENGTH or (not control and at + size > position):
+        if size < COMMON_HEADER_LENGTH or (not control and at + size > position):
             break
         if at + size > len(head):
             return len(head) if len(head) == MOST_OPENING else at

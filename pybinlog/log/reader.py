@@ -18,6 +18,14 @@ from pybinlog.errors import (
 )
 from pybinlog.kernel.base.buffer import BufferPool
 from pybinlog.kernel.base.checksum import checksum
+from pybinlog.kernel.base.event import (
+    ARTIFICIAL,
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    MAGIC_LENGTH,
+    PREVIOUS_GTIDS,
+    ROTATE,
+)
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.chunk import Chunk
@@ -34,10 +42,6 @@ __all__ = ["Reader", "wrong_checksum"]
 
 MAGIC = b"\xfebin"
 ENCRYPTED_MAGIC = b"\xfdbin"
-HEADER_LENGTH = 19
-# EventType has these numbers, too; to import it would make a small dump 3 % dearer.
-FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
-ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20
@@ -92,7 +96,7 @@ class Reader:
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > len(MAGIC):
+        if self.start_position > MAGIC_LENGTH:
             yield from self._opening()
             self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
@@ -106,7 +110,7 @@ class Reader:
                     self._check_first(batch)
                 self._note_rotate(batch)
                 yield batch
-            if self.scanner.trouble == scan.GOES_ON:
+            if self.scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
                     continue
@@ -115,8 +119,8 @@ class Reader:
                     continue
                 self._check_end()
                 return
-            elif self.scanner.trouble != scan.AGAIN:
-                raise self._explained(self._trouble())
+            elif self.scanner.error_code != scan.SCAN_RESCAN:
+                raise self._explained(self._scan_error())
 
     # ---- bytes
 
@@ -207,7 +211,7 @@ class Reader:
 
     def _read_magic(self) -> None:
         self.scanner.new_log(0)
-        if not self._have(len(MAGIC)):
+        if not self._have(MAGIC_LENGTH):
             raise EmptyFileError(
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
                 file=self.source.name,
@@ -224,8 +228,8 @@ class Reader:
             )
         if magic != MAGIC:
             raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
-        self._begin = len(MAGIC)
-        self.scanner.new_log(len(MAGIC))
+        self._begin = MAGIC_LENGTH
+        self.scanner.new_log(MAGIC_LENGTH)
 
     def _hint(self) -> str:
         """What the file may be instead."""
@@ -254,7 +258,7 @@ class Reader:
         try:
             while scanner.position < self.start_position:
                 last = scanner.position
-                if not self._have(HEADER_LENGTH):
+                if not self._have(COMMON_HEADER_LENGTH):
                     if self._end - self._begin:
                         raise self._truncated()
                     break
@@ -266,8 +270,8 @@ class Reader:
                 self._have(size)
                 batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
                 self._begin += self.scanner.consumed
-                if self.scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                    raise self._trouble()
+                if self.scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                    raise self._scan_error()
                 if not batch.count:
                     raise self._truncated()
                 if kind == FORMAT_DESCRIPTION:
@@ -296,11 +300,11 @@ class Reader:
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""
-        if not self._is_first or not self._have(HEADER_LENGTH):
+        if not self._is_first or not self._have(COMMON_HEADER_LENGTH):
             return
         size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
         there = self.source.size
-        if size < HEADER_LENGTH or (there is not None and self.start_position + size > there):
+        if size < COMMON_HEADER_LENGTH or (there is not None and self.start_position + size > there):
             self._check_start()
 
     def _check_first(self, batch: EventBatch) -> None:
@@ -343,10 +347,10 @@ class Reader:
     def _pass_over(self, size: int) -> None:
         """Continue after the current event. As the reference, take only one that is all there."""
         scanner = self.scanner
-        if size != HEADER_LENGTH:
-            scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
-            if scanner.trouble != scan.GOES_ON:
-                raise self._trouble()
+        if size != COMMON_HEADER_LENGTH:
+            scanner.scan(self._buffer, self._begin, self._begin + COMMON_HEADER_LENGTH, self.source.name)
+            if scanner.error_code != scan.SCAN_NEED_MORE:
+                raise self._scan_error()
             if scanner.verify_checksum and scanner.checksums and self._have(size):
                 event = bytes(self._buffer[self._begin : self._begin + size])
                 if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
@@ -374,7 +378,7 @@ class Reader:
         if header[2] == ROTATE and header[1] and not header[6] & ARTIFICIAL:
             data = batch.data(batch.count - 1)
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
-            self.rotates_to = data[HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+            self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 
     def _check_end(self) -> None:
         if self._end == self._begin:
@@ -397,18 +401,19 @@ class Reader:
             hint="The file is cut short; if the server was writing it, copy it again",
         )
 
-    def _trouble(self) -> BinlogError:
+    def _scan_error(self) -> BinlogError:
         """The error that the scanner met in the event at `position`."""
-        kind, size = self.scanner.trouble_type, self.scanner.trouble_size
+        kind, size = self.scanner.error_type, self.scanner.error_size
         where: dict[str, Any] = {"file": self.source.name, "position": self.position}
-        if self.scanner.trouble in (scan.BAD_SIZE, scan.TOO_BIG):
-            why = "fewer than a header has" if self.scanner.trouble == scan.BAD_SIZE else "more than any server writes"
+        if self.scanner.error_code in (scan.SCAN_BAD_SIZE, scan.SCAN_TOO_BIG):
+            small = self.scanner.error_code == scan.SCAN_BAD_SIZE
+            why = "fewer than a header has" if small else "more than any server writes"
             return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
-        if self.scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
+        if self.scanner.error_code == scan.SCAN_BAD_FORMAT_DESCRIPTION:
             return CorruptEventError(
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
-        if self.scanner.trouble == scan.BAD_CHECKSUM:
+        if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
         return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
 

@@ -8,6 +8,7 @@ Rotate, or the source's Format_description at once. No binary log has either in 
 from __future__ import annotations
 
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RelayLogSign", "looks_like_relay_log"]
 
-MAGIC_LENGTH = 4
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 
 

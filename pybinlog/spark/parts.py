@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import boundary_number, restore_scanner, scanner_state
-from pybinlog.log.reader import CHUNK, MAGIC, Reader
+from pybinlog.log.reader import CHUNK, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
@@ -50,7 +51,7 @@ class GroupReader(Reader):
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > len(MAGIC):
+        if self.start_position > MAGIC_LENGTH:
             yield from self._opening()
         scanner = self.scanner
         scanner.whole_groups = True
@@ -60,7 +61,7 @@ class GroupReader(Reader):
             if batch.count:
                 self._note_rotate(batch)
                 yield batch
-            if scanner.trouble == scan.GOES_ON:
+            if scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
                     continue
@@ -69,8 +70,8 @@ class GroupReader(Reader):
                     continue
                 self._check_end()
                 return
-            if scanner.trouble != scan.AGAIN:
-                raise self._trouble()
+            if scanner.error_code != scan.SCAN_RESCAN:
+                raise self._scan_error()
 
     def _fill(self) -> bool:
         if self._end == len(self._buffer):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, mark_at, state_at
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.log.log_mark import LogState, mark_at, state_at
 from pybinlog.spark.parts import cut_log
 from pybinlog.views.span import Span
 

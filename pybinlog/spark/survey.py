@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.dump.log import NO_LIMIT, settings
-from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.maria_gtid import FL_ALLOW_PARALLEL, FL_PREPARED_XA, FL_STANDALONE, maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
 
 __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
-
-HEADER = 19
 
 
 @dataclass(frozen=True)
@@ -187,7 +184,7 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
-        head = batch.data(index)[:HEADER] + body[:text_at]
+        head = batch.data(index)[:COMMON_HEADER_LENGTH] + body[:text_at]
         return bool(self._state.query(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
@@ -198,8 +195,8 @@ class Surveyor:
         options = self._task.options
         session = None
         if not options.short_form and not options.skip_gtids:
-            session = bool(flags & ALLOW_PARALLEL), domain_id, batch.header(index)[3]
-        self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
+            session = bool(flags & FL_ALLOW_PARALLEL), domain_id, batch.header(index)[3]
+        self._state.maria_transaction(session, not flags & (FL_STANDALONE | FL_PREPARED_XA))
         return True
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
@@ -226,6 +223,6 @@ class Surveyor:
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 at += scanner.consumed
-                if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                if not self._advance(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                     return False
         return True

@@ -18,6 +18,7 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_columns as kernel
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
 
 __all__ = ["ViewReader"]
-
-MAGIC_LENGTH = 4
 
 
 class ViewReader:
@@ -196,7 +195,7 @@ class ViewReader:
             if status == kernel.VIEW_NO_MEMORY:
                 raise out_of_memory(columns, batch, min(at, batch.count - 1))
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
-                raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
+                raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
                 if status == kernel.VIEW_COMPRESSED:
                     inflated = columns.spill.event = inflated_part(batch, at)
@@ -204,7 +203,7 @@ class ViewReader:
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(columns, batch, at)
                 else:
-                    raise trouble(status, batch, at)
+                    raise view_error(status, batch, at)
             except BinlogError as error:
                 if self._options.mode is Mode.FAILFAST:
                     yield from self._rest(columns)
@@ -243,7 +242,7 @@ class ViewReader:
                 yield from self._add(columns, inner)
                 at += scanner.consumed
                 if not scanner.consumed:
-                    raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+                    raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     # ---- damage
 
@@ -321,7 +320,7 @@ def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfM
     )
 
 
-def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
+def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
     from pybinlog.event_types import printed_name
 

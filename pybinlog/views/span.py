@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.log.log_mark import LogMark
 
 __all__ = ["Span", "spans"]
-
-MAGIC_LENGTH = 4
 
 
 @dataclass(frozen=True)

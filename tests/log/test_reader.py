@@ -19,9 +19,9 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import FORMAT_DESCRIPTION, HEADER_LENGTH, PREVIOUS_GTIDS, ROTATE, Reader
+from pybinlog.log.reader import Reader
 from pybinlog.source import Source, open_source
 from tests.corpus import scenarios
 from tests.dump.log_parts import RELAY_LOG, corpus_log, events_of, joined, positions_of, rotate, with_checksum
@@ -277,10 +277,3 @@ def test_logs_one_after_the_other_are_read_where_that_is_allowed() -> None:
     _, error = read(LOG + LOG)
     assert isinstance(error, BinlogError)
     assert error.position == len(LOG)
-
-
-def test_the_numbers_of_the_reader_are_those_of_the_event_types() -> None:
-    assert FORMAT_DESCRIPTION == EventType.FORMAT_DESCRIPTION
-    assert ROTATE == EventType.ROTATE
-    assert PREVIOUS_GTIDS == EventType.PREVIOUS_GTIDS
-    assert HEADER_LENGTH == COMMON_HEADER_LENGTH

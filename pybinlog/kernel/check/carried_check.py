@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.check.check_scan import CheckScan
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
-from cython.cimports.pybinlog.kernel.check.statement_rows import TABLES, statement_rows_add
+from cython.cimports.pybinlog.kernel.check.statement_rows import TABLE_SLOTS, statement_rows_add
 
 
 @cython.cfunc
@@ -36,7 +36,7 @@ def check_state(scan: CheckScan) -> tuple:
     i: cython.int
     again: GtidRun = scan.runs.again
     tables = []
-    for i in range(TABLES):
+    for i in range(TABLE_SLOTS):
         if scan.rows.stamps[i] == scan.rows.stamp:
             tables.append(scan.rows.tables[i])
     return (

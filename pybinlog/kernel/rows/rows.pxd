@@ -11,6 +11,14 @@ cdef enum RowsKind:
     ROWS_UPDATE = 1
     ROWS_DELETE = 2
 
+# What came of a row event's text.
+cdef enum:
+    ROWS_NO_MEMORY = -2
+    ROWS_CORRUPT = -1
+    ROWS_MORE = 0                      # there are rows left
+    ROWS_UNREADABLE = 1                # the text ends where a row cannot be read
+    ROWS_DONE = 2
+
 cdef enum:
     STATEMENT_END = 0x0001             # in the flags of a row event
 

@@ -13,6 +13,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
@@ -23,6 +24,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_WRITE_ROWS_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
+    TABLE_MAP,
     UPDATE_ROWS,
     UPDATE_ROWS_V0,
     UPDATE_ROWS_V1,
@@ -56,15 +58,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_put,
 )
 
-HEADER = cython.declare(cython.size_t, 19)
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
-
-NO_MEMORY = cython.declare(cython.int, -2)
-CORRUPT = cython.declare(cython.int, -1)
-MORE = cython.declare(cython.int, 0)
-UNREADABLE = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -124,7 +119,7 @@ def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> c
 
 
 def rows_parse(fields, format, event, size):
-    at: octets = event + HEADER
+    at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     version: cython.int
     id_size: cython.size_t
@@ -135,11 +130,11 @@ def rows_parse(fields, format, event, size):
     memset(fields, 0, cython.sizeof(RowsFields))
     fields.partition = -1
     fields.source_partition = -1
-    if size < HEADER + 8:
-        return CORRUPT
+    if size < COMMON_HEADER_LENGTH + 8:
+        return ROWS_CORRUPT
     version = read_kind(fields, event[4])
     if version < 0:
-        return CORRUPT
+        return ROWS_CORRUPT
     post_header = format.post_header_length[event[4]]
     if post_header == 255:
         post_header = 10 if version == 2 else 8
@@ -149,23 +144,23 @@ def rows_parse(fields, format, event, size):
     at += id_size + 2
     if post_header == 10:
         if end - at < 2:
-            return CORRUPT
+            return ROWS_CORRUPT
         extra = read_u16(at)
         if extra < 2 or extra > cython.cast(cython.size_t, end - at) or not read_extra(fields, at + 2, at + extra):
-            return CORRUPT
+            return ROWS_CORRUPT
         at += extra
     if not read_packed(cython.address(at), end, cython.address(count)):
-        return CORRUPT
+        return ROWS_CORRUPT
     bitmap = count // 8 + (1 if count & 7 else 0)
     if count == 0 or bitmap > cython.cast(cython.size_t, end - at):
-        return CORRUPT
+        return ROWS_CORRUPT
     fields.column_count = count
     fields.columns = at
     fields.columns_after = at
     at += bitmap
     if fields.kind == ROWS_UPDATE and version > 0:
         if bitmap > cython.cast(cython.size_t, end - at):
-            return CORRUPT
+            return ROWS_CORRUPT
         fields.columns_after = at
         at += bitmap
     fields.null_bytes = (count_bits(fields.columns, count) + 7) // 8
@@ -219,22 +214,22 @@ def rows_begin(text, maps, fields, verbosity, cursor):
     cursor.at = fields.rows
     cursor.verbosity = verbosity
     if not put_extra(text, fields):
-        return UNREADABLE
+        return ROWS_UNREADABLE
     map = table_maps_get(maps, fields.table_id)
     if map == cython.NULL:
         put_text(text, b"### Row event for unknown table #")
         put_unsigned(text, fields.table_id)
-        return UNREADABLE
+        return ROWS_UNREADABLE
     if fields.kind == ROWS_WRITE and fields.rows_size == 0:
         put_text(text, b"### INSERT INTO `")
         put_name(text, map.fields.database, map.fields.database_length, maps.exact)
         put_bytes(text, b"`.`", 3)
         put_name(text, map.fields.table, map.fields.table_length, maps.exact)
         put_text(text, b"` VALUES ()\n")
-        return DONE
+        return ROWS_DONE
     if not table_map_prepare(maps, map, verbosity):
-        return NO_MEMORY
-    return MORE
+        return ROWS_NO_MEMORY
+    return ROWS_MORE
 
 
 @cython.cfunc
@@ -308,7 +303,7 @@ def rows_more(text, maps, cursor, limit):
     at: octets = cursor.at
     end: octets = fields.rows + fields.rows_size
     if map == cython.NULL or not table_map_prepare(maps, map, cursor.verbosity):
-        return NO_MEMORY
+        return ROWS_NO_MEMORY
     while at != end:
         if fields.kind == ROWS_WRITE:
             put_bytes(text, b"### INSERT INTO ", 16)
@@ -322,13 +317,13 @@ def rows_more(text, maps, cursor, limit):
         if at != cython.NULL and fields.kind == ROWS_UPDATE:
             at = put_image(text, maps, map, fields, at, end, True)
         if at == cython.NULL:
-            return UNREADABLE
+            return ROWS_UNREADABLE
         if text.failed or maps.scratch.failed:
-            return NO_MEMORY
+            return ROWS_NO_MEMORY
         if text.drained + text.length - start >= limit and at != end:
             cursor.at = at
-            return MORE
-    return DONE
+            return ROWS_MORE
+    return ROWS_DONE
 
 
 def put_rows(text, maps, fields, verbosity):
@@ -338,7 +333,7 @@ def put_rows(text, maps, fields, verbosity):
 def put_rows_text(text, maps, format, event, size, verbosity):
     fields: RowsFields
     if rows_parse(cython.address(fields), format, event, size) != 0:
-        return CORRUPT
+        return ROWS_CORRUPT
     return put_rows(text, maps, cython.address(fields), verbosity)
 
 
@@ -354,9 +349,9 @@ def put_rows_in_portions(
 ) -> cython.int:
     cursor: RowsCursor
     result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
-    while result == MORE:
+    while result == ROWS_MORE:
         result = rows_more(text, maps, cython.address(cursor), limit)
-    return 0 if result == DONE else result
+    return 0 if result == ROWS_DONE else result
 
 
 def rows_text(
@@ -381,7 +376,7 @@ def rows_text(
     text_init(cython.address(text))
     try:
         for event in events:
-            if len(event) > 18 and event[4] == 19:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
                 texts.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
                 continue
             for i in range(repeat):

@@ -5,6 +5,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
 cdef enum:
+    UNDEFINED_SERVER_VERSION = 999999
     LAST_NUMBER = 0x7FFFFFFFFFFFFFFF  # is not given to a transaction any more
 
 cdef struct Gtid:

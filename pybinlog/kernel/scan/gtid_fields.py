@@ -16,7 +16,6 @@ from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGG
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import read_packed
 
-UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
 

@@ -10,16 +10,24 @@ cdef enum:
     MARIA_GTID_HEAD = 13             # bytes of the fields that every Gtid has
     LISTED_GTID = 16                 # bytes of a GTID in a Gtid_list
 
-# The flags that fields follow, and those of the second byte.
-cdef enum:
-    GROUP_COMMIT_ID = 1 << 1
-    PREPARED_XA = 1 << 6
-    COMPLETED_XA = 1 << 7
-    MULTI_ENGINE = 1 << 0
-    START_ALTER = 1 << 1             # (this and the next two are repeated in the status variables of its Query)
-    COMMIT_ALTER = 1 << 2
-    ROLLBACK_ALTER = 1 << 3
-    THREAD_ID = 1 << 4
+# The flags of a Gtid, and those of the second byte, which a part of an ALTER TABLE repeats in its status variables. Named
+# as in layout's MariaGtidFlag and MariaGtidExtraFlag.
+cpdef enum:
+    FL_STANDALONE = 1
+    FL_GROUP_COMMIT_ID = 2
+    FL_TRANSACTIONAL = 4
+    FL_ALLOW_PARALLEL = 8
+    FL_WAITED = 16
+    FL_DDL = 32
+    FL_PREPARED_XA = 64
+    FL_COMPLETED_XA = 128
+
+cpdef enum:
+    FL_EXTRA_MULTI_ENGINE = 1
+    FL_EXTRA_START_ALTER = 2
+    FL_EXTRA_COMMIT_ALTER = 4
+    FL_EXTRA_ROLLBACK_ALTER = 8
+    FL_EXTRA_THREAD_ID = 16
 
 cdef struct MariaGtid:
     uint64_t sequence_number
@@ -32,8 +40,8 @@ cdef struct MariaGtid:
     uint8_t branch_length
     bint has_extra                   # servers before 10.8 write no second byte of flags
     uint8_t extra
-    uint64_t alter_number            # where FL_COMMIT_ALTER or FL_ROLLBACK_ALTER is set
-    uint32_t thread_id               # where FL_THREAD_ID is set
+    uint64_t alter_number            # where FL_EXTRA_COMMIT_ALTER or FL_EXTRA_ROLLBACK_ALTER is set
+    uint32_t thread_id               # where FL_EXTRA_THREAD_ID is set
 
 # -1 where a length reaches beyond the event.
 cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
@@ -59,13 +67,13 @@ cdef inline const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, co
     gtid.commit_id = 0
     gtid.identifier = NULL
     gtid.global_length = gtid.branch_length = 0
-    if gtid.flags & GROUP_COMMIT_ID:
+    if gtid.flags & FL_GROUP_COMMIT_ID:
         if left < 8:
             return NULL
         gtid.commit_id = read_u64(at)
         at += 8
         left -= 8
-    if gtid.flags & (PREPARED_XA | COMPLETED_XA):
+    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
         if left < 6 or left - 6 < <size_t>at[4] + at[5]:
             return NULL
         gtid.format_identifier = read_u32(at)

@@ -30,14 +30,14 @@ def maria_gtid_parse(gtid, e, format):
     gtid.has_extra = True
     gtid.extra = at[0]
     at += 1
-    if gtid.extra & MULTI_ENGINE:
+    if gtid.extra & FL_EXTRA_MULTI_ENGINE:
         at += 1
-    if gtid.extra & (COMMIT_ALTER | ROLLBACK_ALTER):
+    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
         if end - at < 8:
             return -1
         gtid.alter_number = read_u64(at)
         at += 8
-    if gtid.extra & THREAD_ID:
+    if gtid.extra & FL_EXTRA_THREAD_ID:
         if end - at < 4:
             return -1
         gtid.thread_id = read_u32(at)

@@ -11,7 +11,12 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD, Event
+from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    TRANSACTION_PAYLOAD,
+    Event,
+)
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
@@ -20,13 +25,8 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
 ORDINARY = cython.declare(uint64_t, 1 << 18)
-HEADER = cython.declare(cython.size_t, 19)
 FRAME = cython.declare(uint32_t, 0xFD2FB528)
 UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
-
-GOES_ON = 0
-BAD_SIZE = 1
-NESTED = 2
 
 
 @cython.cfunc
@@ -52,31 +52,30 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
     """(events, offset after the last of them, why it ended) of the uncompressed payload, from offset `start` on.
 
     Whole events are taken until they have `limit` bytes or more. With `checksums` each grows by its CRC32, and its
-    size field counts that. Ended by GOES_ON: the rest is no whole event, or the limit came; BAD_SIZE and NESTED: the
-    event at the offset is impossible, or another Transaction_payload.
+    size field counts that. Why it ended is one of PAYLOAD_*.
     """
     source: cython.p_const_char = data
     base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
     length: cython.size_t = len(data)
     at: cython.size_t = start
     size: uint32_t
-    trouble: cython.int = GOES_ON
+    error_code: cython.int = PAYLOAD_NEED_MORE
     text: Text
     text_init(cython.address(text))
     try:
-        while at <= length and length - at >= HEADER and text.length < limit:
+        while at <= length and length - at >= COMMON_HEADER_LENGTH and text.length < limit:
             size = read_u32(base + at + 9)
-            if size < HEADER or size > LARGEST:
-                trouble = BAD_SIZE
+            if size < COMMON_HEADER_LENGTH or size > LARGEST:
+                error_code = PAYLOAD_BAD_SIZE
                 break
             if size > length - at:
                 break
             if base[at + 4] == TRANSACTION_PAYLOAD:
-                trouble = NESTED
+                error_code = PAYLOAD_NESTED
                 break
             put_event(cython.address(text), base + at, size, checksums)
             at += size
-        return text_take(cython.address(text)), at, trouble
+        return text_take(cython.address(text)), at, error_code
     finally:
         text_free(cython.address(text))
 
@@ -228,7 +227,9 @@ class PayloadReader:
         size: uint32_t
         batch.count = 0  # its bytes go
         text.length = 0
-        if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
+        if e.size < COMMON_HEADER_LENGTH or not payload_parse(
+            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.size - COMMON_HEADER_LENGTH
+        ):
             return None
         if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
             return None
@@ -240,11 +241,11 @@ class PayloadReader:
         length: cython.size_t = len(plain)
         grow: cython.bint = checksums and outer.format.checksum_length != 0
         while at < length:
-            if length - at < HEADER:
+            if length - at < COMMON_HEADER_LENGTH:
                 return None
             size = read_u32(data + at + 9)
             if (
-                size < HEADER
+                size < COMMON_HEADER_LENGTH
                 or size > length - at
                 or data[at + 4] == TRANSACTION_PAYLOAD
                 or data[at + 4] == FORMAT_DESCRIPTION

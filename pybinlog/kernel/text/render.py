@@ -81,7 +81,7 @@ class Renderer(TextOutput):
     `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
-    prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;
+    prints the others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
     `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
@@ -278,7 +278,7 @@ class Renderer(TextOutput):
         try:
             self.print_from(inner, cython.address(at), cython.address(warned))
         except RenderError as error:
-            self.helper.payload_trouble(batch, index, inner, error)
+            self.helper.payload_error(batch, index, inner, error)
         finally:
             self.inside_payload = outer
         if not p.options.short_form:

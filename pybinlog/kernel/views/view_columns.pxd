@@ -25,7 +25,7 @@ cpdef enum:
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
 
 cdef enum:
-    MOST_COLUMNS = 24
+    MOST_VIEW_COLUMNS = 24
 
 cdef struct Name:
     const char* data

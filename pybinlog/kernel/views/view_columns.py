@@ -229,7 +229,7 @@ class ViewColumns:
 
     def column(self, name, kind):
         """Another column of that name."""
-        if self.column_count == MOST_COLUMNS:
+        if self.column_count == MOST_VIEW_COLUMNS:
             raise ValueError("too many columns")
         added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
         column_init(added, kind)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, lost, mark_at, state_at, unchanged
+from pybinlog.log.log_mark import LogState, lost, mark_at, state_at, unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
@@ -29,8 +31,8 @@ __all__ = ["WAY_OUT", "LogFolder"]
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """Where rows that a stream was to deliver are lost."""
-END_TRANSACTION, SELF_CONTAINED = 5, 2
-IN_A_GROUP = (3, 4)  # Start and Inside Transaction
+ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
+IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 
 
 class Place(NamedTuple):
@@ -386,7 +388,7 @@ def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
     open_behind = False
     for index in reversed(range(batch.count)):
         position, _, _, _, size, _, _, boundary, _ = batch.header(index)
-        if boundary in (END_TRANSACTION, SELF_CONTAINED):
+        if boundary in ENDS_GROUP:
             return position + size, open_behind
-        open_behind = open_behind or boundary in IN_A_GROUP
+        open_behind = open_behind or boundary in IN_GROUP
     return None, inside or open_behind
