@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -52,9 +53,20 @@ def our_text(run: Run, folder_for_files: Path) -> bytes:
     return done.stdout
 
 
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Run], bytes]:
+    """Our text of a run, which is made once."""
+
+    @cache
+    def text(run: Run) -> bytes:
+        return our_text(run, tmp_path_factory.mktemp("load"))
+
+    return text
+
+
 @pytest.mark.parametrize("run", RUNS, ids=name_of)
-def test_both_texts_say_the_same(run: Run, tmp_path: Path) -> None:
-    ours, theirs = reduce_ours(our_text(run, tmp_path)), reduce_mariadb_binlog(their_text(run))
+def test_both_texts_say_the_same(run: Run, printed: Callable[[Run], bytes]) -> None:
+    ours, theirs = reduce_ours(printed(run)), reduce_mariadb_binlog(their_text(run))
     assert ours.positions == theirs.positions
     for our_event, their_event in zip(ours.events, theirs.events, strict=True):
         assert our_event == their_event
@@ -120,7 +132,6 @@ def test_every_rewrite_is_needed(
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[bytes, bytes]]:
+def texts(printed: Callable[[Run], bytes]) -> list[tuple[bytes, bytes]]:
     """Ours and theirs, of every run."""
-    folder = tmp_path_factory.mktemp("load")
-    return [(our_text(run, folder), their_text(run)) for run in RUNS]
+    return [(printed(run), their_text(run)) for run in RUNS]
