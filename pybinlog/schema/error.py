@@ -66,6 +66,7 @@ _ERRORS: dict[str, tuple[int, str]] = {
     "DIVISION_BY_ZERO": (1365, "Division by 0"),
     "TRUNCATED_WRONG_VALUE_FOR_FIELD": (1366, "Incorrect {} value: '{}' for column '{}' at row {}"),
     "DATA_TOO_LONG": (1406, "Data too long for column '{}' at row {}"),
+    "WRONG_VALUE": (1525, "Incorrect {} value: '{}'"),
     "AUTOINC_READ_FAILED": (1467, "Failed to read auto-increment value from storage engine"),
     "WRONG_PARAMCOUNT_TO_NATIVE_FCT": (1582, "Incorrect parameter count in the call to native function '{}'"),
     "DATA_OUT_OF_RANGE": (1690, "{} value is out of range in '{}'"),
