@@ -18,7 +18,7 @@ import pytest
 
 from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.scenario import Statement
-from pybinlog.simulate.values.value import to_text
+from pybinlog.values.value import to_text
 from tests.simulate.documentation import Example, examples
 from tests.simulate.replay import folder, replayed
 from tests.simulate.test_interleavings import T_TABLES, TABLES, scenario

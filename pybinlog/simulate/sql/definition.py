@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
@@ -30,8 +29,9 @@ from pybinlog.simulate.sql.select import Result, evaluator_of, select
 from pybinlog.simulate.sql.syntax import CreateSelect
 from pybinlog.simulate.tables.database import Database
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.simulate.values import value as values
-from pybinlog.simulate.values.convert import STORED_TYPES, load, store
+from pybinlog.values.convert import STORED_TYPES, load, store
+from pybinlog.values.value import Unsigned
+from pybinlog.values.value import collation_of as collation_of_value
 
 __all__ = ["run_definition"]
 
@@ -184,21 +184,12 @@ def _result_column(execution: Execution, result: Result, place: int, name: str) 
     nullable = len(kept) < len(result.rows) or not kept
     sample = kept[0] if kept else None
     if isinstance(sample, int):
-        unsigned = isinstance(sample, values.Unsigned)
+        unsigned = isinstance(sample, Unsigned)
         declared = "bigint unsigned" if unsigned else "bigint"
         return Column(name, ColumnType.LONGLONG, declared, nullable=nullable, unsigned=unsigned)
-    if isinstance(sample, Decimal):
-        numbers = [Decimal(value).as_tuple() for value in kept]
-        decimals = max(max(0, -int(number.exponent)) for number in numbers)
-        precision = max(1, *(len(number.digits) + int(number.exponent) for number in numbers)) + decimals
-        declared = f"decimal({precision},{decimals})"
-        made = Column(name, ColumnType.NEWDECIMAL, declared, nullable=nullable)
-        return replace(made, precision=precision, decimals=decimals)
-    if isinstance(sample, float):
-        return Column(name, ColumnType.DOUBLE, "double", nullable=nullable)
     if isinstance(sample, (str, bytes)):
         length = max(map(len, kept))
-        collation = values.collation_of(sample, execution.session.collation_connection)
+        collation = collation_of_value(sample, execution.session.collation_connection)
         declared = f"{'varbinary' if isinstance(sample, bytes) else 'varchar'}({length})"
         return Column(name, ColumnType.VARCHAR, declared, nullable=nullable, length=length, collation=collation)
     raise UnsupportedStatement(f"the type of the column {name} cannot be told from its values", missing="type")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from pybinlog.schema import error
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.simulate.values.convert import load
-from pybinlog.simulate.values.value import Value
+from pybinlog.values.convert import load
+from pybinlog.values.value import Value
 
 __all__ = ["Environment", "Frame", "Source"]
 

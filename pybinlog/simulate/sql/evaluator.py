@@ -32,12 +32,12 @@ from pybinlog.schema.expression import (
 from pybinlog.schema.text import compare_key, decode_text, encode_text, well_formed
 from pybinlog.simulate.sql.environment import Environment, Frame
 from pybinlog.simulate.sql.execution import Execution
-from pybinlog.simulate.sql.functions import AGGREGATES, FUNCTIONS, aggregate, check_arguments
+from pybinlog.simulate.sql.functions import AGGREGATES, FUNCTIONS, aggregate
 from pybinlog.simulate.sql.syntax import Select
-from pybinlog.simulate.values import value as values
-from pybinlog.simulate.values.operators import arithmetic, compare, like_pattern, negated
-from pybinlog.simulate.values.temporal import temporal_of
-from pybinlog.simulate.values.value import Temporal, Text, Unsigned, Value, is_true, to_bytes, to_text
+from pybinlog.values import value as values
+from pybinlog.values.operators import arithmetic, compare, like_pattern, negated
+from pybinlog.values.temporal import temporal_of
+from pybinlog.values.value import Temporal, Text, Unsigned, Value, is_true, to_bytes, to_text
 
 __all__ = ["COMPARISONS", "Evaluator"]
 
@@ -205,8 +205,10 @@ class Evaluator:
         if name not in FUNCTIONS or (name == "RAND" and node.arguments):
             shown = f"{name}({'...' if node.arguments else ''})" if name in FUNCTIONS else f"{name}()"
             raise UnsupportedStatement(f"the function {shown} is not in the model", missing=shown)
-        check_arguments(name, len(node.arguments))
-        return FUNCTIONS[name][2](self.execution, [self.evaluate(argument, env) for argument in node.arguments])
+        least, most, native = FUNCTIONS[name]
+        if not least <= len(node.arguments) <= most:
+            raise error("WRONG_PARAMCOUNT_TO_NATIVE_FCT", name)
+        return native(self.execution, [self.evaluate(argument, env) for argument in node.arguments])
 
     def _aggregate(self, node: Call, env: Environment) -> Value:
         if env.group is None:

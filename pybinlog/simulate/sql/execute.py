@@ -13,8 +13,8 @@ from pybinlog.simulate.sql.modify import delete, update
 from pybinlog.simulate.sql.select import evaluator_of, select
 from pybinlog.simulate.sql.session import Session, UserVariable
 from pybinlog.simulate.sql.syntax import Delete, Insert, Select, Setting, SetVariables, Statement, Update
-from pybinlog.simulate.values.context import CONTEXT, Context
-from pybinlog.simulate.values.value import Value
+from pybinlog.values.context import CONTEXT, Context
+from pybinlog.values.value import Value
 
 __all__ = ["execute", "value_of"]
 

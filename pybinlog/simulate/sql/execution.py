@@ -9,8 +9,8 @@ from pybinlog.simulate.sql.session import Session, UserVariable
 from pybinlog.simulate.sql.syntax import Delete, Insert, Statement, Update
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
-from pybinlog.simulate.values.storing import Storing
-from pybinlog.simulate.values.value import Value
+from pybinlog.values.storing import Storing
+from pybinlog.values.value import Value
 
 __all__ = ["Execution"]
 

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
-from pybinlog.schema import error
 from pybinlog.simulate.sql.execution import Execution
-from pybinlog.simulate.values.context import context
-from pybinlog.simulate.values.operators import arithmetic, compare
-from pybinlog.simulate.values.temporal import from_utc, round_to, temporal_of
-from pybinlog.simulate.values.value import (
+from pybinlog.values.context import context
+from pybinlog.values.operators import arithmetic, compare
+from pybinlog.values.temporal import from_utc, round_to
+from pybinlog.values.value import (
     Temporal,
     Text,
     Value,
@@ -59,17 +58,22 @@ def aggregate(name: str, values: list[Value], connection: int) -> Value:
     return total if name == "SUM" else arithmetic("/", total, len(values))
 
 
+def connection_of(execution: Execution) -> int:
+    """The collation of the connection."""
+    return execution.session.collation_connection
+
+
 def text(execution: Execution, value: str) -> Text:
-    return Text(value, execution.session.collation_connection)
+    return Text(value, connection_of(execution))
 
 
 def like(execution: Execution, value: Value, changed: str) -> Text:
     """Text in the character set of a value."""
-    return Text(changed, collation_of(value, execution.session.collation_connection))
+    return Text(changed, collation_of(value, connection_of(execution)))
 
 
 def joined(execution: Execution, values: Sequence[Value]) -> Value:
-    connection = execution.session.collation_connection
+    connection = connection_of(execution)
     if any(isinstance(value, bytes) for value in values):
         return b"".join(to_bytes(value, connection) for value in values)
     collation = next((value.collation for value in values if isinstance(value, Text)), connection)
@@ -100,12 +104,6 @@ def cased(change: Callable[[str], str]) -> Native:
     return native
 
 
-def part(execution: Execution, values: Sequence[Value]) -> Value:
-    """LEFT."""
-    value, end = values[0], max(0, to_integer(values[1]))
-    return bytes(value[:end]) if isinstance(value, bytes) else like(execution, value, to_text(value)[:end])
-
-
 def now(execution: Execution, values: Sequence[Value]) -> Value:
     """The time of the statement, with as many digits of a second as the argument says."""
     seconds, microseconds = execution.session.now
@@ -134,26 +132,8 @@ def made_uuid(execution: Execution, values: Sequence[Value]) -> Value:
     return text(execution, str(uuid.UUID(fields=(low, middle, high, 0x80, 0x01, UUID_NODE))))
 
 
-def absolute(execution: Execution, values: Sequence[Value]) -> Value:
-    number = to_number(values[0])
-    return number.copy_abs() if isinstance(number, Decimal) else abs(number)
-
-
-def length(execution: Execution, values: Sequence[Value]) -> Value:
-    return len(values[0] if isinstance(values[0], bytes) else to_text(values[0]))
-
-
-def byte_length(execution: Execution, values: Sequence[Value]) -> Value:
-    return len(to_bytes(values[0], execution.session.collation_connection))
-
-
 def if_(execution: Execution, values: Sequence[Value]) -> Value:
     return values[1] if is_true(values[0]) else values[2]
-
-
-def nullif(execution: Execution, values: Sequence[Value]) -> Value:
-    same = compare(values[0], values[1], execution.session.collation_connection) == 0
-    return None if same else values[0]
 
 
 def strict(native: Native) -> Native:
@@ -164,28 +144,17 @@ def strict(native: Native) -> Native:
 MANY = 1 << 16
 _NOW: tuple[int, int, Native] = (0, 1, strict(now))
 FUNCTIONS: dict[str, tuple[int, int, Native]] = {
-    "ABS": (1, 1, strict(absolute)),
-    "CHAR_LENGTH": (1, 1, strict(length)),
     "COALESCE": (1, MANY, lambda _, values: next((value for value in values if value is not None), None)),
     "CONCAT": (1, MANY, strict(joined)),
     "CONCAT_WS": (2, MANY, concat_ws),
     "CONNECTION_ID": (0, 0, lambda execution, _: execution.session.connection_id),
-    "CURDATE": (0, 0, lambda execution, _: temporal_of(now(execution, ()), "DATE")),
-    "CURRENT_DATE": (0, 0, lambda execution, _: temporal_of(now(execution, ()), "DATE")),
     "CURRENT_TIMESTAMP": _NOW,
     "CURRENT_USER": (0, 0, lambda execution, _: text(execution, USER)),
-    "DATABASE": (0, 0, lambda execution, _: execution.session.database and text(execution, execution.session.database)),
     "IF": (3, 3, if_),
-    "IFNULL": (2, 2, lambda _, values: values[0] if values[0] is not None else values[1]),
     "LAST_INSERT_ID": (0, 1, last_insert_id),
-    "LEFT": (2, 2, strict(part)),
-    "LENGTH": (1, 1, strict(byte_length)),
-    "LOCALTIME": _NOW,
-    "LOCALTIMESTAMP": _NOW,
+    "LENGTH": (1, 1, strict(lambda execution, values: len(to_bytes(values[0], connection_of(execution))))),
     "LOWER": (1, 1, strict(cased(str.lower))),
-    "MOD": (2, 2, lambda _, values: arithmetic("%", values[0], values[1])),
     "NOW": _NOW,
-    "NULLIF": (2, 2, nullif),
     "RAND": (0, 0, lambda execution, _: execution.random()),
     "REPEAT": (2, 2, strict(repeat)),
     "SYSDATE": _NOW,
@@ -196,10 +165,3 @@ FUNCTIONS: dict[str, tuple[int, int, Native]] = {
     "VERSION": (0, 0, lambda execution, _: text(execution, ".".join(map(str, execution.session.storage.version)))),
 }
 """The fewest and the most arguments of each function, and what gives its value."""
-
-
-def check_arguments(name: str, count: int) -> None:
-    """Raises error 1582 where a function cannot have so many arguments."""
-    least, most, _ = FUNCTIONS[name]
-    if not least <= count <= most:
-        raise error("WRONG_PARAMCOUNT_TO_NATIVE_FCT", name)

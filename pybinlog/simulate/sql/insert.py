@@ -14,8 +14,8 @@ from pybinlog.simulate.sql.row_writer import RowWriter, default_of, duplicate_en
 from pybinlog.simulate.sql.select import evaluator_of, select
 from pybinlog.simulate.sql.syntax import Insert
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.simulate.values.convert import emptied, implicit_default, load, store
-from pybinlog.simulate.values.value import Value
+from pybinlog.values.convert import emptied, implicit_default, load, store
+from pybinlog.values.value import Value
 
 __all__ = ["insert", "insert_rows"]
 

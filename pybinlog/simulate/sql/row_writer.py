@@ -15,10 +15,10 @@ from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.syntax import Assignment
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.simulate.values.context import context
-from pybinlog.simulate.values.convert import emptied, implicit_default, load, store
-from pybinlog.simulate.values.temporal import from_utc, round_to
-from pybinlog.simulate.values.value import to_text
+from pybinlog.values.context import context
+from pybinlog.values.convert import emptied, implicit_default, load, store
+from pybinlog.values.temporal import from_utc, round_to
+from pybinlog.values.value import to_text
 
 __all__ = ["RowWriter", "default_of", "duplicate_entry"]
 

@@ -29,9 +29,9 @@ from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.functions import AGGREGATES
 from pybinlog.simulate.sql.syntax import Joined, Order, Select
 from pybinlog.simulate.tables.table import Row, Table, comparable
-from pybinlog.simulate.values.convert import store
-from pybinlog.simulate.values.operators import sort_key
-from pybinlog.simulate.values.value import to_float, to_integer
+from pybinlog.values.convert import store
+from pybinlog.values.operators import sort_key
+from pybinlog.values.value import to_float, to_integer
 
 __all__ = ["Result", "chosen", "combinations", "evaluator_of", "found_by_index", "points", "select", "sources_of"]
 

@@ -11,7 +11,7 @@ from pybinlog.schema import Settings, default_collation
 from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.tables.transaction import Transaction
-from pybinlog.simulate.values.value import Temporal, Text, Unsigned, Value, collation_of
+from pybinlog.values.value import Temporal, Text, Unsigned, Value, collation_of
 
 __all__ = ["Session", "UserVariable"]
 

@@ -10,7 +10,7 @@ import pytest
 from pybinlog.schema import SqlError
 from pybinlog.schema.expression import String
 from pybinlog.simulate.sql.syntax import SetVariables
-from pybinlog.simulate.values.value import to_text
+from pybinlog.values.value import to_text
 
 from .record_answers import FOLDER, printable
 from .world import World

@@ -15,7 +15,7 @@ from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema import BINARY, Column, SqlError, character_set, error
 from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.text import compare_key, cut_text, encode_text, printable, well_formed
-from pybinlog.simulate.values.storing import (
+from pybinlog.values.storing import (
     Storing,
     store_bit,
     store_decimal,
@@ -23,8 +23,8 @@ from pybinlog.simulate.values.storing import (
     store_integer,
     store_year,
 )
-from pybinlog.simulate.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
-from pybinlog.simulate.values.value import (
+from pybinlog.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
+from pybinlog.values.value import (
     Choice,
     Hex,
     Single,

@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import TypeVar
 
-from pybinlog.simulate.values.context import context
-from pybinlog.simulate.values.value import Temporal, Value, to_text
+from pybinlog.values.context import context
+from pybinlog.values.value import Temporal, Value, to_text
 
 __all__ = ["MAX_TIME", "from_utc", "round_to", "temporal_of", "to_utc"]
 

@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, SqlError, error
-from pybinlog.simulate.values.value import NUMBER, Choice, Hex, Value, to_bytes, to_integer, to_number
+from pybinlog.values.value import NUMBER, Choice, Hex, Value, to_bytes, to_integer, to_number
 
 __all__ = ["Storing", "store_bit", "store_decimal", "store_float", "store_integer", "store_year"]
 

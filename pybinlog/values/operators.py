@@ -10,8 +10,8 @@ from typing import Any
 
 from pybinlog.schema import BINARY, error
 from pybinlog.schema.text import compare_key
-from pybinlog.simulate.values.temporal import temporal_of
-from pybinlog.simulate.values.value import Hex, Temporal, Text, Unsigned, Value, to_bytes, to_float, to_number, to_text
+from pybinlog.values.temporal import temporal_of
+from pybinlog.values.value import Hex, Temporal, Text, Unsigned, Value, to_bytes, to_float, to_number, to_text
 
 __all__ = ["arithmetic", "compare", "like_pattern", "negated", "sort_key"]
 

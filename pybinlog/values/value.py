@@ -14,7 +14,7 @@ from typing import Any
 
 from pybinlog.schema import BINARY, error
 from pybinlog.schema.text import decode_text, encode_text
-from pybinlog.simulate.values.context import context
+from pybinlog.values.context import context
 
 __all__ = [
     "Choice",
