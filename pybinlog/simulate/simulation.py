@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
@@ -20,6 +21,7 @@ from pybinlog.simulate.server import Server
 __all__ = ["Simulation", "files_there", "simulate"]
 
 BASE_NAME = "binlog"
+MODE = 0o666
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,12 @@ class Simulation:
         target.mkdir(parents=True, exist_ok=True)
         index = "".join(f"./{name}\n" for name in self.files).encode()
         contents = {**self.files, f"{self.base_name}.index": index}
-        with ReplacementBatch() as batch:
-            for name, data in contents.items():
-                if batch.full:
-                    batch.commit()
-                file = Replacement(str(target / name), mode=0o666)
-                batch.add(file)
+        with ExitStack() as files, ReplacementBatch() as batch:
+            written = [files.enter_context(Replacement(str(target / name), MODE)) for name in contents]
+            for file, data in zip(written, contents.values(), strict=True):
                 file.write(data)
+            for file in written:  # now that all are whole
+                batch.add(file)
         for path in older:
             if path.name not in contents:
                 path.unlink()

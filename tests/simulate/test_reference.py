@@ -21,6 +21,7 @@ from pybinlog.simulate.scenario import Statement
 from pybinlog.values.value import to_text
 from tests.simulate.documentation import Example, examples
 from tests.simulate.replay import folder, replayed
+from tests.simulate.test_documentation import run
 from tests.simulate.test_interleavings import T_TABLES, TABLES, scenario
 
 MYSQLBINLOG = shlex.split(os.environ.get("MYSQLBINLOG", ""))
@@ -117,9 +118,9 @@ def test_the_workloads_of_the_corpus(name: str, reads: Callable[[Simulation], by
 
 @pytest.mark.parametrize("example", examples(), ids=repr)
 def test_the_scenarios_of_the_documentation(example: Example, reads: Callable[[Simulation], bytes]) -> None:
-    result = simulate(example.scenario)
+    result = run(example)
     text = reads(result)
-    if MYSQL and b"format=STATEMENT" not in example.scenario:
+    if MYSQL and "STATEMENT" not in f"{example.settings} {example.scenario.decode()}":
         applied(text, result)
 
 
