@@ -10,7 +10,7 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
-KERNEL = $(wildcard pybinlog/kernel/*.py pybinlog/kernel/*.pxd)
+KERNEL = $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
 
 .PHONY: test test-pythons lint bench fuzz dist clean
 
@@ -68,4 +68,4 @@ dist: $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f pybinlog/kernel/*.c pybinlog/kernel/*.so
+	find pybinlog/kernel \( -name '*.c' -o -name '*.so' \) -delete

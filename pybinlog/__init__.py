@@ -28,10 +28,10 @@ if TYPE_CHECKING:
         TruncatedError,
         UnknownEventError,
     )
-    from pybinlog.event import Event
-    from pybinlog.events import EventFlag, EventType
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.log import Log
+    from pybinlog.event_types import EventFlag, EventType
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.event import Event
+    from pybinlog.log.log import Log
 
 __all__ = [
     "BadMagicError",
@@ -63,11 +63,11 @@ _HOMES = {
     "BoundaryParser": "boundary",
     "BoundaryStream": "boundary",
     "BoundaryType": "boundary",
-    "Event": "event",
-    "EventBatch": "kernel.batch",
-    "EventFlag": "events",
-    "EventType": "events",
-    "Log": "log",
+    "Event": "log.event",
+    "EventBatch": "kernel.base.batch",
+    "EventFlag": "event_types",
+    "EventType": "event_types",
+    "Log": "log.log",
 }
 
 
@@ -87,7 +87,7 @@ def open(
     """
     import os
 
-    from pybinlog.log import Log
+    from pybinlog.log.log import Log
 
     return Log(os.fspath(path), start_position=start_position, verify_checksum=verify_checksum, force_read=force_read)
 

@@ -118,7 +118,7 @@ class OutOfMemory(MemoryError):
 
 
 class OutputError(BinlogError):
-    """An output would be written over what is read, or over a log or an index file (`pybinlog.outputs`)."""
+    """An output would be written over what is read, or over a log or an index file (`pybinlog.output.outputs`)."""
 
 
 class UnsupportedStatement(BinlogError):

@@ -1,7 +1,8 @@
-"""Which tests stay together in one of several processes (pytest-xdist), and which signals reach what they start."""
+"""For all tests: which stay together in one of several processes (pytest-xdist), and what their processes inherit."""
 
 from __future__ import annotations
 
+import os
 import signal
 from typing import Any
 
@@ -24,7 +25,22 @@ GROUPS = {
 """Files whose tests share what takes long to make: "spark" is the one Spark session."""
 
 
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For processes of Java that live some seconds: most of their time would be the compiler's."""
+
+
 def pytest_configure() -> None:
+    start_java_quickly()
+    let_signals_through()
+
+
+def start_java_quickly() -> None:
+    """Of Spark's driver, of what makes its command line, and of the master and the workers of a cluster."""
+    for name in ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
+        os.environ.setdefault(name, QUICK_JAVA)
+
+
+def let_signals_through() -> None:
     """A shell has its background jobs ignore interrupts, nohup another signal: what tests start must not inherit that.
 
     Nor does it inherit the functions that handle them here.

@@ -30,7 +30,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = PROJECT / "build" / "pythons"
 WANTED = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.13t", "3.14t"]
 NEEDED = ["pytest>=8", "hypothesis>=6"]
-TESTS = ["tests/reader", "tests/kernel", "tests/parity", "tests/dump", "tests/check", "tests/test_library.py"]
+TESTS = ["tests/log", "tests/kernel", "tests/parity", "tests/dump", "tests/check", "tests/test_library.py"]
 """The program's text, the threads that print it, and the library. What needs other packages is skipped by name."""
 ASK = (
     "import json, platform, sys, sysconfig; print(json.dumps(["

@@ -6,8 +6,8 @@ from enum import IntEnum
 
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventType
-from pybinlog.kernel.boundary_state import BoundaryState, fake_rotate
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
 
 __all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
 

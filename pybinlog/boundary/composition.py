@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pybinlog.boundary.classifier import EventBytes, GroupState, query_text_of
 from pybinlog.boundary.parser import ParserState
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel.boundary_state import BoundaryState, StateMap, fake_rotate
+from pybinlog.kernel.scan.boundary_state import BoundaryState, StateMap, fake_rotate
 
 __all__ = ["BoundaryFunction", "StreamState"]
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.kernel.boundary_state import accepts, name_of
+from pybinlog.kernel.scan.boundary_state import accepts, name_of
 
 __all__ = ["BoundaryParser", "ParserState", "Refusal"]
 

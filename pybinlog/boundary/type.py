@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from pybinlog.kernel.boundary_state import name_of
+from pybinlog.kernel.scan.boundary_state import name_of
 
 __all__ = ["BoundaryType"]
 

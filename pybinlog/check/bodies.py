@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pybinlog.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
-from pybinlog.kernel import check_note, event_body
-from pybinlog.kernel.event_body import has_control_character
-from pybinlog.maria_event import binlog_checkpoint, gtid_list, start_encryption
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.check.event_body import has_control_character
+from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
+from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.check.finding import Report
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
 
 __all__ = ["BodyRules", "shown"]
 
@@ -40,18 +40,18 @@ class BodyRules:
         """
         notes = looked.notes
         kind = batch.header(index)[2]
-        if notes & check_note.NOTE_CORRUPT:
+        if notes & event_body.NOTE_CORRUPT:
             raise CorruptEventError("a length in it reaches beyond its end")
-        if notes & check_note.NOTE_NO_FORMAT:
+        if notes & event_body.NOTE_NO_FORMAT:
             self._report(
                 "S008",
                 place,
                 kind,
                 f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it.",
             )
-        if notes & check_note.NOTE_NAME:
+        if notes & event_body.NOTE_NAME:
             self._suspicious_name(looked, place, kind)
-        if notes & check_note.NOTE_RARE:
+        if notes & event_body.NOTE_RARE:
             self._rare(looked, batch, index, place)
 
     def name(self, name: bytes, what: str, place: int, kind: int) -> None:
@@ -76,9 +76,9 @@ class BodyRules:
             plain += inflated_start(body, start, ENOUGH)
             plain[4] = inflated_type(kind)
             notes = looked.stands_for(batch, index, bytes(plain))
-            if notes & check_note.NOTE_CORRUPT:
+            if notes & event_body.NOTE_CORRUPT:
                 raise CorruptEventError("a length in it reaches beyond its end")
-            if notes & check_note.NOTE_NAME:
+            if notes & event_body.NOTE_NAME:
                 self._suspicious_name(looked, place, kind)
         elif kind == EventType.MARIA_GTID_LIST:
             gtid_list(body)

@@ -9,9 +9,9 @@ from pybinlog.check.history import History
 from pybinlog.check.log import LogCheck
 from pybinlog.check.rules import RULES
 from pybinlog.errors import SourceError
-from pybinlog.events import EventType, printed_name
-from pybinlog.log_series import LogName
+from pybinlog.event_types import EventType, printed_name
 from pybinlog.source import open_source
+from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, 
 from pybinlog.check.payload import look_inside
 from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel import check_note
-from pybinlog.kernel.payload import PayloadReader
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.scan.payload import PayloadReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.bodies import BodyRules
+    from pybinlog.check.finding import Report
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
-    from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
 
 __all__ = ["ContentRules"]
 
@@ -42,30 +42,30 @@ class ContentRules:
         """`place` is the position to report: that of the payload for an event inside one."""
         notes = looked.notes
         kind = batch.header(index)[2]
-        if notes & check_note.NOTE_NO_TABLE_MAP:
+        if notes & event_body.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
-        if notes & check_note.NOTE_NO_STATEMENT_END:
+        if notes & event_body.NOTE_NO_STATEMENT_END:
             self._report(
                 "R002",
                 place if looked.inside else looked.rows_position,
                 looked.rows_type,
                 "The last rows event of a statement lacks the flag STMT_END_F.",
             )
-        if notes & check_note.NOTE_CLOCK:
+        if notes & event_body.NOTE_CLOCK:
             self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
-        if notes & check_note.NOTE_GTID:
+        if notes & event_body.NOTE_GTID:
             self.finished_gtid(*looked.finished_gtid)
-        if notes & check_note.NOTE_PREVIOUS_GTIDS:
+        if notes & event_body.NOTE_PREVIOUS_GTIDS:
             self._previous_gtids(batch, index)
-        if notes & check_note.NOTE_XA_PREPARE:
+        if notes & event_body.NOTE_XA_PREPARE:
             self._xa_prepare(batch, index, place)
-        if notes & check_note.NOTE_XA_END:
+        if notes & event_body.NOTE_XA_END:
             self._xa_end(looked.statement(batch, index), kind, place)
-        if notes & check_note.NOTE_ROLLBACK:
+        if notes & event_body.NOTE_ROLLBACK:
             self._report(
                 "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
             )
-        if notes & check_note.NOTE_PAYLOAD and not looked.inside:
+        if notes & event_body.NOTE_PAYLOAD and not looked.inside:
             self._payload(batch, index, place)
 
     # ---- GTIDs
@@ -208,7 +208,7 @@ class ContentRules:
         history = self._history
 
         def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
-            if inner.notes & (check_note.NOTE_CORRUPT | check_note.NOTE_UNKNOWN_TYPE):
+            if inner.notes & (event_body.NOTE_CORRUPT | event_body.NOTE_UNKNOWN_TYPE):
                 raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
             self._bodies.visit(inner, events, at, place)
             self.visit(inner, events, at, place)

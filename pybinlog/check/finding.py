@@ -5,6 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Report(Protocol):
+        """What a rule tells: code, position, event type or None, whole sentences, and a severity below the usual."""
+
+        def __call__(
+            self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
+        ) -> None: ...
+
+
 __all__ = ["Finding", "Severity"]
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import struct
 
-from pybinlog import maria_event
 from pybinlog.check.intervals import IntervalSet
 from pybinlog.errors import CorruptEventError
+from pybinlog.log import maria_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pybinlog.kernel.gtid_runs import GtidRuns
+    from pybinlog.kernel.check.gtid_runs import GtidRuns
 
 __all__ = ["GtidHistory", "GtidSet", "Source", "gtid_list", "gtid_text", "previous_gtids", "set_text"]
 

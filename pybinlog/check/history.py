@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pybinlog.check.gtids import GtidHistory
 from pybinlog.check.xa import XaHistory
-from pybinlog.kernel.check_scan import CheckScan
-from pybinlog.kernel.scan import Scanner
+from pybinlog.kernel.check.check_scan import CheckScan
+from pybinlog.kernel.scan.scan import Scanner
 
 __all__ = ["History"]
 

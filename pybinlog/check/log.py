@@ -8,27 +8,19 @@ from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
-from pybinlog.events import EventFlag, EventType, printed_name
-from pybinlog.kernel import check_note, scan
-from pybinlog.log_series import LogName
-from pybinlog.recover import Damage, RecoveringReader
+from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.scan import scan
+from pybinlog.log.recover import Damage, RecoveringReader
+from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from pybinlog.check.finding import Report
     from pybinlog.check.history import History
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
     from pybinlog.source import Source
-
-    class Report(Protocol):
-        """What a rule tells: code, position, event type or None, whole sentences, and a severity below the usual."""
-
-        def __call__(
-            self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
-        ) -> None: ...
-
 
 __all__ = ["LogCheck"]
 
@@ -41,11 +33,11 @@ CODE_OF_TROUBLE = {
     scan.BAD_CHECKSUM: "S001",
 }
 TRANSACTION_NOTES = (
-    check_note.NOTE_REFUSED
-    | check_note.NOTE_IN_STEP
-    | check_note.NOTE_GTID_ALONE
-    | check_note.NOTE_CONTRADICTION
-    | check_note.NOTE_RESERVED
+    event_body.NOTE_REFUSED
+    | event_body.NOTE_IN_STEP
+    | event_body.NOTE_GTID_ALONE
+    | event_body.NOTE_CONTRADICTION
+    | event_body.NOTE_RESERVED
 )
 
 
@@ -131,17 +123,17 @@ class LogCheck:
         looked: CheckScan = self._scan
         notes = looked.notes
         position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(index)
-        if notes & check_note.NOTE_ENCRYPTED:
+        if notes & event_body.NOTE_ENCRYPTED:
             raise EncryptedError(
                 "the log's events are encrypted from here on (encrypt_binlog=ON)",
                 file=self._source.name,
                 position=position,
                 hint="Only its server can read them: replicate from it, or read them with mariadb-binlog -R",
             )
-        if notes & check_note.NOTE_STREAM:
+        if notes & event_body.NOTE_STREAM:
             self._transactions.stream_changes()
         if (
-            notes & check_note.NOTE_REFUSED
+            notes & event_body.NOTE_REFUSED
             and kind == EventType.ROTATE
             and self._reader.is_relay_log
             and self._is_own(batch, index)
@@ -151,13 +143,13 @@ class LogCheck:
             notes &= ~TRANSACTION_NOTES
         if notes & TRANSACTION_NOTES:
             self._transactions.visit(batch, index, notes)
-        if notes & check_note.NOTE_FORMAT_DESCRIPTION:
+        if notes & event_body.NOTE_FORMAT_DESCRIPTION:
             self._format_description(batch, index)
-        if notes & check_note.NOTE_ROTATE and not notes & check_note.NOTE_STREAM:
+        if notes & event_body.NOTE_ROTATE and not notes & event_body.NOTE_STREAM:
             self._note_rotate(batch, index)
-        if notes & check_note.NOTE_UNKNOWN_TYPE:
+        if notes & event_body.NOTE_UNKNOWN_TYPE:
             self._unknown_type(position, kind, flags)
-        if notes & check_note.NOTE_END_LOG_POS:
+        if notes & event_body.NOTE_END_LOG_POS:
             ends = position + size - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
             self._say(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel import check_note, scan
-from pybinlog.payload import NONE, Payload
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.scan import scan
+from pybinlog.log.payload import NONE, Payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from mmap import mmap
 
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.check_scan import CheckScan
-    from pybinlog.kernel.payload import PayloadReader
-    from pybinlog.kernel.scan import Scanner
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.check_scan import CheckScan
+    from pybinlog.kernel.scan.payload import PayloadReader
+    from pybinlog.kernel.scan.scan import Scanner
 
 __all__ = ["look_inside"]
 
@@ -53,7 +54,7 @@ def look_inside(
 def look_at(batch: EventBatch, inner: CheckScan, visit: Callable[[CheckScan, EventBatch, int], object]) -> None:
     index = inner.look(batch, 0)
     while index >= 0:
-        if inner.notes & check_note.NOTE_FORMAT_DESCRIPTION:
+        if inner.notes & event_body.NOTE_FORMAT_DESCRIPTION:
             raise CorruptEventError("the payload holds a Format_description")
         visit(inner, batch, index)
         index = inner.look(batch, index + 1)

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
-from pybinlog.events import printed_name
-from pybinlog.kernel import check_note
+from pybinlog.event_types import printed_name
+from pybinlog.kernel.check import event_body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.check.finding import Report
     from pybinlog.check.history import History
-    from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]
 
@@ -45,11 +45,11 @@ class TransactionRules:
 
     def visit(self, batch: EventBatch, index: int, notes: int) -> None:
         position, _, kind, *_, boundary, _ = batch.header(index)
-        if notes & check_note.NOTE_IN_STEP:
+        if notes & event_body.NOTE_IN_STEP:
             self.finish_run(position)
-        if notes & check_note.NOTE_RESERVED and not notes & check_note.NOTE_REFUSED:
+        if notes & event_body.NOTE_RESERVED and not notes & event_body.NOTE_REFUSED:
             self._report("B007", position, kind, reserved(boundary))
-        if notes & check_note.NOTE_CONTRADICTION:
+        if notes & event_body.NOTE_CONTRADICTION:
             content = BoundaryType(self._scan.content_type).printed_name
             self._report(
                 "B006",
@@ -57,9 +57,9 @@ class TransactionRules:
                 kind,
                 f"The event is marked {BoundaryType(boundary).printed_name}; by its content it is {content}.",
             )
-        if notes & check_note.NOTE_REFUSED:
+        if notes & event_body.NOTE_REFUSED:
             self._begin_run(batch, index, notes)
-        elif notes & check_note.NOTE_GTID_ALONE:
+        elif notes & event_body.NOTE_GTID_ALONE:
             self._report(
                 "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{printed_name(kind)} at {position}")
             )
@@ -68,11 +68,11 @@ class TransactionRules:
         position, _, kind, *_, boundary, _ = batch.header(index)
         name = printed_name(kind)
         new = BoundaryType(boundary).printed_name
-        if notes & check_note.NOTE_RESERVED:
+        if notes & event_body.NOTE_RESERVED:
             self._run = Run("B007", position, kind, reserved(boundary))
-        elif notes & check_note.NOTE_GTID_ALONE:
+        elif notes & event_body.NOTE_GTID_ALONE:
             self._run = Run("B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {position}"))
-        elif notes & check_note.NOTE_STARTS_INSIDE:
+        elif notes & event_body.NOTE_STARTS_INSIDE:
             self._run = Run("B002", position, kind, f"The stream starts with {name} ({new}) inside a transaction.")
         else:
             old = BoundaryType(batch.refused_from(index)).printed_name

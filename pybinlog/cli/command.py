@@ -8,15 +8,15 @@ import click
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.options.mysql_options import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from pybinlog.cli.option import Option
-    from pybinlog.outputs import Outputs
+    from pybinlog.cli.options.option import Option
+    from pybinlog.output.outputs import Outputs
 
 __all__ = ["Command", "environment_of", "log_names", "outputs_of"]
 
@@ -111,11 +111,11 @@ def outputs_of(
     force: bool = False,
     way_out: str = "Name another file",
 ) -> Outputs:
-    """The rule for what is written (`pybinlog.outputs`), told what a command reads.
+    """The rule for what is written (`pybinlog.output.outputs`), told what a command reads.
 
     Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
     """
-    from pybinlog.outputs import Outputs
+    from pybinlog.output.outputs import Outputs
 
     outputs = Outputs(force=force)
     outputs.reads(names, what, way_out)

@@ -8,7 +8,7 @@ import sys
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.unfinished import remove_unfinished
+from pybinlog.output.unfinished import remove_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

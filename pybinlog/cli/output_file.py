@@ -7,7 +7,7 @@ import stat
 
 from pybinlog.cli.environment import DescriptorOutput
 from pybinlog.errors import BinlogError
-from pybinlog.outputs import descriptor_named
+from pybinlog.output.outputs import descriptor_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from pybinlog.replacement import Replacement
+    from pybinlog.output.replacement import Replacement
 
 __all__ = ["OutputFile", "is_stream", "open_whole"]
 
@@ -59,7 +59,7 @@ def open_whole(path: str, mode: int) -> Replacement | OutputFile:
     """What gets its name with `commit`, when it is whole; a pipe or device is written at once."""
     if is_stream(path):
         return OutputFile(path)
-    from pybinlog.replacement import Replacement
+    from pybinlog.output.replacement import Replacement
 
     return Replacement(path, mode)
 

@@ -10,11 +10,11 @@ __all__ = ["program"]
 
 # Each command's module has the command as `command`; it is imported only when it is run.
 COMMANDS = {
-    "dump": "pybinlog.cli.dump",
-    "check": "pybinlog.cli.check",
-    "tag": "pybinlog.cli.tag",
-    "export": "pybinlog.cli.export",
-    "simulate": "pybinlog.cli.simulate",
+    "dump": "pybinlog.cli.commands.dump",
+    "check": "pybinlog.cli.commands.check",
+    "tag": "pybinlog.cli.commands.tag",
+    "export": "pybinlog.cli.commands.export",
+    "simulate": "pybinlog.cli.commands.simulate",
 }
 DEFAULT = "dump"
 

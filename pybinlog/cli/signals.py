@@ -9,7 +9,7 @@ import os
 import signal
 
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.unfinished import remove_unfinished
+from pybinlog.output.unfinished import remove_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from pybinlog.chunk import Chunk
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.render import Renderer
-    from pybinlog.kernel.text_output import TextPiece
-    from pybinlog.kernel.text_state import TextState
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.render import Renderer
+    from pybinlog.kernel.text.text_output import TextPiece
+    from pybinlog.kernel.text.text_state import TextState
+    from pybinlog.log.chunk import Chunk
 
     T = TypeVar("T")
 

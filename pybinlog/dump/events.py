@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.kernel import scan
-from pybinlog.kernel.payload import PayloadReader
-from pybinlog.kernel.render import Renderer, RenderError
-from pybinlog.kernel.scan import Scanner
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text.render import Renderer, RenderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
     Events = bytes | bytearray | mmap
 
@@ -60,7 +60,7 @@ class EventHelper:
     def spilled(self) -> None:
         """Much text was made of the event at hand."""
         if self._events is not None:
-            from pybinlog.large_event import give_back
+            from pybinlog.log.large_event import give_back
 
             give_back(self._events)
 
@@ -120,7 +120,7 @@ class EventHelper:
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
-        from pybinlog.payload import Payload
+        from pybinlog.log.payload import Payload
 
         position, _, _, _, _, end_log_pos, *_ = batch.header(index)
         if self._inside is None:
@@ -178,7 +178,7 @@ class EventHelper:
 
         A corrupt one is left out where that is asked for.
         """
-        from pybinlog.events import printed_name
+        from pybinlog.event_types import printed_name
 
         position, _, kind, *_ = inner.header(error.index)
         if error.kind != RenderError.BASE64_REFUSED:
@@ -206,7 +206,7 @@ class EventHelper:
 
 def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEventError:
     """The sentence for an event inside a payload that cannot be printed."""
-    from pybinlog.events import printed_name
+    from pybinlog.event_types import printed_name
 
     name = printed_name(inner.header(index)[2])
     return CorruptEventError(

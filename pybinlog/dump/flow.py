@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pybinlog.dump.crew import Crew, Part
-from pybinlog.kernel.render import RenderError
+from pybinlog.kernel.text.render import RenderError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pybinlog.chunk import Chunk
     from pybinlog.dump.printing_thread import PrintingThread
     from pybinlog.errors import BinlogError
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.render import Renderer
-    from pybinlog.kernel.text_state import TextState
-    from pybinlog.reader import Reader
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.render import Renderer
+    from pybinlog.kernel.text.text_state import TextState
+    from pybinlog.log.chunk import Chunk
+    from pybinlog.log.reader import Reader
 
 __all__ = ["Flow"]
 

@@ -6,11 +6,11 @@ from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
-from pybinlog.kernel.gtid import GtidFilter
-from pybinlog.kernel.gtid_window import GtidWindow
-from pybinlog.kernel.render import Renderer, RenderError
-from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import Reader, wrong_checksum
+from pybinlog.kernel.scan.gtid_filter import GtidFilter
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text.gtid_window import GtidWindow
+from pybinlog.kernel.text.render import Renderer, RenderError
+from pybinlog.log.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.recover import Damage
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["Dump"]
@@ -150,7 +150,7 @@ class Dump:
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if self._recovery is None:
             return Reader(source, self._scanner, start_position)
-        from pybinlog.recover import RecoveringReader
+        from pybinlog.log.recover import RecoveringReader
 
         return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
 
@@ -299,7 +299,7 @@ class Dump:
 
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:
         """The sentence for an event that cannot be printed."""
-        from pybinlog.events import printed_name
+        from pybinlog.event_types import printed_name
 
         position, _, kind, _, size, *_ = batch.header(error.index)
         name = printed_name(kind)

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 from operator import itemgetter
 
-from pybinlog.compressed_event import beyond, data_start, inflated_event, inflated_length, inflated_type
 from pybinlog.errors import BinlogError, EncryptedError
-from pybinlog.events import COMMON_HEADER_LENGTH, EventFlag
-from pybinlog.kernel.batch import EventBatch
-from pybinlog.kernel.maria_gtid import maria_gtid
-from pybinlog.kernel.render import Renderer
-from pybinlog.maria_event import binlog_checkpoint, gtid_list, start_encryption
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.text.render import Renderer
+from pybinlog.log.compressed_event import beyond, data_start, inflated_event, inflated_length, inflated_type
+from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.gtid_set import MariaGtid
-    from pybinlog.kernel.gtid_window import GtidWindow
+    from pybinlog.kernel.text.gtid_window import GtidWindow
 
 __all__ = [
     "put_annotate_rows",

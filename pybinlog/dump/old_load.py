@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pybinlog.events import EventType
-from pybinlog.kernel.batch import EventBatch
-from pybinlog.kernel.render import Renderer
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 

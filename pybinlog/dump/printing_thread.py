@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["PrintingThread"]
 

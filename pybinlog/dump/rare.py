@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.events import EventType
-from pybinlog.kernel.batch import EventBatch
-from pybinlog.kernel.render import Renderer
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.text.render import Renderer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def _put_unknown(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
 
 
 def _mariadb() -> dict[int, Printer]:
-    from pybinlog.compressed_event import COMPRESSED
     from pybinlog.dump import mariadb
+    from pybinlog.log.compressed_event import COMPRESSED
 
     return {
         EventType.MARIA_ANNOTATE_ROWS: mariadb.put_annotate_rows,

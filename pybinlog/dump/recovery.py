@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.render import Renderer
-    from pybinlog.recover import Damage
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.render import Renderer
+    from pybinlog.log.recover import Damage
 
 __all__ = ["Recovery"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.payload import with_checksum
+from pybinlog.log.payload import with_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["DatabaseRewrite"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["RowFormatCheck"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import time
 
-from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel.batch import EventBatch
-from pybinlog.kernel.name import name_text
-from pybinlog.kernel.render import Renderer
-from pybinlog.layout.control import HeartbeatField
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.name import name_text
+from pybinlog.kernel.text.render import Renderer
+from pybinlog.layout.control.control import HeartbeatField
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.writers import FORMATS, SafeCsvWriter
-from pybinlog.log_name import log_name
-from pybinlog.replacement import Replacement
-from pybinlog.replacement_batch import ReplacementBatch
+from pybinlog.output.replacement import Replacement
+from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.source.log_name import log_name
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader

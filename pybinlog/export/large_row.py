@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.utf8 import whole_characters
-from pybinlog.large_event import give_back
+from pybinlog.kernel.base.utf8 import whole_characters
+from pybinlog.log.large_event import give_back
 from pybinlog.views.column_values import Maps, Strings
 
 TYPE_CHECKING = False

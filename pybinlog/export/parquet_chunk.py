@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 
 from pybinlog.errors import BinlogError
-from pybinlog.large_event import unwritable, write_all
+from pybinlog.log.large_event import unwritable, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from json.encoder import encode_basestring
 
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import with_chunks, write_chunk
-from pybinlog.kernel.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
+from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 PORTION = 1 << 20
-"""Bytes of a batch that are made text at once: the text is in memory some five times on its way."""
+"""Bytes of a batch that are made text at once."""
 
 
 class Writer:

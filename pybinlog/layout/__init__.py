@@ -12,15 +12,25 @@ Rows are decoded with the Table_map before them, `decode_rows(rows_body, table_m
 
 from __future__ import annotations
 
-from .envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
-from .format import Format
-from .gtid_tagged import GtidField, gtid_field
-from .mariadb import compress, uncompress
-from .payload import payload_event_bytes, payload_events
-from .query import StatusVar, status_var
-from .table_map import ColumnType
-from .table_metadata import MetadataType
-from .values import Column, Row, bitmap, columns_of, decode_rows, encode_image, user_var_fields, user_var_value
+from pybinlog.layout import families as families  # imported, they declare their bodies
+from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
+from pybinlog.layout.format import Format
+from pybinlog.layout.mariadb import compress, uncompress
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.rows.table_metadata import MetadataType
+from pybinlog.layout.statement.query import StatusVar, status_var
+from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
+from pybinlog.layout.transaction.payload import payload_event_bytes, payload_events
+from pybinlog.layout.values import (
+    Column,
+    Row,
+    bitmap,
+    columns_of,
+    decode_rows,
+    encode_image,
+    user_var_fields,
+    user_var_value,
+)
 
 __all__ = [
     "Column",

@@ -6,15 +6,15 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from construct import Construct, ConstructError, Container
 
-from ..errors import CorruptEventError
-from ..events import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
-from .declaration import DECLARATIONS, UNKNOWN
-from .format import CHECKSUM_LENGTH, Format, knows_checksums
-from .header import COMMON_HEADER
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.layout.declaration import DECLARATIONS, UNKNOWN
+from pybinlog.layout.header import COMMON_HEADER
+from pybinlog.layout.version import CHECKSUM_LENGTH, knows_checksums
 
 __all__ = ["build_body", "build_event", "crc32", "new_event", "parse_body", "parse_event"]
 
@@ -23,6 +23,18 @@ _SHORT_READ = re.compile(r"stream read less than specified amount, expected (\d+
 _SERVER_VERSION = 50
 _ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE})
 """They can come before a Format_description was read, so their header has 19 bytes whatever that says."""
+
+
+class FormatInForce(Protocol):
+    """What has to be known of the Format_description in force; `Format` is one."""
+
+    @property
+    def header_length(self) -> int: ...
+
+    @property
+    def checksum_length(self) -> int: ...
+
+    def post_header_length(self, event_type: int, /) -> int: ...
 
 
 def _field_path(error: ConstructError) -> str:
@@ -42,11 +54,11 @@ def _reason(error: ConstructError) -> str:
     return f"{short[1]} bytes are needed, {short[2]} are left" if short else lines[0]
 
 
-def _header_length(event_type: int, format: Format) -> int:
+def _header_length(event_type: int, format: FormatInForce) -> int:
     return COMMON_HEADER_LENGTH if event_type in _ALWAYS_SHORT_HEADER else format.header_length
 
 
-def _checksum_length(event_type: int, data: bytes, format: Format) -> int:
+def _checksum_length(event_type: int, data: bytes, format: FormatInForce) -> int:
     """A Format_description of a server that knows checksums always has one, even where it says "none"."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
@@ -67,7 +79,7 @@ def _parse(construct: Construct, what: str, data: bytes, **context: Any) -> Cont
         raise CorruptEventError(f"{what}: {_reason(error)}{f' (in {path})' if path else ''}") from error
 
 
-def parse_body(event_type: int, data: bytes, format: Format) -> Container:
+def parse_body(event_type: int, data: bytes, format: FormatInForce) -> Container:
     """The fields of an event's body (the bytes between common header and checksum).
 
     A type that is not known gives one field, `data`. Raises CorruptEventError, which names the field.
@@ -76,7 +88,7 @@ def parse_body(event_type: int, data: bytes, format: Format) -> Container:
     return _parse(_declaration(event_type), what, data, format=format, event_type=event_type)
 
 
-def build_body(event_type: int, body: Mapping[str, Any], format: Format) -> bytes:
+def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) -> bytes:
     """The bytes of a body. Raises ValueError where a field is missing or does not fit."""
     try:
         return _declaration(event_type).build(Container(body), format=format, event_type=event_type)
@@ -88,7 +100,7 @@ def build_body(event_type: int, body: Mapping[str, Any], format: Format) -> byte
         ) from error
 
 
-def parse_event(data: bytes, format: Format) -> Container:
+def parse_event(data: bytes, format: FormatInForce) -> Container:
     """The `header`, `body` and `checksum` (an integer, or None where there is none) of one event.
 
     `data` is the whole event, `format` the Format_description in force. The checksum is not verified (see `crc32`).
@@ -119,7 +131,7 @@ def crc32(data: bytes) -> int:
     return zlib.crc32(data)
 
 
-def build_event(container: Mapping[str, Any], format: Format, recompute_checksum: bool = False) -> bytes:
+def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_checksum: bool = False) -> bytes:
     """The bytes of an event; event_size is computed.
 
     The checksum is the container's, or computed where it is None (or not there) or `recompute_checksum` says so.
@@ -146,7 +158,7 @@ def build_event(container: Mapping[str, Any], format: Format, recompute_checksum
 def new_event(
     event_type: int,
     body: Mapping[str, Any],
-    format: Format,
+    format: FormatInForce,
     *,
     timestamp: int = 0,
     server_id: int = 1,

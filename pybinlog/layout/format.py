@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
-from ..errors import CorruptEventError
-from ..events import COMMON_HEADER_LENGTH, EventType
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.layout.envelope import parse_event
+from pybinlog.layout.version import (
+    CHECKSUM_CRC32,
+    CHECKSUM_LENGTH,
+    CHECKSUM_NONE,
+    CHECKSUM_UNDEFINED,
+    knows_checksums,
+    split_version,
+)
 
-__all__ = ["CHECKSUM_CRC32", "CHECKSUM_LENGTH", "CHECKSUM_NONE", "CHECKSUM_UNDEFINED", "Format", "knows_checksums"]
-
-CHECKSUM_NONE = 0
-CHECKSUM_CRC32 = 1
-CHECKSUM_UNDEFINED = 255
-"""The server is older than event checksums."""
-CHECKSUM_LENGTH = 4
+__all__ = ["Format"]
 
 _MYSQL_9_7 = bytes.fromhex("000d0008000000000400040000006300041a08000000000000020000000a0a0a2a2a001234000a280000")
 _ROWS_V1_LENGTH = 8
-
-
-def split_version(server_version: str) -> tuple[int, int, int]:
-    """("9.7.4-2") -> (9, 7, 4); what cannot be read counts as 0."""
-    numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", server_version)
-    return (int(numbers[1]), int(numbers[2]), int(numbers[3])) if numbers else (0, 0, 0)
-
-
-def knows_checksums(server_version: str) -> bool:
-    """Whether a server of that version names a checksum algorithm: MySQL from 5.6.1, MariaDB from 5.3."""
-    first = (5, 3, 0) if "mariadb" in server_version.lower() else (5, 6, 1)
-    return split_version(server_version) >= first
 
 
 @dataclass(frozen=True)
@@ -78,8 +68,6 @@ class Format:
     @classmethod
     def from_event(cls, data: bytes) -> Format:
         """The format that the bytes of a Format_description event declare. Raises CorruptEventError."""
-        from .envelope import parse_event
-
         event = parse_event(data, cls.default())
         if event.header.event_type != EventType.FORMAT_DESCRIPTION:
             raise CorruptEventError(f"event type {int(event.header.event_type)} is not a Format_description")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Struct
 
-from ..events import COMMON_HEADER_LENGTH, EventType
-from .primitive import Coded
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.layout.primitive import Coded
 
 __all__ = ["COMMON_HEADER"]
 

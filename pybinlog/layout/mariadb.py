@@ -27,10 +27,12 @@ from construct import (
     this,
 )
 
-from ..errors import CorruptEventError
-from .primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
-from .query import query_fields
-from .rows import rows_fields
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
+from pybinlog.layout.primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
+from pybinlog.layout.rows.rows import rows_fields
+from pybinlog.layout.statement.query import query_fields
 
 __all__ = [
     "ANNOTATE_ROWS",
@@ -188,3 +190,20 @@ def compress(data: bytes) -> Container:
         uncompressed_length=len(data),
         data=zlib.compress(data),
     )
+
+
+declare(ANNOTATE_ROWS, EventType.MARIA_ANNOTATE_ROWS)
+declare(BINLOG_CHECKPOINT, EventType.MARIA_BINLOG_CHECKPOINT)
+declare(MARIA_GTID, EventType.MARIA_GTID)
+declare(GTID_LIST, EventType.MARIA_GTID_LIST)
+declare(START_ENCRYPTION, EventType.MARIA_START_ENCRYPTION)
+declare(QUERY_COMPRESSED, EventType.MARIA_QUERY_COMPRESSED)
+declare(
+    COMPRESSED_ROWS,
+    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
+    EventType.MARIA_WRITE_ROWS_COMPRESSED,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from pybinlog.kernel.collation import TABLE
+from pybinlog.kernel.base.collation import TABLE
 from pybinlog.schema.error import error
 
 __all__ = [

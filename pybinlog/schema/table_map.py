@@ -10,7 +10,7 @@ from typing import Any
 from construct import Container
 
 from pybinlog.layout import ColumnType, MetadataType, bitmap
-from pybinlog.layout.table_map import TableMapFlag
+from pybinlog.layout.rows.table_map import TableMapFlag
 from pybinlog.layout.values.column import CHARACTER_TYPES, NUMERIC_TYPES
 from pybinlog.schema.column import Column
 from pybinlog.schema.key import Key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
-from pybinlog.layout.rows import RowsFlag
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.schema.table_map import table_map_body
 from pybinlog.simulate.caches import StmtCache
 from pybinlog.simulate.connection import Connection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.log.event import LoggedEvent

@@ -10,8 +10,8 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from pybinlog.replacement import Replacement
-from pybinlog.replacement_batch import ReplacementBatch
+from pybinlog.output.replacement import Replacement
+from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.outline import outline
 from pybinlog.simulate.options import ServerOptions

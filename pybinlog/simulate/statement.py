@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pybinlog.events import EventFlag
+from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError
 from pybinlog.schema.statement import (

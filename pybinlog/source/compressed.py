@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from pybinlog.errors import SourceError
-from pybinlog.inflation import HELD, LARGEST_RATIO, too_much
 from pybinlog.source.base import Source
+from pybinlog.source.inflation import HELD, LARGEST_RATIO, too_much
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import os
 import re
 
 from pybinlog.errors import SourceError
-from pybinlog.log_series import LogName
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
+from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import file_system, is_url, said
 
 TYPE_CHECKING = False

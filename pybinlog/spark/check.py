@@ -21,11 +21,11 @@ from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.carried_check import check_state, state_at_cut
-from pybinlog.kernel.carried_state import boundary_number
-from pybinlog.log_series import LogName
-from pybinlog.relay_log import looks_like_relay_log
+from pybinlog.kernel.check.carried_check import check_state, state_at_cut
+from pybinlog.kernel.text.carried_state import boundary_number
+from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.location import size_of
+from pybinlog.source.log_series import LogName
 from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
 from pybinlog.spark.parts import LogPart, cut_log
 

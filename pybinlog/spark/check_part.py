@@ -17,13 +17,13 @@ from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
 from pybinlog.check.xa import XaHistory, prepared_xid
 from pybinlog.errors import SourceError
-from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel.carried_check import check_state, restore_check, state_at_cut
-from pybinlog.kernel.carried_state import boundary_number, restore_boundary, restore_scanner
-from pybinlog.log_name import log_name
-from pybinlog.log_series import LogName
-from pybinlog.recover import RecoveringReader
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.check.carried_check import check_state, restore_check, state_at_cut
+from pybinlog.kernel.text.carried_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
+from pybinlog.source.log_name import log_name
+from pybinlog.source.log_series import LogName
 from pybinlog.spark.parts import LimitedSource, LogPart
 
 TYPE_CHECKING = False
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.check.bodies import BodyRules
-    from pybinlog.check.log import Report
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.recover import Damage
+    from pybinlog.check.finding import Report
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
     Step = tuple[Any, ...]

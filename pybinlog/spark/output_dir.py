@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pybinlog.dump import run as run_dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError, OutputError
-from pybinlog.replacement import Replacement
+from pybinlog.output.replacement import Replacement
 from pybinlog.source.location import size_of
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.spark.zone import local_zone, use_zone

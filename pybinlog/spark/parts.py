@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
-from pybinlog.kernel import scan
-from pybinlog.kernel.carried_state import boundary_number, restore_scanner, scanner_state
-from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import CHUNK, MAGIC, Reader
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text.carried_state import boundary_number, restore_scanner, scanner_state
+from pybinlog.log.reader import CHUNK, MAGIC, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
 

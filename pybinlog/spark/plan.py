@@ -11,10 +11,10 @@ from pybinlog.boundary.stream import continues
 from pybinlog.dump.log import settings
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.carried_state import CarriedState
-from pybinlog.kernel.render import Renderer
-from pybinlog.log_series import LogName
+from pybinlog.kernel.text.carried_state import CarriedState
+from pybinlog.kernel.text.render import Renderer
 from pybinlog.source.location import size_of
+from pybinlog.source.log_series import LogName
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, Slice, TextPart
 from pybinlog.spark.state import State, complete, joined, places_of, relative

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.carried_state import CarriedState, restore_boundary, scanner_state
+from pybinlog.kernel.text.carried_state import CarriedState, restore_boundary, scanner_state
 from pybinlog.spark.parts import LogPart, PartReader
 from pybinlog.spark.state import State, complete
 from pybinlog.spark.zone import use_zone
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pybinlog.dump.load_data import LoadFiles
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.reader import Reader
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
 __all__ = ["PartDump", "Rendered", "Slice", "TextPart", "pieces", "render"]

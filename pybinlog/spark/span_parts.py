@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.log_mark import MAGIC_LENGTH, LogState, mark_at, state_at
+from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, mark_at, state_at
 from pybinlog.spark.parts import cut_log
 from pybinlog.views.span import Span
 

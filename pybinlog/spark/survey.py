@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.compressed_event import inflate, text_start
 from pybinlog.dump.log import NO_LIMIT, settings
 from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.events import EventType
-from pybinlog.kernel import scan
-from pybinlog.kernel.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
-from pybinlog.kernel.maria_gtid import maria_gtid
-from pybinlog.kernel.payload import PayloadReader
-from pybinlog.kernel.render import Renderer
-from pybinlog.kernel.scan import Scanner
-from pybinlog.payload import Payload
-from pybinlog.reader import Reader
-from pybinlog.recover import RecoveringReader
+from pybinlog.event_types import EventType
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.text.render import Renderer
+from pybinlog.log.compressed_event import inflate, text_start
+from pybinlog.log.payload import Payload
+from pybinlog.log.reader import Reader
+from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import GroupReader
 from pybinlog.spark.state import State, complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.recover import Damage
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]

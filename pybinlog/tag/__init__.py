@@ -9,7 +9,7 @@ See docs/tag.md.
 
 from __future__ import annotations
 
-from pybinlog.replacement import Replacement
+from pybinlog.output.replacement import Replacement
 from pybinlog.tag.tagger import LogTags, Tagger
 
 __all__ = ["LogTags", "Replacement", "Tagger"]

@@ -17,18 +17,18 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
-from pybinlog.events import EventFlag, EventType
-from pybinlog.kernel import mark
-from pybinlog.kernel.mark import Marker
-from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import MAGIC, Reader
-from pybinlog.relay_log import RelayLogSign
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.scan import mark
+from pybinlog.kernel.scan.mark import Marker
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import MAGIC, Reader
+from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.kernel.batch import EventBatch
+    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
 __all__ = ["LogTags", "Tagger"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from pybinlog.kernel.row_text import (
+from pybinlog.kernel.views.row_text import (
     TEXT_OF_BOOLEAN,
     TEXT_OF_INTEGER,
     TEXT_OF_LIST,
@@ -58,7 +58,7 @@ class ViewBatch:
         return [column_values(self.taken, name, self.view.column(name).kind) for name in self.names]
 
     def text(self, form: int, befores: Sequence[bytes], after: bytes) -> RowText:
-        """The rows as lines in a form of `pybinlog.kernel.row_text`; `befores` stand before the cells of a line."""
+        """The rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""
         columns = []
         for name, before in zip(self.names, befores, strict=True):
             elements = self.taken.get(f"{name}.value", self.taken.get(f"{name}.element"))

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.carried_state import restore_scanner
-from pybinlog.reader import Reader
-from pybinlog.recover import RecoveringReader
+from pybinlog.kernel.text.carried_state import restore_scanner
+from pybinlog.log.reader import Reader
+from pybinlog.log.recover import RecoveringReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.kernel.scan import Scanner
-    from pybinlog.recover import Damage
+    from pybinlog.kernel.scan.scan import Scanner
+    from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["ContinuingReader", "ContinuingRecoveringReader"]
 
 
 class ContinuingReader(Reader):
-    """A Reader from where `state` was taken (pybinlog.kernel.carried_state) to the log's end."""
+    """A Reader from where `state` was taken (pybinlog.kernel.text.carried_state) to the log's end."""
 
     def __init__(self, source: Source, scanner: Scanner, state: bytes):
         super().__init__(source, scanner)

@@ -9,7 +9,7 @@ from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.kernel.view_columns import ViewFilter
+    from pybinlog.kernel.views.view_columns import ViewFilter
 
 __all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
 
@@ -66,8 +66,8 @@ class ViewOptions:
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""
-        from pybinlog.kernel.gtid import GtidFilter
-        from pybinlog.kernel.view_columns import ViewFilter
+        from pybinlog.kernel.scan.gtid_filter import GtidFilter
+        from pybinlog.kernel.views.view_columns import ViewFilter
 
         gtids = None
         if self.include_gtids is not None:
@@ -94,7 +94,7 @@ def encoded(name: str) -> bytes:
 
 def event_types(text: str) -> frozenset[int]:
     """Event types by their printed names, in whatever case, with commas between. ValueError for an unknown name."""
-    from pybinlog.events import PRINTED_NAMES
+    from pybinlog.event_types import PRINTED_NAMES
 
     found: set[int] = set()
     for part in text.split(","):

@@ -18,12 +18,12 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
-from pybinlog.kernel import view_columns as kernel
-from pybinlog.kernel.payload import PayloadReader
-from pybinlog.kernel.scan import Scanner
-from pybinlog.log_mark import unchanged
-from pybinlog.reader import Reader
-from pybinlog.relay_log import looks_like_relay_log
+from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.views import view_columns as kernel
+from pybinlog.log.log_mark import unchanged
+from pybinlog.log.reader import Reader
+from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-    from pybinlog.kernel.batch import EventBatch
-    from pybinlog.kernel.view_columns import ViewColumns
-    from pybinlog.recover import Damage
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
 __all__ = ["ViewReader"]
@@ -112,7 +112,7 @@ class ViewReader:
                             break
                     rotates_to = reader.rotates_to
             except MemoryError as error:
-                raise OutOfMemory.of(error, name, reader.position) from None
+                raise OutOfMemory.of(error, name, scanner.position) from None
             except BinlogError as error:
                 # what was read before the error comes out before it
                 yield from self._rest(columns)
@@ -129,16 +129,16 @@ class ViewReader:
             wanted |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
         columns: ViewColumns
         if self._options.view == "events":
-            from pybinlog.events import printed_name
-            from pybinlog.kernel.event_columns import EventColumns
+            from pybinlog.event_types import printed_name
+            from pybinlog.kernel.views.event_columns import EventColumns
 
             columns = EventColumns(wanted, self._filter, [printed_name(kind) for kind in range(256)])
         elif self._options.view == "transactions":
-            from pybinlog.kernel.transaction_columns import TransactionColumns
+            from pybinlog.kernel.views.transaction_columns import TransactionColumns
 
             columns = TransactionColumns(wanted, self._filter)
         else:
-            from pybinlog.kernel.row_columns import RowColumns
+            from pybinlog.kernel.views.row_columns import RowColumns
 
             columns = RowColumns(wanted, self._filter)
         columns.most_bytes = self._options.batch_bytes
@@ -165,7 +165,7 @@ class ViewReader:
 
         if span.state is not None:
             return ContinuingRecoveringReader(source, scanner, span.state, damaged)
-        from pybinlog.recover import RecoveringReader
+        from pybinlog.log.recover import RecoveringReader
 
         return RecoveringReader(source, scanner, start, on_damage=damaged)
 
@@ -229,7 +229,7 @@ class ViewReader:
 
     def _other_payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """A large one, or one that something is wrong with."""
-        from pybinlog.payload import Payload
+        from pybinlog.log.payload import Payload
 
         checksums = batch.checksum_algorithm == 1
         scanner = Scanner()
@@ -302,7 +302,7 @@ def cut(batch: EventBatch, stop: int) -> None:
 
 def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     """The statement, or the row images, of one of MariaDB's compressed events."""
-    from pybinlog.compressed_event import data_start, inflate
+    from pybinlog.log.compressed_event import data_start, inflate
 
     kind = batch.header(index)[2]
     body = batch.body(index)
@@ -322,7 +322,7 @@ def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfM
 
 def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
-    from pybinlog.events import printed_name
+    from pybinlog.event_types import printed_name
 
     name = printed_name(batch.header(min(index, batch.count - 1))[2])
     if status == kernel.VIEW_NO_TABLE:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pybinlog.log_series import LogName
-from pybinlog.relay_log import looks_like_relay_log
+from pybinlog.log.relay_log import looks_like_relay_log
+from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pybinlog.log_mark import LogMark
+    from pybinlog.log.log_mark import LogMark
 
 __all__ = ["Span", "spans"]
 
@@ -29,7 +29,7 @@ class Span:
     start: int = MAGIC_LENGTH
     stop: int | None = None
     state: bytes | None = None
-    """What `pybinlog.kernel.carried_state.scanner_state` gave at `start`; without it the log's head is read again."""
+    """What `scanner_state` (kernel/text/carried_state.py) gave at `start`; without it the log's head is read again."""
     marks: tuple[tuple[str, int, LogMark], ...] = ()
     """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
     reading raises DataLossError."""

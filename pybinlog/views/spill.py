@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tempfile import TemporaryFile
 
-from pybinlog.large_event import give_back, mapped, write_all
+from pybinlog.log.large_event import give_back, mapped, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,12 +20,16 @@ SCRIPT = os.path.abspath(__file__)
 
 
 class Measured:
-    """One run of a command: wall and processor time in seconds, peak resident memory in bytes."""
+    """One run of a command: wall and processor time in seconds, peak resident memory in bytes, how it ended."""
 
-    def __init__(self, seconds: float, processor: float, peak: int):
+    def __init__(self, seconds: float, processor: float, peak: int, status: int = 0, errors: str = ""):
         self.seconds = seconds
         self.processor = processor
         self.peak = peak
+        self.status = status
+        """Of a pipeline, the first that is not 0."""
+        self.errors = errors
+        """What was written to standard error."""
 
     @property
     def mebibytes(self) -> float:
@@ -57,11 +61,11 @@ def measure(
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         raise CommandFailed(f"{' | '.join(' '.join(c) for c in pipeline)}: {done.stderr.strip()[-1000:]}")
-    seconds, processor, peak = json.loads(done.stdout)
-    return Measured(seconds, processor, peak)
+    seconds, processor, peak, status = json.loads(done.stdout)
+    return Measured(seconds, processor, peak, status, done.stderr)
 
 
-def run(job: dict[str, Any]) -> tuple[float, float, int]:
+def run(job: dict[str, Any]) -> tuple[float, float, int, int]:
     """Start the job's commands, wait for them, and say what they took. SystemExit where one of them fails."""
     if job["processors"]:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: job["processors"]])
@@ -85,7 +89,7 @@ def run(job: dict[str, Any]) -> tuple[float, float, int]:
     seconds = time.perf_counter() - begun
     if failed and not job["may_fail"]:
         raise SystemExit(1)
-    return seconds, sum(u.ru_utime + u.ru_stime for u in usages), max(u.ru_maxrss for u in usages) * 1024
+    return seconds, sum(u.ru_utime + u.ru_stime for u in usages), max(u.ru_maxrss for u in usages) * 1024, failed
 
 
 if __name__ == "__main__":

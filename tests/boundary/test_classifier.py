@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pybinlog.boundary import BoundaryClassifier, BoundaryType, GroupState, is_fake_rotate
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.boundary.event import INTACT, event, format_description, maria_gtid, query, rotate, scenario_events, walk
 from tests.corpus import Scenario
 
@@ -370,7 +370,7 @@ def test_events_inside_a_payload_follow_the_gtid_directly() -> None:
 
 def test_compressed_statements_of_the_corpus_are_read() -> None:
     from pybinlog.boundary.classifier import query_text_of
-    from pybinlog.kernel.boundary_state import BoundaryState
+    from pybinlog.kernel.scan.boundary_state import BoundaryState
 
     seen = 0
     for scenario in INTACT:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from pybinlog.boundary import BoundaryStream, BoundaryType, ParserState, StreamState, Verdict, continues
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.boundary.event import INTACT, event, format_description, query, rotate, walk
 from tests.corpus import Scenario
 

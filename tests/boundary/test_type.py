@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.boundary import BoundaryType
-from pybinlog.events import EventFlag
+from pybinlog.event_types import EventFlag
 
 
 def test_printed_names() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.check.logs import changed, edited, events_of, first, joined, log, marked, signed, without
 from tests.corpus import TESTDATA
 

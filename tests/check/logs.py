@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pybinlog.check import Checker, CheckOptions, Finding, Severity
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import crc32
 from tests.corpus import scenarios
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pybinlog.check import Severity
-from pybinlog.compressed_event import COMPRESSED, data_start
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
+from pybinlog.log.compressed_event import COMPRESSED, data_start
 from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log
 from tests.corpus import TESTDATA
 

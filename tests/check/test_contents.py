@@ -6,7 +6,7 @@ import pytest
 
 from pybinlog.check import Severity
 from pybinlog.check.xa import Xid, xid_of_statement
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, without
 from tests.check.payloads import inside, payload
 from tests.corpus import scenarios

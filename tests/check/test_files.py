@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.check.logs import Folder, check, edited, first
 from tests.corpus import scenarios
 

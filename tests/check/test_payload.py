@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.kernel.batch import EventBatch
+from pybinlog.kernel.base.batch import EventBatch
 from tests.check.logs import Findings, Folder, joined
 from tests.check.payloads import HEADER
 from tests.fuzz.mutator import Mutator, Seed
-from tests.kernel.test_payload import AT, EVENTS, INSIDE, LOGS, OTHERS, compressed
+from tests.kernel.scan.test_payload import AT, EVENTS, INSIDE, LOGS, OTHERS, compressed
 
 
 class NoneOrdinary:

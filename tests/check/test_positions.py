@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.events import EventType
-from pybinlog.recover import RecoveringReader
+from pybinlog.event_types import EventType
+from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from tests.check.logs import MAGIC, Folder, changed, events_of, first, log, signed
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pybinlog.check import Checker, CheckOptions, Severity
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, new_event
-from pybinlog.relay_log import looks_like_relay_log
+from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.spark.check import CutTask, cut_for_check
 from pybinlog.tag import Tagger

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from pybinlog.check import Severity
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from tests.check.logs import Folder, changed, edited, events_of, first, joined, log, marked, without
 
 BASIC = "mysql-9.7/row-basic"

@@ -35,11 +35,13 @@ def test_the_commands_in_the_readme_are_understood() -> None:
 
 
 def test_every_room_of_the_architecture_is_there() -> None:
-    rooms = re.findall(r"^\| `([^`]+)` \|", ARCHITECTURE, re.MULTILINE)
-    assert len(rooms) > 8
-    for room in rooms:
+    rows = re.findall(r"^\| `([^`]+)` \|", ARCHITECTURE, re.MULTILINE)
+    assert len(rows) > 8
+    for room in rows:
         assert (PROJECT / room).exists() or (PROJECT / "pybinlog" / room).exists(), room
-    for path in re.findall(r"`((?:cli|dump|source|boundary|kernel)/[a-z_]+\.py)`", ARCHITECTURE):
+    for path in re.findall(
+        r"`((?:cli|dump|source|boundary|kernel|log|output|layout|spark)/[a-z_/]+\.py)`", ARCHITECTURE
+    ):
         assert (PROJECT / "pybinlog" / path).is_file(), path
 
 
@@ -47,6 +49,14 @@ def test_every_package_has_its_row_in_the_architecture() -> None:
     for package in (PROJECT / "pybinlog").iterdir():
         if (package / "__init__.py").exists():
             assert f"| `{package.name}/` |" in ARCHITECTURE, package.name
+
+
+def test_every_module_of_the_kernel_is_named_in_the_architecture() -> None:
+    kernel = PROJECT / "pybinlog" / "kernel"
+    modules = [path for suffix in ("py", "pxd") for path in kernel.glob(f"*/*.{suffix}") if path.stem != "__init__"]
+    assert len(modules) > 100
+    for path in modules:
+        assert f"`{path.stem}`" in ARCHITECTURE or f"`kernel/{path.parent.name}/{path.stem}.py`" in ARCHITECTURE, path
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_help_is_written_to_standard_output(arguments: list[str]) -> None:
 
 
 def test_help_shows_every_option_with_its_letter() -> None:
-    from pybinlog.cli.dump_options import OPTIONS
+    from pybinlog.cli.options.dump_options import OPTIONS
 
     text = real("--help").out.decode()
     for option in OPTIONS:

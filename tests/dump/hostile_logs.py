@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, GtidField, StatusVar
-from pybinlog.layout.control import HeartbeatField
-from pybinlog.layout.table_map import ColumnType
-from pybinlog.layout.table_metadata import MetadataType
-from pybinlog.layout.variable import UserVarType
+from pybinlog.layout.control.control import HeartbeatField
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.rows.table_metadata import MetadataType
+from pybinlog.layout.statement.variable import UserVarType
 
 from ..corpus import TESTDATA
 from ..layout.log_builder import MARIADB_10_11, MYSQL_5_0, MYSQL_9_7, OTHER_SID, SID, LogBuilder

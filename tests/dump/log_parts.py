@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Iterable
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 from ..corpus import scenarios
 

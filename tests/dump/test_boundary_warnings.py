@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 from ..corpus import Scenario, scenarios
 from ..parity.program import Output, dump, scratch_copy

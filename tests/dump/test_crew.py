@@ -12,11 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from pybinlog.chunk import Chunk
 from pybinlog.dump import DumpOptions, run
 from pybinlog.dump.crew import Crew
 from pybinlog.errors import BinlogError
-from pybinlog.reader import Reader
+from pybinlog.log.chunk import Chunk
+from pybinlog.log.reader import Reader
 from tests.benchmarks.inflate import inflate
 from tests.corpus import scenarios
 
@@ -27,7 +27,7 @@ ROWS = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A log of many parts."""
     monkeypatch.setattr("pybinlog.dump.log.PART", 50_000)
-    monkeypatch.setattr("pybinlog.reader.FLOW", 100_000)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 100_000)
     file = tmp_path / "binlog.000001"
     with file.open("wb") as out:
         inflate(ROWS.read_bytes(), out, 2 << 20)

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from pybinlog.chunk import Chunk
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.crew import Crew, Part
 from pybinlog.errors import BinlogError
+from pybinlog.log.chunk import Chunk
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
 
@@ -57,13 +57,13 @@ def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, l
 def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every log have parts of about so many bytes, so many pieces of their text wait, and be read ahead or not."""
     size, pieces, ahead = request.param
-    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)
     monkeypatch.setattr("pybinlog.dump.crew.WAITING", 300 * pieces)
     monkeypatch.setattr("pybinlog.dump.crew.PIECE", 300)
     monkeypatch.setattr("pybinlog.dump.flow.FOLLOWED", 2)
     if not ahead:
-        monkeypatch.setattr("pybinlog.reader.Reader.claim", lambda reader: None)
+        monkeypatch.setattr("pybinlog.log.reader.Reader.claim", lambda reader: None)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -156,7 +156,7 @@ def through_a_pipe(data: bytes, piece: int, pause_every: int, jobs: int) -> byte
 def test_a_pipe_that_pauses_and_flows(
     name: str, piece: int, pause_every: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 3000)
     monkeypatch.setattr("pybinlog.dump.log.PART", 1000)
     data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes() * 3
     whole = tmp_path / "binlog.000001"
@@ -173,7 +173,7 @@ def test_a_pipe_that_pauses_and_flows(
 def test_a_compressed_log_has_parts_too(
     pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("pybinlog.reader.FLOW", 3000)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 3000)
     monkeypatch.setattr("pybinlog.dump.log.PART", 100_000)
     whole = tmp_path / "plain.000001"
     with whole.open("wb") as out:
@@ -248,7 +248,7 @@ def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A position among the events that a log opens with: the log is read from the next one on."""
-    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", 200)
     (path,) = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs
     results = []

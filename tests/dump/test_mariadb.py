@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pybinlog.compressed_event import inflate
 from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError, EncryptedError
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar, compress
+from pybinlog.log.compressed_event import inflate
 from tests.corpus import TESTDATA, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, LogBuilder, row
 

@@ -11,15 +11,15 @@ import pytest
 
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.events import EventHelper
-from pybinlog.events import EventType
-from pybinlog.kernel.batch import EventBatch
-from pybinlog.kernel.render import Renderer
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.text.render import Renderer
 from tests.check.logs import joined
 from tests.check.payloads import HEADER
 from tests.corpus import scenarios
 from tests.dump.one_log import dumped
 from tests.fuzz.mutator import Mutator, Seed
-from tests.kernel.test_payload import AT, EVENTS, INSIDE, OTHERS, PLAIN, compressed
+from tests.kernel.scan.test_payload import AT, EVENTS, INSIDE, OTHERS, PLAIN, compressed
 
 LOGS = [path for scenario in scenarios() for path in scenario.logs if scenario.name.startswith("mysql-9.7/compression")]
 FORMS: dict[str, dict[str, Any]] = {

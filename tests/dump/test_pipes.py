@@ -15,7 +15,7 @@ from statistics import median
 import pytest
 import zstandard
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 from ..corpus import PROJECT
 from ..parity.program import dump

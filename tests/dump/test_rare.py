@@ -11,7 +11,7 @@ import pytest
 
 from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_5_0, MYSQL_9_7, LogBuilder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.check.logs import changed, events_of, first, joined, log
 from tests.check.payloads import inside, payload
 from tests.cli.conftest import Result, real

@@ -16,13 +16,13 @@ pytest.importorskip("pyarrow")
 
 import pyarrow.parquet
 
-from pybinlog import replacement, replacement_batch
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export import FORMATS, ExportJob, Target
-from pybinlog.export.fan_out import write_on
 from pybinlog.export.job import targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
-from pybinlog.outputs import Outputs
+from pybinlog.output import replacement, replacement_batch
+from pybinlog.output.outputs import Outputs
+from pybinlog.spark.export import write_on
 from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios

@@ -6,7 +6,7 @@ import struct
 
 import zstandard
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from tests.check.logs import events_of, joined, log
 from tests.check.payloads import HEADER, inside, packed
 

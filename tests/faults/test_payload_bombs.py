@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from pybinlog.inflation import LARGEST_EVENT
+from pybinlog.source.inflation import LARGEST_EVENT
 from tests.corpus import PROJECT
 from tests.faults.bombs import MIB, bomb, event_of_zeros, row, zeros
 

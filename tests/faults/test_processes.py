@@ -230,7 +230,7 @@ def test_a_signal_before_a_file_gets_its_name(log: Path, command: list[str]) -> 
     code = (
         "import os, signal, sys\n"
         "from pybinlog.cli.main import main\n"
-        "from pybinlog.replacement import Replacement\n"
+        "from pybinlog.output.replacement import Replacement\n"
         "def sync(self):\n"
         "    print(*os.listdir(os.path.dirname(self.path)))\n"
         "    os.kill(os.getpid(), signal.SIGTERM)\n"
@@ -265,7 +265,7 @@ def test_a_second_signal_in_the_middle_of_the_cleaning_up(log: Path, tmp_path: P
     code = (
         "import os, signal, sys\n"
         "from pybinlog.cli.main import main\n"
-        "from pybinlog.replacement import Replacement\n"
+        "from pybinlog.output.replacement import Replacement\n"
         "first, second = int(sys.argv.pop(1)), int(sys.argv.pop(1))\n"
         "def stuck(self):\n"
         "    os.kill(os.getpid(), second)\n"
@@ -291,7 +291,7 @@ def test_the_library_leaves_signals_alone() -> None:
     code = (
         "import signal, sys\n"
         "before = {n: signal.getsignal(n) for n in signal.valid_signals()}\n"
-        "import pybinlog, pybinlog.replacement, pybinlog.dump, pybinlog.tag, pybinlog.cli.signals\n"
+        "import pybinlog, pybinlog.output.replacement, pybinlog.dump, pybinlog.tag, pybinlog.cli.signals\n"
         "from pybinlog.cli.environment import Environment\n"
         "from pybinlog.cli.main import run\n"
         "run(['check', '-o', '/dev/null', sys.argv[1]], Environment.of_process())\n"

@@ -10,7 +10,7 @@ import pytest
 
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.log import Log
+from pybinlog.log.log import Log
 from tests.corpus import TESTDATA
 from tests.fuzz.subject import Subject
 
@@ -45,7 +45,7 @@ def test_a_database_is_not_looked_for_behind_a_short_query(tmp_path: Path) -> No
 def test_text_warnings_and_error_are_the_same_on_threads(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: Path
 ) -> None:
-    monkeypatch.setattr("pybinlog.reader.FLOW", 0)
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     for verify, database in ((False, None), (True, None), (False, "test")):
         options = DumpOptions(
             verbose=2, verify_binlog_checksum=verify, database=database, force_if_open=True, local_load=str(tmp_path)

@@ -56,7 +56,7 @@ def build(folder: Path, kind: str, compiler: str) -> None:
     """Compile every kernel module of the copy."""
     cythonize = import_module("Cython.Build").cythonize  # installed for this build only
 
-    kernel = sorted(path for path in (folder / "pybinlog" / "kernel").glob("*.py") if path.stem != "__init__")
+    kernel = sorted(path for path in (folder / "pybinlog" / "kernel").rglob("*.py") if path.stem != "__init__")
     cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, force=True, emit_linenums=True)
     for path in kernel:
         source = path.with_suffix(".c")

@@ -48,16 +48,17 @@ def reach(inputs: int, run: int, corpus: Path | None, scratch: Path) -> None:
 def reached() -> dict[str, Counter[int]]:
     """By source file: line -> how often."""
     found: dict[str, Counter[int]] = {}
-    for path in sorted(KERNEL.glob("*.gcda")):
+    for path in sorted(KERNEL.rglob("*.gcda")):
         done = subprocess.run(
             ["gcov", "--json-format", "--stdout", str(path)], cwd=PROJECT, capture_output=True, check=True
         )
         for text in done.stdout.splitlines():
             for file in json.loads(text)["files"]:
                 name = Path(file["file"])
-                if name.parent.name == "kernel" and name.suffix in (".py", ".pxd"):
-                    lines = found.setdefault(name.name, Counter())
-                    end = len((KERNEL / name.name).read_bytes().splitlines())
+                if name.parent.parent.name == "kernel" and name.suffix in (".py", ".pxd"):
+                    module = f"{name.parent.name}/{name.name}"
+                    lines = found.setdefault(module, Counter())
+                    end = len((KERNEL / module).read_bytes().splitlines())
                     for line in file["lines"]:
                         if line["line_number"] <= end:  # Cython's own functions are counted on behind the last line
                             lines[line["line_number"]] += line["count"]
@@ -73,7 +74,7 @@ def main(inputs: int, run: int, corpus: Path | None, missed: bool) -> None:
     """Report the lines of the kernel that mutated logs reach."""
     import tempfile
 
-    for path in KERNEL.glob("*.gcda"):
+    for path in KERNEL.rglob("*.gcda"):
         path.unlink()
     with tempfile.TemporaryDirectory(prefix="pybinlog-fuzz-") as scratch:
         reach(inputs, run, corpus, Path(scratch))
@@ -84,10 +85,10 @@ def main(inputs: int, run: int, corpus: Path | None, missed: bool) -> None:
     for name, lines in sorted(found.items()):
         here = sum(1 for count in lines.values() if count)
         total, hit = total + len(lines), hit + here
-        print(f"{name:<24}{here:>6} of {len(lines):>5}  {here / len(lines):6.1%}")
+        print(f"{name:<32}{here:>6} of {len(lines):>5}  {here / len(lines):6.1%}")
         if missed:
             print("    " + ", ".join(str(line) for line, count in sorted(lines.items()) if not count))
-    print(f"{'the kernel':<24}{hit:>6} of {total:>5}  {hit / total:6.1%}")
+    print(f"{'the kernel':<32}{hit:>6} of {total:>5}  {hit / total:6.1%}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from random import Random
 
 import zstandard
 
-from pybinlog.compressed_event import COMPRESSED, data_start, inflate
+from pybinlog.log.compressed_event import COMPRESSED, data_start, inflate
 
 __all__ = ["Mutator", "Seed"]
 
@@ -258,7 +258,7 @@ def opened_event(event: bytearray) -> tuple[int, bytes] | None:
 def opened_payload(event: bytearray) -> bytes | None:
     """The uncompressed events of a Transaction_payload that is whole."""
     from pybinlog.errors import BinlogError
-    from pybinlog.payload import Payload
+    from pybinlog.log.payload import Payload
 
     try:
         return b"".join(Payload(bytes(event[HEADER:-4])).pieces())

@@ -12,11 +12,11 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 
-from pybinlog import reader
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, crew, log, run
 from pybinlog.errors import BinlogError
-from pybinlog.log import Log
+from pybinlog.log import reader
+from pybinlog.log.log import Log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pybinlog.errors import BinlogError
-from pybinlog.reader import Reader
+from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from tests.corpus import PROJECT, scenarios
 from tests.fuzz.mutator import HEADER, MAGIC, Mutator, Seed, closed_payload, opened_payload

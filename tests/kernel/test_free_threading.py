@@ -15,9 +15,9 @@ from tests.corpus import PROJECT, scenarios
 
 IMPORT_ALL = """
 import importlib, pathlib, pybinlog.kernel, sys
-for path in pathlib.Path(pybinlog.kernel.__file__).parent.glob("*.py"):
+for path in pathlib.Path(pybinlog.kernel.__file__).parent.glob("*/*.py"):
     if path.stem != "__init__":
-        importlib.import_module("pybinlog.kernel." + path.stem)
+        importlib.import_module(f"pybinlog.kernel.{path.parent.name}.{path.stem}")
         if sys._is_gil_enabled() != (len(sys.argv) > 1):
             sys.exit(path.stem)
 """

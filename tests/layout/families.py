@@ -6,13 +6,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import MetadataType, StatusVar, compress
-from pybinlog.layout.control import HeartbeatField
-from pybinlog.layout.gtid_tagged import GtidField
+from pybinlog.layout.control.control import HeartbeatField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.payload import PayloadField
-from pybinlog.layout.table_map import ColumnType
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.transaction.gtid_tagged import GtidField
+from pybinlog.layout.transaction.payload import PayloadField
 
 
 def unsigned(size: int) -> st.SearchStrategy[int]:

@@ -6,10 +6,10 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, StatusVar, new_event
-from pybinlog.layout.format import CHECKSUM_UNDEFINED
-from pybinlog.layout.table_map import ColumnType
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.version import CHECKSUM_UNDEFINED
 
 MAGIC = b"\xfebin"
 START = 1795224000

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, parse_event
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, GtidField, StatusVar, build_event, crc32, gtid_field, status_var
-from pybinlog.layout.format import CHECKSUM_LENGTH
+from pybinlog.layout.version import CHECKSUM_LENGTH
 
 from .reference_metadata import metadata_text
 from .reference_values import rows_text

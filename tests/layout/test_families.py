@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import (
     Format,
     build_body,

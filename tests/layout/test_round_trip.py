@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, build_event, crc32, parse_event, payload_event_bytes
 
 from ..corpus import Scenario, scenarios

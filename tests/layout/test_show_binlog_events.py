@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.events import EventFlag, EventType, printed_name
+from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.layout import (
     Format,
     GtidField,
@@ -19,9 +19,9 @@ from pybinlog.layout import (
     uncompress,
     user_var_value,
 )
-from pybinlog.layout.payload import CompressionType, PayloadField, payload_field
-from pybinlog.layout.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
-from pybinlog.layout.variable import IntvarType, UserVarType
+from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
+from pybinlog.layout.statement.variable import IntvarType, UserVarType
+from pybinlog.layout.transaction.payload import CompressionType, PayloadField, payload_field
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of

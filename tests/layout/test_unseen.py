@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import build_event, decode_rows
 from pybinlog.layout.declaration import DECLARATIONS
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from construct import Container
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import (
     ColumnType,
     build_body,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import (
     Format,
     MetadataType,
@@ -17,7 +17,7 @@ from pybinlog.layout import (
     decode_rows,
     parse_body,
 )
-from pybinlog.layout.table_map import ColumnType
+from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import JSON_NULL
 
 FORMAT = Format.default()

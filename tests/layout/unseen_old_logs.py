@@ -7,10 +7,10 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import compress, new_event
-from pybinlog.layout.table_map import ColumnType
-from pybinlog.layout.variable import UserVarType
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.statement.variable import UserVarType
 
 from .log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_5_0, MYSQL_5_1_EARLY, MYSQL_5_5, MYSQL_5_6, LogBuilder, row
 

@@ -13,7 +13,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from pybinlog.events import EventFlag
+from pybinlog.event_types import EventFlag
 
 __all__ = ["OUR_REWRITES", "THEIR_REWRITES", "Event", "Reduced", "reduce_mariadb_binlog", "reduce_ours"]
 

@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 __all__ = ["event_times", "restamped", "spread_around"]
 

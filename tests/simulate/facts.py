@@ -7,7 +7,7 @@ from typing import Any
 
 from construct import Container
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, StatusVar, decode_rows, parse_event
 
 __all__ = ["Fact", "events", "facts", "without_frame"]

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pybinlog
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import decode_rows
 from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.scenario import Statement

@@ -9,7 +9,7 @@ import pytest
 import pybinlog
 from pybinlog.boundary import BoundaryType
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.simulate import simulate
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pybinlog
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Row, decode_rows
 from pybinlog.simulate import ScenarioError, simulate
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.simulate import Scenario, simulate
 from pybinlog.simulate.scenario import Statement
 from tests.simulate.facts import events

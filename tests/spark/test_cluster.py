@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.inflate import inflate
+from tests.conftest import QUICK_JAVA
 from tests.corpus import PROJECT, scenarios
 from tests.spark.cluster import Cluster, can_run, descendants
 
@@ -47,7 +48,8 @@ def environment() -> dict[str, str]:
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m pyspark-shell",
+        "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m "
+        f"--conf 'spark.executor.extraJavaOptions={QUICK_JAVA}' pyspark-shell",
     }
 
 

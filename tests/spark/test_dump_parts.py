@@ -211,7 +211,7 @@ def test_a_log_that_grows_meanwhile_gives_the_text_of_the_whole(tmp_path: Path) 
 
 
 def positions(log: Path) -> list[int]:
-    from pybinlog.reader import Reader
+    from pybinlog.log.reader import Reader
     from pybinlog.source import open_source
 
     with open_source(str(log)) as source:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pybinlog.cli.check_options import OPTIONS as CHECK_OPTIONS
-from pybinlog.cli.dump_options import OPTIONS as DUMP_OPTIONS
-from pybinlog.cli.mysql_options import CommandLine
+from pybinlog.cli.options.check_options import OPTIONS as CHECK_OPTIONS
+from pybinlog.cli.options.dump_options import OPTIONS as DUMP_OPTIONS
+from pybinlog.cli.options.mysql_options import CommandLine
 from tests.cli.conftest import parsed, real
 from tests.corpus import PROJECT, scenarios
 from tests.spark.cluster import can_run

@@ -13,8 +13,8 @@ pytest.importorskip("pyspark")
 from pyspark.sql.types import StructType
 
 from pybinlog.errors import BinlogError
+from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.source import BinlogDataSource
-from pybinlog.spark.stream import BinlogStreamReader
 from tests.corpus import Scenario, scenarios
 from tests.spark.inline import travelled
 from tests.views.expected import rows_of, view

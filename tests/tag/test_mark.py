@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.mark import Marker
-from pybinlog.kernel.scan import Scanner
+from pybinlog.kernel.scan.mark import Marker
+from pybinlog.kernel.scan.scan import Scanner
 from tests.corpus import scenarios
 from tests.tag.logs import events, expected_markers, log_of, remarked
 

@@ -15,7 +15,7 @@ pytest.importorskip("pyarrow")
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pybinlog.kernel.row_text import CSV_TEXT, JSON_TEXT
+from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
 from pybinlog.views import VIEWS, Kind, ViewOptions, ViewReader, spans
 from pybinlog.views.arrow import arrow_type
 from pybinlog.views.batch import ViewBatch

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import pybinlog
-from pybinlog.event import ROW_TYPES
+from pybinlog.log.event import ROW_TYPES
 from tests.cli.conftest import real
 from tests.corpus import OptionSet, Scenario, more_scenarios, scenarios
 from tests.views.expected import Expected, rows_of_text, view

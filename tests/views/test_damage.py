@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, SourceError
-from pybinlog.kernel import view_columns as kernel
-from pybinlog.kernel.scan import Scanner
-from pybinlog.reader import Reader
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.views import view_columns as kernel
+from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader
 from tests.corpus import TESTDATA, scenarios

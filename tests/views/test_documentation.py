@@ -21,7 +21,7 @@ def test_every_column_is_listed_with_its_meaning(view: View) -> None:
 
 
 def test_every_option_of_the_command_is_listed() -> None:
-    from pybinlog.cli.export_options import OPTIONS
+    from pybinlog.cli.options.export_options import OPTIONS
 
     text = (DOCS / "export.md").read_text(encoding="utf-8")
     for option in OPTIONS:
@@ -30,7 +30,7 @@ def test_every_option_of_the_command_is_listed() -> None:
 
 def test_every_option_of_the_data_source_is_listed() -> None:
     pytest.importorskip("pyspark")
-    from pybinlog.spark.source_options import KNOWN
+    from pybinlog.spark.data_source.source_options import KNOWN
 
     text = (DOCS / "spark.md").read_text(encoding="utf-8")
     for name in KNOWN:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pybinlog.kernel.batch import EventBatch
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
 from tests.check.logs import joined
 from tests.check.payloads import HEADER
-from tests.kernel.test_payload import AT, EVENTS, LOGS, OTHERS
+from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS
 
 
 class NoneOrdinary:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import DataLossError
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.spark.parts import cut_log
 from pybinlog.spark.span_parts import parts_of
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .column import Column, columns_of
-from .image import Row, bitmap, decode_rows, encode_image
-from .json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType, JsonUnsigned
-from .user_var import user_var_fields, user_var_value
+from pybinlog.layout.values.column import Column, columns_of
+from pybinlog.layout.values.image import Row, bitmap, decode_rows, encode_image
+from pybinlog.layout.values.json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType, JsonUnsigned
+from pybinlog.layout.values.user_var import user_var_fields, user_var_value
 
 __all__ = [
     "JSON_NULL",

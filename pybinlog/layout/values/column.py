@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import CorruptEventError
-from ..table_map import ColumnType
-from ..table_metadata import MetadataType
+from pybinlog.errors import CorruptEventError
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.rows.table_metadata import MetadataType
 
 __all__ = [
     "BLOB_TYPES",

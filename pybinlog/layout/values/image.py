@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...errors import CorruptEventError
-from ...events import EventType
-from ..mariadb import uncompress
-from ..rows import DELETE_TYPES, UPDATE_TYPES
-from ..table_map import ColumnType
-from .column import Column, columns_of
-from .cursor import Cursor, LieError
-from .json import read_json_diff
-from .scalar import blob_bytes, read_value
-from .scalar_writer import write_value
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import EventType
+from pybinlog.layout.mariadb import uncompress
+from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.values.column import Column, columns_of
+from pybinlog.layout.values.cursor import Cursor, LieError
+from pybinlog.layout.values.json import read_json_diff
+from pybinlog.layout.values.scalar import blob_bytes, read_value
+from pybinlog.layout.values.scalar_writer import write_value
 
 __all__ = ["Row", "bitmap", "decode_rows", "encode_image"]
 

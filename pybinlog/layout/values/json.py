@@ -6,10 +6,10 @@ import struct
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from ..table_map import ColumnType
-from .cursor import Cursor, LieError
-from .number import read_decimal
-from .temporal import unpack_datetime, unpack_time
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.values.cursor import Cursor, LieError
+from pybinlog.layout.values.number import read_decimal
+from pybinlog.layout.values.temporal import unpack_datetime, unpack_time
 
 __all__ = [
     "JSON_NULL",

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ..table_map import ColumnType
-from .json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
-from .number import write_decimal
-from .temporal_writer import pack_datetime, pack_time
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.values.json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
+from pybinlog.layout.values.number import write_decimal
+from pybinlog.layout.values.temporal_writer import pack_datetime, pack_time
 
 __all__ = ["write_json"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
-from .cursor import Cursor, LieError
+from pybinlog.layout.values.cursor import Cursor, LieError
 
 __all__ = ["decimal_size", "read_decimal", "write_decimal"]
 

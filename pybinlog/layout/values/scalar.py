@@ -6,13 +6,13 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from ..table_map import ColumnType
-from .collation import codec
-from .column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
-from .cursor import Cursor, LieError
-from .json import read_json
-from .number import read_decimal
-from .temporal import (
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
+from pybinlog.layout.values.cursor import Cursor, LieError
+from pybinlog.layout.values.json import read_json
+from pybinlog.layout.values.number import read_decimal
+from pybinlog.layout.values.temporal import (
     read_date,
     read_datetime,
     read_datetime2,

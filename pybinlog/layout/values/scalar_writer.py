@@ -6,12 +6,12 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from ..table_map import ColumnType
-from .collation import codec
-from .column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
-from .json_writer import write_json
-from .number import write_decimal
-from .temporal_writer import (
+from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
+from pybinlog.layout.values.json_writer import write_json
+from pybinlog.layout.values.number import write_decimal
+from pybinlog.layout.values.temporal_writer import (
     write_date,
     write_datetime,
     write_datetime2,

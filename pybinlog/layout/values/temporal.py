@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
 
-from .cursor import Cursor, LieError
+from pybinlog.layout.values.cursor import Cursor, LieError
 
 __all__ = [
     "read_date",

@@ -6,11 +6,11 @@ import struct
 from decimal import Decimal
 from typing import Any
 
-from ...errors import CorruptEventError
-from ..variable import UserVarFlag, UserVarType
-from .collation import codec
-from .cursor import Cursor, LieError
-from .number import read_decimal, write_decimal
+from pybinlog.errors import CorruptEventError
+from pybinlog.layout.statement.variable import UserVarFlag, UserVarType
+from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.cursor import Cursor, LieError
+from pybinlog.layout.values.number import read_decimal, write_decimal
 
 __all__ = ["user_var_fields", "user_var_value"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 
 __all__ = ["LoggedEvent"]
 

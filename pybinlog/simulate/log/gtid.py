@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pybinlog.events import EventFlag, EventType
-from pybinlog.layout.gtid import FLAG_MAY_HAVE_SBR, LOGICAL_TIMESTAMP_TYPECODE
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout.transaction.gtid import FLAG_MAY_HAVE_SBR, LOGICAL_TIMESTAMP_TYPECODE
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import ServerOptions
 

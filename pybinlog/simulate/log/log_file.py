@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pybinlog.events import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, new_event
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids

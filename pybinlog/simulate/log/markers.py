@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.boundary import BoundaryType
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.simulate.log.event import LoggedEvent
 
 __all__ = ["by_constructor", "when_written"]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from construct import Container
 
-from pybinlog.events import EventType, printed_name
+from pybinlog.event_types import EventType, printed_name
 from pybinlog.layout import Format, Row, decode_rows, parse_event, user_var_value
 
 __all__ = ["outline"]

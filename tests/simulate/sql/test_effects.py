@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.events import EventType
+from pybinlog.event_types import EventType
 from pybinlog.layout import Format, build_body, parse_body, user_var_value
 from pybinlog.schema import SqlError
 from pybinlog.schema.statement import DropTable

@@ -1,0 +1,199 @@
+"""`pybinlog check`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.options.check_options import SECTIONS
+from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.check import Checker, CheckOptions
+    from pybinlog.check.report import Report
+
+__all__ = ["command"]
+
+ABOUT = """\
+Look for what is wrong with MySQL and MariaDB binary logs: broken transactions, damage, missing rows, GTIDs and files. \
+Give all logs of a series in their order; several series may be given.
+
+The status is 0 where nothing at or above the level of --fail-on was found, 1 where something was, and 2 where a log \
+could not be checked."""
+
+EXAMPLES = """\
+pybinlog check binlog.000001
+pybinlog check --index=/var/lib/mysql/binlog.index
+pybinlog check --ignore=E,X001 --fail-on=warning binlog.00*
+pybinlog check --format=sarif -o findings.sarif binlog.00*
+pybinlog check --write-baseline=known.json binlog.00*
+pybinlog check --baseline=known.json binlog.00*
+pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
+
+
+@click.pass_context
+def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
+    try:
+        return run(environment, files, values)
+    except BinlogError as error:
+        environment.fail(f"{error}.")
+    except MemoryError as error:
+        environment.fail(f"{str(error) or 'there is not enough memory'}.")
+    except OSError as error:
+        environment.fail(f"the report cannot be written: {error.strerror or error}.")
+    return ExitStatus.USAGE
+
+
+def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
+    if values["spark"] is not None:
+        names = spark_names(files, values["index"])
+    else:
+        refuse_without_spark(values, PART_SIZE)
+        names = log_names(files, values["index"])
+    check_outputs(environment, names, values)
+    options = check_options(values)
+    if values["spark"] is None:
+        from pybinlog.check import Checker
+
+        return run_checker(environment, Checker(names, options, environment.stdin), options, values)
+    with spark_jobs(values["spark"], "check", environment.warn) as jobs:
+        from pybinlog.spark.check import PART_SIZE as USUAL
+        from pybinlog.spark.check import SparkChecker
+
+        checker = SparkChecker(names, options, jobs, values["part_size"] or USUAL)
+        return run_checker(environment, checker, options, values)
+
+
+def check_outputs(environment: Environment, names: list[str], values: dict[str, Any]) -> None:
+    """OutputError where the report or the new baseline would be written over what must stay."""
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    if values["baseline"] is not None:
+        outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
+    if values["output"] in (None, "-"):
+        outputs.writes_to(environment.stdout)
+    else:
+        outputs.writes(values["output"], f"--output={values['output']}")
+    if values["write_baseline"] is not None:
+        outputs.writes(values["write_baseline"], f"--write-baseline={values['write_baseline']}")
+
+
+def run_checker(
+    environment: Environment, checker: Checker, options: CheckOptions, values: dict[str, Any]
+) -> ExitStatus:
+    output = values["output"]
+    if output is not None and output != "-":
+        from pybinlog.cli.output_file import open_whole
+
+        with open_whole(output, 0o644) as file:
+            write_report(checker, options, report_format(environment, values), file.write, color=False)
+            file.commit()
+    elif environment.stdout is None:
+        raise BinlogError("standard output is closed", hint="Name a file with --output")
+    else:
+        color = environment.wants_color(values["color"])
+        write = patient(environment.stdout.write)
+        write_report(checker, options, report_format(environment, values), write, color=color)
+    return conclusion(environment, checker, options, values["write_baseline"])
+
+
+def write_report(
+    checker: Checker, options: CheckOptions, format: str, write: Callable[[bytes], object], *, color: bool
+) -> None:
+    from pybinlog.check.report import make_report
+
+    report: Report = make_report(
+        format, lambda text: write(text.encode("utf-8", "surrogateescape")), options, color=color
+    )
+    report.begin()
+    for result in checker.results():
+        report.log(result)
+    report.end(checker.totals)
+
+
+def conclusion(environment: Environment, checker: Checker, options: CheckOptions, baseline: str | None) -> ExitStatus:
+    """The status; and the baseline, which accepts what was found."""
+    totals = checker.totals
+    for failure in totals.failures:
+        environment.fail(f"{failure}.")
+    if baseline is not None:
+        from pybinlog.check.baseline import baseline_text
+        from pybinlog.cli.output_file import open_whole
+
+        with open_whole(baseline, 0o644) as file:
+            file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
+            file.commit()
+    if totals.failures:
+        return ExitStatus.USAGE
+    worst = totals.worst()
+    if baseline is None and worst is not None and options.fails(worst):
+        return ExitStatus.ERROR
+    return ExitStatus.OK
+
+
+def check_options(values: dict[str, Any]) -> CheckOptions:
+    """What was asked for, in the words of the check."""
+    from pybinlog.check import CheckOptions, Severity
+    from pybinlog.check.baseline import read_baseline
+
+    fail_on = values["fail_on"]
+    return CheckOptions(
+        select=codes("--select", values["select"]),
+        ignore=codes("--ignore", values["ignore"]),
+        limit=values["limit"],
+        fail_on=None if fail_on == "never" else Severity[fail_on.upper()],
+        baseline=read_baseline(values["baseline"]) if values["baseline"] is not None else frozenset(),
+        keep=values["write_baseline"] is not None,
+    )
+
+
+def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The beginnings of codes in comma-separated lists."""
+    from pybinlog.check import RULES
+
+    beginnings = [part.strip().upper() for text in given for part in text.split(",") if part.strip()]
+    for beginning in beginnings:
+        if not any(code.startswith(beginning) for code in RULES):
+            raise click.UsageError(f"{option}: no code begins with {beginning!r}; they are {', '.join(RULES)}.")
+    return tuple(beginnings)
+
+
+def report_format(environment: Environment, values: dict[str, Any]) -> str:
+    """Asked for, or what suits the place: annotations where GitHub Actions reads them."""
+    if values["format"] is not None:
+        format: str = values["format"]
+        return format
+    to_stdout = values["output"] in (None, "-")
+    return "github" if to_stdout and environment.environ.get("GITHUB_ACTIONS") == "true" else "text"
+
+
+def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
+    """Writes as long as somebody reads: the check goes on for its status when nobody does any more."""
+    gone = False
+
+    def write_or_not(data: bytes) -> None:
+        nonlocal gone
+        if not gone:
+            try:
+                write(data)
+            except BrokenPipeError:
+                gone = True
+
+    return write_or_not
+
+
+command = Command(
+    "check",
+    check,
+    SECTIONS,
+    usage="check [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+)

@@ -1,0 +1,235 @@
+"""`pybinlog dump`: the command."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+import click
+
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.dump.options import DumpOptions
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.cli.environment import Output
+    from pybinlog.output.outputs import Outputs
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
+
+A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or - for standard input."""
+
+EXAMPLES = """\
+pybinlog binlog.000001
+pybinlog -vv --base64-output=decode-rows binlog.000001 | less
+pybinlog --start-datetime='2024-12-25 11:25:56' binlog.00000[1-4] | mysql
+pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
+pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
+pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
+zstd -dc backup.zst | pybinlog --no-tbm -
+pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
+
+LARGEST_POSITION = (1 << 64) - 1
+
+
+@click.pass_context
+def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
+    if values["version"]:
+        environment.show(version() + "\n")
+        return ExitStatus.OK
+    options = dump_options(values)
+    on_spark = values["spark"] is not None
+    if on_spark:
+        check_spark_options(values)
+        names = spark_names(files, values["index"])
+    else:
+        refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
+        names = log_names(files, values["index"])
+    if names == ["-"] and options.stop_position is not None:
+        raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    for warning in warnings_about(options):
+        environment.warn(warning)
+
+    if values["output_dir"] is not None:
+        return dump_into_folder(environment, names, options, values, outputs)
+    with ExitStack() as stack:
+        output = open_output(environment, values["result_file"], outputs, stack)
+        run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
+        if environment.wants_color(values["color"], to_stdout=values["result_file"] is None):
+            from pybinlog.cli.color import ColorOutput
+
+            output = stack.enter_context(ColorOutput(output))
+        if environment.is_terminal and values["result_file"] is None:
+            from pybinlog.cli.terminal import TerminalOutput
+
+            output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
+        warn, advance = environment.warn, None
+        if values["progress"]:
+            from pybinlog.cli.progress import ProgressDisplay
+
+            display = stack.enter_context(ProgressDisplay(environment, names))
+            warn, advance = display.warn, display.advance
+        run_dump(
+            names,
+            options,
+            output=output,
+            warn=warn,
+            stdin=environment.stdin,
+            progress=advance,
+            jobs=values["jobs"] or len(os.sched_getaffinity(0)),
+        )
+    return ExitStatus.OK
+
+
+def the_dump() -> Callable[..., object]:
+    # Imported late: help, the version and usage errors need none of it.
+    from pybinlog.dump import run
+
+    return run
+
+
+def check_spark_options(values: dict[str, Any]) -> None:
+    if values["jobs"] is not None:
+        raise click.UsageError("--jobs is about threads; with --spark the master says how much is done at once.")
+    if values["output_dir"] is not None:
+        for option in ("result_file", "part_size"):
+            if values[option] is not None:
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} has no meaning with --output-dir, which writes a file for each log."
+                )
+        for option in ("start_position", "stop_position"):
+            if isinstance(values[option], str):
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} with GTIDs is about all logs together; with --output-dir, which "
+                    "dumps each by itself, use --include-gtids or --exclude-gtids."
+                )
+        if values["color"] == "always":
+            raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
+
+
+def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
+    """What stands in for the dump; its session ends with the stack."""
+    jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
+    from pybinlog.spark.dump import PART_SIZE, run
+
+    def run_there(
+        names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
+    ) -> None:
+        run(names, options, output, warn, jobs, progress, values["part_size"] or PART_SIZE)
+
+    return run_there
+
+
+def dump_into_folder(
+    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any], outputs: Outputs
+) -> ExitStatus:
+    """--output-dir: a file for each log."""
+    from pybinlog.spark.output_dir import text_names
+
+    outputs.writes_into(values["output_dir"], text_names(names, values["output_dir"]))
+    with ExitStack() as stack:
+        warn, advance = environment.warn, None
+        if values["progress"]:
+            from pybinlog.cli.progress import ProgressDisplay
+
+            display = stack.enter_context(ProgressDisplay(environment, names))
+            warn, advance = display.warn, display.advance
+        jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
+        from pybinlog.spark.output_dir import run
+
+        good = run(
+            names,
+            options,
+            values["output_dir"],
+            warn,
+            lambda error: environment.fail(f"{error}."),
+            jobs,
+            advance,
+        )
+    return ExitStatus.OK if good else ExitStatus.ERROR
+
+
+def dump_options(values: dict[str, Any]) -> DumpOptions:
+    """What was asked for, in the words of the dump."""
+    chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__ if name in values}
+    chosen["server_id"] = chosen["server_id"] or None
+    if chosen["stop_position"] == LARGEST_POSITION:
+        chosen["stop_position"] = None
+    for end, nothing in (("start", DumpOptions.start_position), ("stop", DumpOptions.stop_position)):
+        position = chosen[f"{end}_position"]
+        if isinstance(position, str):
+            chosen[f"{end}_position"], chosen[f"{end}_gtids"] = nothing, position
+    check_gtid_positions(chosen.get("start_gtids"), chosen.get("stop_gtids"))
+    return DumpOptions(**chosen)
+
+
+def check_gtid_positions(start: str | None, stop: str | None) -> None:
+    """A usage error where a domain's stop lies before its start."""
+    if start is None or stop is None:
+        return
+    from pybinlog.gtid_set import parse_gtid_position
+
+    stops = {domain: number for domain, _, number in parse_gtid_position(stop)}
+    for domain, server, number in parse_gtid_position(start):
+        if stops.get(domain, number) < number:
+            raise click.UsageError(
+                f"--stop-position lies before --start-position in domain {domain}: {domain}-{server}-{number} comes "
+                f"after {stops[domain]}."
+            )
+
+
+def warnings_about(options: DumpOptions) -> list[str]:
+    warnings = []
+    if options.short_form:
+        warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
+    if options.database is not None and not options.skip_gtids:
+        warnings.append(
+            "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "
+            "transactions, use --include-gtids or --exclude-gtids."
+        )
+    return warnings
+
+
+def open_output(environment: Environment, result_file: str | None, outputs: Outputs, stack: ExitStack) -> Output:
+    """Standard output, or the result file, which the stack closes."""
+    if result_file is None:
+        if environment.stdout is None:
+            raise BinlogError("standard output is closed", hint="Name a file with --result-file")
+        outputs.writes_to(environment.stdout)
+        return environment.stdout
+    outputs.writes(result_file, f"--result-file={result_file}")
+    from pybinlog.cli.output_file import OutputFile
+
+    return stack.enter_context(OutputFile(result_file, "the result file cannot be written"))
+
+
+def version() -> str:
+    from pybinlog import __version__
+
+    return f"pybinlog {__version__}"
+
+
+command = Command(
+    "dump",
+    dump,
+    SECTIONS,
+    usage="[dump] [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=REFUSED,
+    refused_letters=REFUSED_LETTERS,
+    ignored=IGNORED,
+)

@@ -1,0 +1,153 @@
+"""`pybinlog export`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.options.export_options import SECTIONS
+from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pybinlog.export.job import Result
+    from pybinlog.views.options import ViewOptions
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
+or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
+
+Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
+
+WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without it"
+
+EXAMPLES = """\
+pybinlog export -o out binlog.000001
+pybinlog export --view=rows --tables=shop.orders --format=jsonl -o out binlog.00*
+pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
+pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs
+pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
+
+MICROSECONDS = 1_000_000
+
+
+@click.pass_context
+def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
+    if not files and not values["index"]:
+        raise click.UsageError("no log is given; name one or more, or a folder.")
+    if "-" in files:
+        raise click.UsageError("standard input cannot be exported; give the log by its name.")
+    on_spark = values["spark"] is not None
+    if not on_spark:
+        refuse_without_spark(values, PART_SIZE)
+    if not values["output_dir"]:
+        raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
+    if values["csv_safe"] and values["format"] != "csv":
+        raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
+    options = view_options(values)
+
+    from pybinlog.export.job import ExportJob, targets
+    from pybinlog.source.location import locate
+    from pybinlog.views.span import spans
+
+    if values["format"] == "parquet":
+        from pybinlog.views.arrow import require_pyarrow
+
+        require_pyarrow(WITHOUT_PYARROW)
+    names = locate(files, indexes=values["index"])
+    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    wanted = spans(names)
+    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
+    if not on_spark:
+        files_wanted = targets(wanted, job.format)
+        outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        job.prepare()
+        return report(environment, job.write_all(files_wanted))
+    with spark_jobs(values["spark"], "export") as jobs:
+        from pybinlog.spark.export import write_on
+
+        return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
+
+
+def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:
+    """Say what was written and what was wrong, as it becomes known."""
+    files = rows = 0
+    status = ExitStatus.OK
+    for result in results:
+        files += 1
+        rows += result.rows
+        for warning in result.warnings:
+            environment.warn(f"{warning}.")
+            status = ExitStatus.ERROR
+        if result.error is not None:
+            environment.fail(f"{result.error}.")
+            status = ExitStatus.ERROR
+    environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
+    return status
+
+
+def view_options(values: dict[str, Any]) -> ViewOptions:
+    """What was asked for, in the words of the views."""
+    from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+
+    view = values["view"]
+    try:
+        given: dict[str, Any] = {
+            "databases": names(",".join(values["databases"])) if values["databases"] else None,
+            "tables": tables(",".join(values["tables"])) if values["tables"] else None,
+            "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,
+        }
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from None
+    return ViewOptions(
+        view=view,
+        columns=column_names(view, values["columns"]),
+        start_time=scaled(values["start_datetime"]),
+        stop_time=scaled(values["stop_datetime"]),
+        include_gtids=values["include_gtids"],
+        mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        way_out="" if values["recover"] else "--recover goes on behind the damage",
+        **given,
+    )
+
+
+def scaled(seconds: int | None) -> int | None:
+    return None if seconds is None else seconds * MICROSECONDS
+
+
+def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
+    """The columns asked for, by the names that the view has for them."""
+    if text is None:
+        return None
+    from pybinlog.views.schema import VIEWS
+
+    columns: list[str] = []
+    for part in text.split(","):
+        try:
+            columns.append(VIEWS[view].column(part.strip()).name)
+        except KeyError:
+            known = ", ".join(VIEWS[view].column_names)
+            raise click.UsageError(
+                f"--columns: the view {view} has no column {part.strip()!r}; they are {known}."
+            ) from None
+    if len(set(columns)) != len(columns):
+        raise click.UsageError("--columns names a column twice.")
+    return tuple(columns)
+
+
+command = Command(
+    "export",
+    export,
+    SECTIONS,
+    usage="export [OPTIONS] -o DIR FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+)

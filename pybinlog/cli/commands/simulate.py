@@ -1,0 +1,189 @@
+"""`pybinlog simulate`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.options.option import HELP, Kind, Option, force_option
+from pybinlog.cli.options.values import TEXT
+from pybinlog.errors import BinlogError, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.simulate import Scenario, Simulation
+
+__all__ = ["command"]
+
+ABOUT = """\
+Run scenarios, SQL statements of one or more connections, on a model of MySQL's binary logging, and write the binary \
+logs that a server would have written. No server is needed.
+
+A scenario has a statement a line, with its connection before it, and says first what server it is for. The logs of \
+shop.sql are called shop.000001 and so on, beside an index file, shop.index. The same scenario gives the same bytes. \
+A statement that is outside of the model is refused: one sentence names file, line and what is missing, and nothing is \
+written of that scenario."""
+
+EXAMPLES = """\
+pybinlog simulate shop.sql -o fixtures
+pybinlog simulate --outline shop.sql
+pybinlog simulate --server='version=5.6 format=STATEMENT' shop.sql -o fixtures/5.6
+pybinlog simulate --force scenarios/*.sql -o fixtures && pybinlog check fixtures/*.000001
+pybinlog simulate - -o fixtures < shop.sql && pybinlog -v fixtures/binlog.000001"""
+
+SCENARIO = """\
+-- server: version=9.7 format=MIXED gtid=on checksum=crc32 markers=on
+con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=InnoDB;
+con1: BEGIN;
+con1: INSERT INTO t VALUES (1);
+con2: INSERT INTO t VALUES (2);
+con1: COMMIT;"""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Where the logs go": [
+        Option(
+            "output", "Write them into this folder, which is made if need be.", letter="o", type=TEXT, metavar="DIR"
+        ),
+        force_option(),
+        Option(
+            "outline",
+            "Show what the logs hold, a line for each event, with the connection whose change it is. With this, "
+            "--output may be left out; nothing is written then.",
+            kind=Kind.FLAG,
+            letter="l",
+        ),
+    ],
+    "What is simulated": [
+        Option(
+            "server",
+            "Settings of the server, as in a `-- server:` line of the scenario, and instead of what that says: "
+            "version=5.6 or 9.7, format=STATEMENT, ROW or MIXED, gtid, markers, rows_query=on or off, "
+            "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others, with spaces between.",
+            kind=Kind.LIST,
+            letter="s",
+            type=TEXT,
+            metavar="SETTINGS",
+        ),
+    ],
+    "The program": [HELP],
+}
+
+
+@click.pass_context
+def simulate(
+    ctx: click.Context,
+    /,
+    scenarios: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    outline: bool,
+    server: tuple[str, ...],
+) -> None:
+    environment = environment_of(ctx)
+    if not scenarios:
+        raise click.UsageError("no scenario is given; name one, or - for standard input.")
+    if output is None and not outline:
+        raise click.UsageError("where do the logs go? Give --output=DIR, or --outline to see what they hold.")
+    if scenarios.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+    loaded = {name: load(environment, name, server) for name in dict.fromkeys(scenarios)}
+    check_names(loaded)
+    check_outputs(environment, loaded, output, force=force)
+    for name, scenario in loaded.items():
+        result = run(scenario, base_name(name, scenario))
+        for line, text in result.warnings:
+            environment.warn(f"{text}. [{name}, line {line}]" if line else text)
+        written = [] if output is None else store(result, output, force=force)
+        environment.show("".join(f"{line}\n" for line in (result.outline() if outline else written)))
+
+
+def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scenario:
+    """Read one scenario, with the command line's settings on top of its own."""
+    from pybinlog.simulate.errors import ScenarioError
+    from pybinlog.simulate.scenario import Scenario
+
+    try:
+        if name == "-":
+            if environment.stdin is None:
+                raise SourceError("standard input is closed")
+            text = environment.stdin.read()
+        else:
+            text = Path(name).read_bytes()
+    except OSError as error:
+        raise SourceError(f"it cannot be read: {error.strerror or error}", file=name) from error
+    scenario = Scenario.parse(text, name)
+    for part in settings:
+        try:
+            scenario.options = scenario.options.with_settings(part)
+        except ScenarioError as error:
+            raise click.UsageError(f"--server: {error}.") from None
+    return scenario
+
+
+def base_name(name: str, scenario: Scenario) -> str:
+    """What the logs of a scenario are called: as the server says, or as the file."""
+    return scenario.options.log_bin or ("binlog" if name == "-" else Path(name).stem)
+
+
+def check_names(scenarios: dict[str, Scenario]) -> None:
+    """Two scenarios must not write the same logs."""
+    owners: dict[str, str] = {}
+    for name, scenario in scenarios.items():
+        base = base_name(name, scenario)
+        if base in owners:
+            raise click.UsageError(
+                f"the logs of {owners[base]} and {name} would both be called {base}.000001; "
+                "run them into different folders, or put log_bin=NAME into a `-- server:` line."
+            )
+        owners[base] = name
+
+
+def check_outputs(environment: Environment, scenarios: dict[str, Scenario], output: str | None, *, force: bool) -> None:
+    """OutputError where a log would be written over a scenario, or over a log without --force."""
+    from pybinlog.simulate.simulation import files_there
+
+    outputs = outputs_of(environment, list(scenarios), what="the scenario", force=force)
+    outputs.writes_to(environment.stdout)
+    if output is None:
+        return
+    for name, scenario in scenarios.items():
+        for path in files_there(Path(output), base_name(name, scenario)):
+            outputs.writes(str(path), f"the new file {path}")
+
+
+def run(scenario: Scenario, base: str) -> Simulation:
+    from dataclasses import replace
+
+    from pybinlog.simulate import simulate
+
+    scenario.options = replace(scenario.options, log_bin=base)
+    return simulate(scenario)
+
+
+def store(result: Simulation, folder: str, *, force: bool) -> list[str]:
+    """Write the logs; the paths."""
+    from pybinlog.simulate.errors import ScenarioError
+
+    try:
+        return [str(path) for path in result.write(folder, replace=force)]
+    except ScenarioError as error:
+        error.hint = "Name another folder, or let it be replaced: --force"
+        raise
+    except OSError as error:
+        raise BinlogError(
+            f"it cannot be written: {error.strerror or error}", file=str(error.filename or folder)
+        ) from error
+
+
+command = Command(
+    "simulate",
+    simulate,
+    SECTIONS,
+    usage="simulate [OPTIONS] SCENARIO... -o DIR",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES, "A scenario": SCENARIO},
+    files="scenarios",
+)

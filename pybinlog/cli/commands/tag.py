@@ -1,0 +1,266 @@
+"""`pybinlog tag`: the command."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import ExitStack
+
+import click
+
+from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.environment import DescriptorOutput, Environment
+from pybinlog.cli.options.option import HELP, Kind, Option, force_option
+from pybinlog.cli.options.values import TEXT
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+    from pybinlog.source import Source
+    from pybinlog.tag import LogTags, Tagger
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write into each event of a binary log its place in its transaction, the marker that pybinlog shows as TBM.
+
+Only the three marker bits of the event headers and the checksums change; --clear gives the original back, byte for \
+byte. A log that is in use, cut short, encrypted or damaged is refused, and nothing is written."""
+
+EXAMPLES = """\
+pybinlog tag binlog.000001 -o marked.000001
+pybinlog tag --in-place binlog.00000[1-4]
+pybinlog tag --clear --in-place binlog.000001
+pybinlog tag --dry-run binlog.000001
+zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Where the marked log goes": [
+        Option(
+            "output",
+            "Write it to this file, which gets its name when it is whole; - is standard output.",
+            letter="o",
+            type=TEXT,
+            metavar="FILE",
+        ),
+        Option(
+            "in-place",
+            "Let it take the place of the log, with the same owner and permissions. An interrupted run leaves the old "
+            "file as it was. May be given several logs.",
+            kind=Kind.FLAG,
+        ),
+        force_option(),
+        Option(
+            "dry-run",
+            "Write nothing; show what would be done: the events of each boundary type.",
+            kind=Kind.FLAG,
+            letter="n",
+        ),
+    ],
+    "What is done": [
+        Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
+    ],
+    "The program": [HELP],
+}
+
+PIECE = 1 << 20
+
+
+@click.pass_context
+def tag(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    dry_run: bool,
+    clear: bool,
+) -> None:
+    environment = environment_of(ctx)
+    check_usage(environment, files, output, in_place, dry_run)
+    check_output(environment, files, output, force=force, dry_run=dry_run)
+
+    from pybinlog.tag import Tagger
+
+    tagger = Tagger(clear=clear)
+    failed: BinlogError | None = None
+    for name in files:
+        try:
+            tag_log(environment, tagger, name, output, in_place=in_place, dry_run=dry_run)
+        except BinlogError as error:
+            if failed is not None:
+                environment.fail(f"{failed}.")
+            failed = error.at(name)
+    if failed is not None:
+        raise failed
+
+
+def check_usage(
+    environment: Environment, files: tuple[str, ...], output: str | None, in_place: bool, dry_run: bool
+) -> None:
+    if not files:
+        raise click.UsageError("no log is given; name one, or - for standard input.")
+    if output is None and not in_place and not dry_run:
+        raise click.UsageError("where does the marked log go? Give --output=FILE, --in-place or --dry-run.")
+    if files.count("-") > 1:
+        raise click.UsageError("standard input can be read only once; give - only once.")
+    if in_place and output is not None:
+        raise click.UsageError("--output and --in-place exclude each other.")
+    if in_place and "-" in files:
+        raise click.UsageError("standard input cannot be marked in place; give --output=FILE.")
+    if output is None:
+        return
+    if len(files) > 1:
+        raise click.UsageError("--output takes one log; mark several with --in-place, or one after the other.")
+    if output == "-" and environment.is_terminal and not dry_run:
+        raise click.UsageError("a binary log is not for a terminal; give --output=FILE.")
+
+
+def check_output(
+    environment: Environment, files: tuple[str, ...], output: str | None, *, force: bool, dry_run: bool
+) -> None:
+    """OutputError where the marked log would be written over what must stay. In place is where the log itself is."""
+    outputs = outputs_of(environment, files, force=force, way_out="Name another file, or use --in-place")
+    if dry_run or output == "-":
+        outputs.writes_to(environment.stdout)
+    elif output is not None:
+        outputs.writes(output, f"--output={output}")
+
+
+def tag_log(
+    environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
+) -> None:
+    """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    from pybinlog.cli.output_file import is_stream
+    from pybinlog.output.replacement import Replacement
+    from pybinlog.source import open_source
+
+    target = name if in_place else output or "-"
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(name, environment.stdin))
+        if in_place:
+            check_in_place(source)
+        if dry_run:
+            tags = tagger.log(source, forget)
+            check_closed(tags, name, in_place)
+            show(environment, name, tags, tagger.clear)
+        elif target == "-" or (is_stream(target) and not in_place):
+            tags = spooled(environment, tagger, source, target)
+        else:
+            expected = source.status if in_place else None
+            replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
+            tags = tagger.log(source, replacement.write)
+            check_closed(tags, name, in_place)
+            replacement.commit()
+    if tags.first_refusal is not None and not tagger.clear:
+        warn_refused(environment, name, tags)
+
+
+def spooled(environment: Environment, tagger: Tagger, source: Source, output: str) -> LogTags:
+    """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
+    from tempfile import TemporaryFile
+
+    from pybinlog.cli.output_file import OutputFile
+
+    with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
+        try:
+            tags = tagger.log(source, DescriptorOutput(spool.fileno()).write)
+            spool.seek(0)
+        except OSError as error:
+            raise BinlogError(
+                f"the temporary file for the marked log cannot be written: {error.strerror or error}",
+                file=source.name,
+                hint="The environment variable TMPDIR names the folder that it is in",
+            ) from error
+        if output == "-":
+            if environment.stdout is None:
+                raise BinlogError("standard output is closed", hint="Name a file with --output")
+            copy(spool, environment.stdout.write)
+        else:
+            try:
+                with OutputFile(output) as file:
+                    copy(spool, file.write)
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise BinlogError(f"it cannot be written: {error.strerror or error}", file=output) from error
+    return tags
+
+
+def copy(spool: IO[bytes], write: Callable[[bytes], object]) -> None:
+    while piece := spool.read(PIECE):
+        write(piece)
+
+
+def forget(data: bytes) -> None:
+    """Where the marked log goes in a dry run."""
+
+
+def check_in_place(source: Source) -> None:
+    from pybinlog.source.compressed import CompressedSource
+
+    if isinstance(source, CompressedSource):
+        raise BinlogError(
+            f"the log is compressed ({source.form}) and cannot be marked in place",
+            file=source.name,
+            hint="--output=FILE writes it marked and uncompressed",
+        )
+    if not os.path.isfile(source.name):
+        raise BinlogError("only a regular file can be marked in place", file=source.name)
+
+
+def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
+    """A relay log has no in-use flag, and to replace one under its replica would lose what that writes next."""
+    if in_place and tags.open_relay_log:
+        raise BinlogError(
+            "the relay log does not end with a Rotate or Stop event, so a replica may be writing it",
+            file=name,
+            hint="FLUSH RELAY LOGS lets the replica close it; --output=FILE writes a marked copy",
+        )
+
+
+def mode_of(name: str) -> int:
+    """The permissions of a log, for a copy of it; those of a file that only its group may read for standard input."""
+    from pybinlog.output.replacement import NEW_MODE
+
+    return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
+
+
+def show(environment: Environment, name: str, tags: LogTags, clear: bool) -> None:
+    """What a dry run found, on standard output."""
+    from pybinlog.boundary import BoundaryType
+
+    change, kept = sum(tags.changed.values()), sum(tags.kept.values())
+    what = ("to clear", "without a marker") if clear else ("to mark", "marked already")
+    lines = [f"{name}: {tags.events} events, {change} {what[0]}, {kept} {what[1]}"]
+    for kind in BoundaryType:
+        # The five types of the worklog are always there, for scripts.
+        if kind in tags.changed or BoundaryType.IGNORE_BOUNDARY <= kind <= BoundaryType.END_TRANSACTION:
+            lines.append(f"  {kind.printed_name:<20}{tags.changed.get(kind, 0):>12}")
+    if environment.stdout is None:
+        raise BinlogError("standard output is closed")
+    environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def warn_refused(environment: Environment, name: str, tags: LogTags) -> None:
+    assert tags.first_refusal is not None
+    position, refusal = tags.first_refusal
+    more = f" So it went {tags.refusals} times in this log." if tags.refusals > 1 else ""
+    environment.warn(
+        f"{refusal.message}{more} Transactions are not whole there; the markers say what could be worked out. "
+        f"[{name}, at {position}]"
+    )
+
+
+command = Command(
+    "tag",
+    tag,
+    SECTIONS,
+    usage="tag [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+)

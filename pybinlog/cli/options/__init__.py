@@ -1,0 +1,1 @@
+"""The options: declared once, and how their values are read."""

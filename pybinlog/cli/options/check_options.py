@@ -1,0 +1,76 @@
+"""The options of `pybinlog check`: declared here once, in the order in which the help text shows them."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
+from pybinlog.cli.options.values import TEXT, NumberValue
+
+__all__ = ["OPTIONS", "SECTIONS"]
+
+FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github"]
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Check"),
+    ],
+    "Which findings": [
+        Option(
+            "select",
+            "Look for these only: codes or beginnings of codes, with commas between. Example: --select=B,S001.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="CODES",
+        ),
+        Option(
+            "ignore",
+            "Leave these out, in the same form. Where both options fit, the longer beginning decides.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="CODES",
+        ),
+        Option("baseline", "Leave out the findings that this file lists.", type=TEXT, metavar="FILE"),
+        Option(
+            "write-baseline",
+            "Write all findings of this run to such a file, and let them pass this time.",
+            type=TEXT,
+            metavar="FILE",
+        ),
+        Option(
+            "limit",
+            "Show at most N findings of one code, and count the rest; 0 shows all. 1000 is the default.",
+            type=NumberValue(),
+            default=1000,
+        ),
+    ],
+    "What comes out": [
+        Option(
+            "format",
+            "text (the default), json, jsonl, junit, sarif or github, which is the default in GitHub Actions.",
+            type=click.Choice(FORMATS, case_sensitive=False),
+            metavar="FORMAT",
+        ),
+        Option(
+            "output",
+            "Write the report to this file, which gets its name when it is whole; - is standard output.",
+            letter="o",
+            type=TEXT,
+            metavar="FILE",
+        ),
+        force_option(),
+        COLOR,
+        Option(
+            "fail-on",
+            "The severity from which on findings make the status 1: error (the default), warning, never.",
+            type=click.Choice(["error", "warning", "never"], case_sensitive=False),
+            default="error",
+            metavar="SEVERITY",
+        ),
+    ],
+    "On Spark": [SPARK, PART_SIZE],
+    "The program": [HELP],
+}
+
+OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -1,0 +1,246 @@
+"""The options of `pybinlog dump`: declared here once, in the order in which the help text shows them."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
+from pybinlog.cli.options.values import (
+    TEXT,
+    Base64Value,
+    DatetimeValue,
+    GtidSetValue,
+    NumberValue,
+    PositionValue,
+    RewriteValue,
+)
+
+__all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
+
+FLAG = Kind.FLAG
+LIST = Kind.LIST
+ACTION = Kind.ACTION
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Dump"),
+        Option(
+            "force-if-open",
+            "Dump a log that a server has open or left open, and let a cut last event pass with a warning. On by "
+            "default; --skip-force-if-open makes such a log an error.",
+            kind=FLAG,
+            letter="F",
+            default=True,
+        ),
+        Option("force-read", "Show events of unknown types as such and go on.", kind=FLAG, letter="f"),
+        Option("verify-binlog-checksum", "Check the checksum of every event.", kind=FLAG, letter="c"),
+        Option(
+            "recover",
+            "Where a log is damaged, warn and go on with the next events that can be told for sure; the status is 1 at "
+            "the end. Checksums are verified.",
+            kind=FLAG,
+        ),
+    ],
+    "Which events": [
+        Option(
+            "start-position",
+            "Begin at the event at this position of the first file. Example: -j 4096. Of MariaDB's logs also after "
+            "these GTIDs, one for each domain. Example: -j 0-1-3,1-1-4.",
+            letter="j",
+            type=PositionValue(minimum=4),
+            default=4,
+        ),
+        Option(
+            "stop-position",
+            "End before the event at this position of the last file. Of MariaDB's logs also with these GTIDs, one for "
+            "each domain that is wanted. Example: --stop-position=0-1-9.",
+            type=PositionValue(minimum=4),
+        ),
+        Option(
+            "start-datetime",
+            "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
+            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z.",
+            type=DatetimeValue(),
+        ),
+        Option(
+            "stop-datetime", "End before the first event with this date and time or a later one.", type=DatetimeValue()
+        ),
+        Option("offset", "Pass over the first N events.", letter="o", type=NumberValue(), default=0),
+        Option(
+            "database",
+            "Only events of this database: statements run with it as the default database, rows of its tables.",
+            letter="d",
+            type=TEXT,
+            metavar="NAME",
+        ),
+        Option("server-id", "Only events that the server with this id created.", type=NumberValue(), default=0),
+        Option(
+            "server-id-bits",
+            "How many low bits of the server id count, 7 to 32.",
+            type=NumberValue(7, 32),
+            default=32,
+        ),
+        Option(
+            "include-gtids",
+            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB 0-1-3,0-1-5:9, "
+            "where a range is DOMAIN-SERVER-FROM:TO.",
+            type=GtidSetValue(),
+        ),
+        Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
+        Option(
+            "require-row-format",
+            "End with an error at an event that row-based logging does not write, and make the server that runs the "
+            "text check the same.",
+            kind=FLAG,
+        ),
+    ],
+    "Form of the text": [
+        Option(
+            "verbose",
+            "Show row events as statements, in comments; twice (-vv): column types and the statement's text, too.",
+            kind=Kind.COUNT,
+            letter="v",
+        ),
+        Option(
+            "base64-output",
+            "When to write BINLOG statements with base64 text: auto (the default), never (an error at a row event), "
+            "decode-rows (leave them out; with -v, rows show as statements only).",
+            type=Base64Value(),
+            default="auto",
+        ),
+        Option("print-table-metadata", "Show the column names, keys and so on of Table_map events.", kind=FLAG),
+        Option("hexdump", "Show each event's bytes, in comments.", kind=FLAG, letter="H"),
+        Option(
+            "tbm",
+            "End each event's header line with its transaction boundary marker. On by default; --no-tbm gives the "
+            "text of mysqlbinlog.",
+            kind=FLAG,
+            default=True,
+            negative="no-tbm",
+        ),
+        Option(
+            "short-form",
+            "Statements only: no header lines, no row events. For tests; MySQL means to take this option away.",
+            kind=FLAG,
+            letter="s",
+        ),
+    ],
+    "What the text does when it is run": [
+        Option("disable-log-bin", "Do not log its statements again.", kind=FLAG, letter="D"),
+        Option("idempotent", "Let row events pass whose rows are missing or already there.", kind=FLAG, letter="i"),
+        Option("skip-gtids", "Leave out GTIDs: the transactions run as new ones.", kind=FLAG),
+        Option(
+            "rewrite-db",
+            "Apply the row events of one database to another. May be given several times.",
+            kind=LIST,
+            type=RewriteValue(),
+        ),
+        Option("set-charset", "Begin with SET NAMES for this character set.", type=TEXT, metavar="NAME"),
+        Option(
+            "local-load",
+            "Put the files of LOAD DATA statements into this folder, rather than that for temporary files.",
+            letter="l",
+            type=TEXT,
+            metavar="FOLDER",
+        ),
+        Option(
+            "binlog-row-event-max-size",
+            "Size in bytes up to which rows go into one event, a multiple of 256.",
+            type=NumberValue(minimum=256, block=256),
+            default=4294967040,
+        ),
+    ],
+    "Where the text goes": [
+        Option("result-file", "Write to this file, not to standard output.", letter="r", type=TEXT, metavar="FILE"),
+        force_option(letter=""),  # -f is --force-read, as in the reference
+        COLOR,
+        Option(
+            "jobs",
+            "Print parts of a large log on this many threads (default: the number of cores); the text is the same.",
+            type=click.IntRange(1, 256),
+            metavar="N",
+        ),
+        Option("progress", "Show on standard error how far the dump is.", kind=FLAG),
+    ],
+    "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
+    "The program": [
+        HELP,
+        Option("version", "Show the version and exit.", kind=ACTION, letter="V"),
+        Option(
+            "open-files-limit", "Accepted for the sake of old scripts; does nothing.", type=NumberValue(), metavar="N"
+        ),
+    ],
+}
+
+OPTIONS = [option for section in SECTIONS.values() for option in section]
+
+# pybinlog reads no option files at all, so there is nothing that these could switch off.
+IGNORED = ["no-defaults", "no-login-paths"]
+
+NEEDS_SERVER = "{} is of use only when connected to a server, and pybinlog reads files only; leave it out."
+NO_OPTION_FILES = "{} is about option files, and pybinlog reads none; give the options themselves."
+
+REFUSED_LETTERS = {
+    "C": "compress",
+    "h": "host",
+    "p": "password",
+    "P": "port",
+    "R": "read-from-remote-server",
+    "S": "socket",
+    "t": "to-last-log",
+    "u": "user",
+    "#": "debug",
+}
+
+REFUSED = {
+    **dict.fromkeys(
+        (
+            "bind-address",
+            "compress",
+            "compression-algorithms",
+            "connection-server-id",
+            "default-auth",
+            "get-server-public-key",
+            "host",
+            "password",
+            "plugin-dir",
+            "port",
+            "protocol",
+            "raw",
+            "read-from-remote-master",
+            "read-from-remote-server",
+            "read-from-remote-source",
+            "server-public-key-path",
+            "socket",
+            "ssl-ca",
+            "ssl-capath",
+            "ssl-cert",
+            "ssl-cipher",
+            "ssl-crl",
+            "ssl-crlpath",
+            "ssl-fips-mode",
+            "ssl-key",
+            "ssl-mode",
+            "ssl-session-data",
+            "ssl-session-data-continue-on-failed-reuse",
+            "stop-never",
+            "stop-never-slave-server-id",
+            "tls-ciphersuites",
+            "tls-sni-servername",
+            "tls-version",
+            "to-last-log",
+            "user",
+            "zstd-compression-level",
+        ),
+        NEEDS_SERVER,
+    ),
+    **dict.fromkeys(
+        ("defaults-extra-file", "defaults-file", "defaults-group-suffix", "login-path", "print-defaults"),
+        NO_OPTION_FILES,
+    ),
+    **dict.fromkeys(
+        ("debug", "debug-check", "debug-info"), "{} works only in debug builds of mysqlbinlog; leave it out."
+    ),
+    "character-sets-dir": "{} is not needed, for pybinlog has its character sets built in; leave it out.",
+}

@@ -1,0 +1,153 @@
+"""The habits of MySQL's own programs on the command line, turned into the one spelling that click is given.
+
+Options may follow files; `_` stands for `-` in names; `--skip-NAME`, `--disable-NAME` and `--enable-NAME` switch;
+`--loose-NAME` passes over what is not known; flags take `=0`, `=on` and the like (manual: Program Option Modifiers).
+Names are never cut short: the reference has refused that since 8.0.
+"""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.values import NumberValue, boolean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["CommandLine"]
+
+SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
+
+
+class CommandLine:
+    """Reads arguments by a list of options.
+
+    `refused` gives for names (without dashes) the sentence that says why pybinlog does not take them, `refused_letters`
+    the name that belongs to a letter; `ignored` are names that are accepted and do nothing.
+    """
+
+    def __init__(
+        self,
+        options: Iterable[Option],
+        *,
+        refused: dict[str, str],
+        refused_letters: dict[str, str],
+        ignored: Iterable[str] = (),
+        warn: Callable[[str], None],
+    ):
+        self.options = {option.name: option for option in options}
+        self.letters = {option.letter: option for option in self.options.values() if option.letter}
+        self.negatives = {option.negative: option for option in self.options.values() if option.negative}
+        self.refused = refused
+        self.refused_letters = refused_letters
+        self.ignored = set(ignored)
+        self.warn = warn
+        self.result: list[str] = []
+        self.waiting: list[str] = []
+
+    def canonical(self, arguments: Iterable[str]) -> list[str]:
+        """The same options as `--name`, `--skip-name` or `--name=value`, then `--` and the files.
+
+        click.UsageError where an argument is not understood.
+        """
+        self.result = []
+        self.waiting = list(arguments)[::-1]
+        files = []
+        while self.waiting:
+            argument = self.waiting.pop()
+            if argument == "--":
+                files += self.waiting[::-1]
+                break
+            if argument.startswith("--"):
+                self.long(argument)
+            elif argument.startswith("-") and argument != "-":
+                self.cluster(argument)
+            else:
+                files.append(argument)
+        return [*self.result, "--", *files]
+
+    def long(self, argument: str) -> None:
+        written, equals, text = argument[2:].partition("=")
+        value = text if equals else None
+        name = written.replace("_", "-")
+        switch: bool | None = None
+        loose = False
+        while not self.known(name):
+            prefix = next((prefix for prefix in SWITCHES if name.startswith(prefix)), None)
+            if prefix is None:
+                if not loose:
+                    raise click.UsageError(f"unknown option {argument.partition('=')[0]}{self.suggestion(name)}")
+                self.warn(f"unknown option {argument}; passed over because of --loose.")
+                return
+            name = name.removeprefix(prefix)
+            switch = SWITCHES[prefix]
+            loose = loose or switch is None
+        if name in self.refused:
+            reason = self.refused[name].format(f"--{name}")
+            if not loose:
+                raise click.UsageError(reason)
+            self.warn(reason)
+            return
+        if name in self.ignored:
+            return
+        if name in self.negatives:
+            option, switch = self.negatives[name], (switch is False)
+        else:
+            option = self.options[name]
+        if switch is not None:
+            value = str(int(switch if value != "0" else not switch))
+        self.put(option, value, switched=switch is not None)
+
+    def known(self, name: str) -> bool:
+        return name in self.options or name in self.refused or name in self.ignored or name in self.negatives
+
+    def suggestion(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        names = sorted({*self.options, *self.negatives})
+        near = [other for other in names if name and other.startswith(name)] or get_close_matches(name, names)
+        return f"; did you mean {' or '.join(f'--{other}' for other in near)}?" if near else "."
+
+    def cluster(self, argument: str) -> None:
+        """`-vj4`: letters in one argument; the first that takes a value takes the rest."""
+        rest = argument[1:]
+        while rest:
+            letter, rest = rest[0], rest[1:]
+            if letter in self.refused_letters:
+                name = self.refused_letters[letter]
+                raise click.UsageError(self.refused[name].format(f"-{letter} (--{name})"))
+            if letter not in self.letters:
+                raise click.UsageError(
+                    f"unknown option -{letter} in {argument}." if rest else f"unknown option -{letter}."
+                )
+            option = self.letters[letter]
+            if option.takes_value:
+                self.put(option, rest or None)
+                return
+            self.put(option, None)
+
+    def put(self, option: Option, value: str | None, *, switched: bool = False) -> None:
+        if option.kind is Kind.FLAG:
+            on = True if value is None else boolean(value)
+            if on is None:
+                self.warn(f"--{option.name} is on or off, not {value!r}; passed over.")
+            else:
+                self.result.append(f"--{option.name}" if on else f"--{option.off}")
+        elif option.may_take_value and not switched:
+            if value is None and self.waiting and option.looks_right is not None:
+                value = self.waiting.pop() if option.looks_right(self.waiting[-1]) else ""
+            self.result.append(f"--{option.name}={value or ''}")
+        elif not option.takes_value:
+            if value is not None:
+                raise click.UsageError(f"--{option.name} takes no value.")
+            self.result.append(f"--{option.name}")
+        elif switched and (value != "0" or not isinstance(option.type, NumberValue)):
+            raise click.UsageError(f"--{option.name} takes a value; it cannot be switched on or off.")
+        else:
+            if value is None:
+                if not self.waiting:
+                    raise click.UsageError(f"--{option.name} needs a value, as in --{option.name}={option.value_name}.")
+                value = self.waiting.pop()
+            self.result.append(f"--{option.name}={value}")

@@ -1,0 +1,90 @@
+"""What `--spark` and its companions mean: shared by the commands that run on Spark."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+
+import click
+
+from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.values import TEXT, NumberValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.spark.jobs import Jobs
+
+__all__ = ["OUTPUT_DIR", "PART_SIZE", "SPARK", "refuse_without_spark", "spark_jobs", "spark_names"]
+
+MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
+
+
+def looks_like_master(word: str) -> bool:
+    """Whether the word behind `--spark` is a master, and not a log."""
+    return MASTER.fullmatch(word) is not None
+
+
+SPARK = Option(
+    "spark",
+    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what "
+    "spark-submit set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. "
+    "See docs/spark.md.",
+    kind=Kind.MAYBE,
+    type=TEXT,
+    metavar="MASTER",
+    looks_right=looks_like_master,
+)
+PART_SIZE = Option(
+    "part-size",
+    "With --spark, cut large logs between transactions into parts of about so many bytes (32M for a text that goes to "
+    "one output, 128M else).",
+    type=NumberValue(minimum=1),
+    metavar="BYTES",
+)
+OUTPUT_DIR = Option(
+    "output-dir",
+    "With --spark, write the text of each log to a file of its own in this folder (or at this URL), on the executors.",
+    type=TEXT,
+    metavar="FOLDER",
+)
+
+
+def refuse_without_spark(values: dict[str, Any], *options: Option) -> None:
+    """click.UsageError where an option is given that only means something with --spark."""
+    for option in options:
+        if values[option.variable] is not None:
+            raise click.UsageError(f"--{option.name} is of use with --spark only; leave it out.")
+
+
+def spark_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
+    """The logs that are meant. click.UsageError and BinlogError where there are none."""
+    from pybinlog.source.location import locate
+
+    if "-" in files:
+        raise click.UsageError("--spark cannot read standard input; give the logs by their names.")
+    names = locate(files, indexes=indexes)
+    if not names:
+        raise click.UsageError("no log is given; name one or more files, folders, patterns or URLs.")
+    for name in names:
+        if os.path.exists(name) and not os.path.isfile(name):
+            raise click.UsageError(f"{name} is a pipe or a device; --spark reads a log more than once, so give a file.")
+    return names
+
+
+@contextmanager
+def spark_jobs(master: str, command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
+    """A Spark session for one command, to run jobs on; "" is the usual master."""
+    from pybinlog.spark.session import spark_session
+
+    with spark_session(master or None, f"pybinlog {command}", warn) as session:
+        from pybinlog.spark.jobs import Jobs
+
+        jobs = Jobs(session.sparkContext)
+        try:
+            yield jobs
+        finally:
+            jobs.close()

@@ -1,0 +1,159 @@
+"""The types of option values, as click takes them."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.environment import Environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.dump.options import Base64Output
+
+__all__ = [
+    "TEXT",
+    "Base64Value",
+    "DatetimeValue",
+    "GtidSetValue",
+    "NumberValue",
+    "PositionValue",
+    "RewriteValue",
+    "boolean",
+]
+
+TEXT = click.STRING
+LARGEST = (1 << 64) - 1
+SUFFIXES = "KMGTPE"
+
+
+def boolean(text: str) -> bool | None:
+    """What an on/off option was set to; None where the text says neither."""
+    return {"1": True, "on": True, "true": True, "0": False, "off": False, "false": False}.get(text.lower())
+
+
+class NumberValue(click.ParamType):
+    """A number from 0 to 2**64 - 1, with K, M, G, T, P or E for powers of 1024.
+
+    A number outside the option's limits is moved to the nearer one, with a warning; one that is no multiple of
+    `block` is rounded down to one. Both are the reference's habits.
+    """
+
+    name = "N"
+
+    def __init__(self, minimum: int = 0, maximum: int = LARGEST, block: int = 1):
+        self.minimum = minimum
+        self.maximum = maximum
+        self.block = block
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        text = str(value).strip()
+        number = self.read(text)
+        if number is None:
+            self.fail(f"{value!r} is not a number; give one such as 1000 or 64K.", param, ctx)
+        if number > LARGEST:
+            self.fail(f"{value!r} is too large; the largest number is {LARGEST}.", param, ctx)
+        limited = max(self.minimum, min(number, self.maximum) // self.block * self.block)
+        if not self.minimum <= number <= self.maximum and ctx is not None and param is not None:
+            environment = ctx.find_object(Environment)
+            if environment is not None:
+                environment.warn(f"{param.opts[0]}={text} is out of range; {limited} is taken instead.")
+        return limited
+
+    def read(self, text: str) -> int | None:
+        digits, factor = text, 1
+        if text and text[-1].upper() in SUFFIXES:
+            digits, factor = text[:-1], 1024 ** (SUFFIXES.index(text[-1].upper()) + 1)
+        sign = -1 if digits.startswith("-") else 1
+        digits = digits[1:] if digits[:1] in ("-", "+") else digits
+        if not (digits.isascii() and digits.isdigit()):
+            return None
+        return sign * (int(digits) if len(digits) < 100 else LARGEST + 1) * factor
+
+
+class PositionValue(NumberValue):
+    """A position: a number of bytes, or the text of GTIDs of MariaDB, one for each domain."""
+
+    name = "POSITION"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | str:  # type: ignore[override]
+        if isinstance(value, int):
+            return value
+        from pybinlog.gtid_set import POSITION_HINT, looks_like_position, parse_gtid_position
+
+        if not looks_like_position(str(value)):
+            return super().convert(value, param, ctx)
+        try:
+            parse_gtid_position(str(value))
+        except ValueError as error:
+            self.fail(f"{error}. {POSITION_HINT}.", param, ctx)
+        return str(value)
+
+
+class GtidSetValue(click.ParamType):
+    """A GTID set, as its text."""
+
+    name = "GTIDS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from pybinlog.gtid_set import SET_HINT, parse_gtid_set
+
+        try:
+            parse_gtid_set(str(value))
+        except ValueError as error:
+            self.fail(f"{error}. {SET_HINT}.", param, ctx)
+        return str(value)
+
+
+class DatetimeValue(click.ParamType):
+    """A date and time in the local time zone, as seconds since 1970 UTC."""
+
+    name = "DATETIME"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        from pybinlog.cli.options.datetimes import epoch_seconds
+
+        try:
+            return epoch_seconds(str(value))
+        except ValueError:
+            self.fail(
+                f"{value!r} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of "
+                "today) or 2024-12-25T11:25:56Z.",
+                param,
+                ctx,
+            )
+
+
+class RewriteValue(click.ParamType):
+    """`FROM->TO`: a pair of database names."""
+
+    name = "FROM->TO"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        source, arrow, target = str(value).partition("->")
+        source, target = source.rstrip(), target.lstrip()
+        if not (arrow and source and target):
+            self.fail(f"{value!r} must name two databases, as in 'shop->shop_copy'.", param, ctx)
+        return source, target
+
+
+class Base64Value(click.ParamType):
+    """A name of Base64Output in upper or lower case; the beginning of one is enough."""
+
+    name = "WHEN"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Base64Output:
+        from pybinlog.dump.options import Base64Output
+
+        if isinstance(value, Base64Output):
+            return value
+        text = str(value).lower()
+        matches = [mode for mode in Base64Output if text and mode.value.startswith(text)]
+        if len(matches) != 1:
+            self.fail(f"{value!r} is not one of {', '.join(mode.value for mode in Base64Output)}.", param, ctx)
+        return Base64Output.AUTO if matches[0] is Base64Output.UNSPEC else matches[0]

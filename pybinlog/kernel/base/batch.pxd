@@ -1,0 +1,24 @@
+# EventBatch: consecutive events of one stream, over the buffer that holds their bytes.
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+
+cdef class EventBatch:
+    cdef Event* events
+    cdef readonly Py_ssize_t count
+    cdef readonly Py_ssize_t refusals   # events that the boundary parser refused
+    cdef Py_ssize_t capacity
+    cdef Format format                 # of every event in the batch
+    cdef readonly object file          # the stream's name
+    cdef object owner                  # whose memory the events lie in
+    cdef list side                     # bytes objects of events that were rewritten
+
+    cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
+    cdef Event* add(self) noexcept nogil          # NULL where there is no memory
+    cdef Event* at(self, Py_ssize_t index) except NULL
+    cdef void cut(self, Py_ssize_t count) noexcept nogil
+    cdef void replace(self, Event* event, bytes data)
+
+# Where the bytes of an object with the buffer protocol lie, for as long as it is kept and not resized.
+cdef const uint8_t* bytes_of(object buffer) except NULL

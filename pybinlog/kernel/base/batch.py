@@ -1,0 +1,179 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""EventBatch: some thousands of events as one array, so that loops over them make no Python object."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.batch is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdlib import free, realloc
+from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, RELAY_LOG, Event
+from cython.cimports.pybinlog.kernel.base.format import format_default, read_u32
+
+HEADER = cython.declare(uint32_t, 19)
+# Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
+SPARES = cython.declare(cython.int, 4)
+LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
+SPARE = cython.declare(cython.pointer(Event)[4])
+SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
+
+
+def bytes_of(buffer):
+    view: cython.Py_buffer
+    PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+    PyBuffer_Release(cython.address(view))
+    return data
+
+
+@cython.cclass
+class EventBatch:
+    """Consecutive events of one stream.
+
+    `len(batch)` events; the methods take an event's index (0 to len-1) and raise IndexError beyond. All events of a
+    batch stand under the same Format_description, which is itself the first event of the batch after it changed.
+    """
+
+    def __cinit__(self):
+        self.side = []
+        format_default(cython.address(self.format))
+
+    def __dealloc__(self):
+        i: cython.int
+        if self.capacity >= LEAST_SPARE:
+            for i in range(SPARES):
+                if SPARE[i] == cython.NULL:
+                    SPARE[i] = self.events
+                    SPARE_CAPACITY[i] = self.capacity
+                    return
+        free(self.events)
+
+    def take_spare(self):
+        i: cython.int
+        for i in range(SPARES):
+            if SPARE[i] != cython.NULL:
+                self.events = SPARE[i]
+                self.capacity = SPARE_CAPACITY[i]
+                SPARE[i] = cython.NULL
+                return
+
+    def add(self):
+        if self.count == self.capacity:
+            capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 32
+            events: cython.pointer(Event) = cython.cast(
+                cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
+            )
+            if events == cython.NULL:
+                return cython.NULL
+            self.events = events
+            self.capacity = capacity
+        self.count += 1
+        return self.events + self.count - 1
+
+    def replace(self, event, data):
+        """Let the event be these bytes from now on (its size and checksum are read from them)."""
+        self.side.append(data)
+        start: cython.p_const_char = data
+        event.data = cython.cast(cython.pointer(cython.const[uint8_t]), start)
+        event.size = cython.cast(uint32_t, len(data)) - (event.whole - event.size)
+        event.whole = cython.cast(uint32_t, len(data))
+        if event.has_checksum:
+            event.checksum = read_u32(event.data + event.size)
+
+    def __len__(self):
+        return self.count
+
+    def at(self, index):
+        if not 0 <= index < self.count:
+            raise IndexError("no such event in the batch")
+        return self.events + index
+
+    def header(self, index: cython.Py_ssize_t) -> tuple:
+        """(position, timestamp, type, server id, size, end_log_pos, flags, boundary, inferred) of one event."""
+        e: cython.pointer(Event) = self.at(index)
+        return (
+            e.position,
+            e.timestamp,
+            e.type,
+            e.server_id,
+            e.whole,
+            e.end_log_pos,
+            e.flags,
+            e.boundary,
+            bool(e.inferred),
+        )
+
+    def data(self, index: cython.Py_ssize_t) -> bytes:
+        """A copy of one event's bytes, from its header to its checksum."""
+        e: cython.pointer(Event) = self.at(index)
+        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.whole)
+
+    def body(self, index: cython.Py_ssize_t) -> bytes:
+        """A copy of what lies between one event's header and its checksum."""
+        e: cython.pointer(Event) = self.at(index)
+        if e.size < HEADER:
+            return b""
+        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data + HEADER), e.size - HEADER)
+
+    def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:
+        """Let one event be these bytes from now on: as long as its size field says, with its checksum."""
+        self.replace(self.at(index), data)
+
+    def place(self, index: cython.Py_ssize_t, position: cython.ulonglong) -> None:
+        """Let one event stand at another position."""
+        self.at(index).position = position
+
+    def place_all(self, position: cython.ulonglong, end_log_pos: cython.uint) -> None:
+        """Let every event stand at this position, with this end_log_pos: those inside a payload share its place."""
+        i: cython.Py_ssize_t
+        for i in range(self.count):
+            self.events[i].position = position
+            self.events[i].end_log_pos = end_log_pos
+
+    def cut(self, count):
+        i: cython.Py_ssize_t
+        for i in range(count, self.count):
+            if self.events[i].refused_from != NOT_REFUSED:
+                self.refusals -= 1
+        self.count = count
+
+    def truncate(self, count: cython.Py_ssize_t) -> None:
+        """Let only the first `count` events be in the batch."""
+        if 0 <= count < self.count:
+            self.cut(count)
+
+    def refused_from(self, index: cython.Py_ssize_t) -> int:
+        """The parser's state where the parser refused this event, 255 where it did not."""
+        return self.at(index).refused_from
+
+    @property
+    def server_version(self) -> str:
+        """As the Format_description in force has it, for example "9.7.4"."""
+        return self.format.server_version_text.decode("latin-1")
+
+    @property
+    def has_server_version(self) -> bool:
+        """Whether that text begins with a version's numbers, as a server's does."""
+        return self.format.server_version != 0
+
+    @property
+    def checksum_algorithm(self) -> int:
+        """0 off, 1 CRC32, 255 where the server was too old to tell."""
+        return self.format.checksum_algorithm
+
+    @property
+    def mariadb(self) -> bool:
+        return bool(self.format.mariadb)
+
+    @property
+    def is_relay_log(self) -> bool:
+        """Whether the Format_description in force is of a relay log."""
+        return bool(self.format.flags & RELAY_LOG)
+
+    @property
+    def post_header_lengths(self) -> bytes:
+        """By event type, 256 bytes; 255 for a type that the server did not know."""
+        return bytes([self.format.post_header_length[i] for i in range(256)])

@@ -1,0 +1,83 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Buffer: the memory that the bytes of a log are read into, and the pool that it goes back to.
+
+Who refers to a Buffer, be it by a view of it, may read its bytes: the memory is given to another one only once the
+Buffer is gone, which is for the interpreter to tell. So nothing has to be handed back, on no path: who keeps a batch
+for long costs fresh memory, never a wrong byte.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.buffer is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo
+from cython.cimports.cpython.mem import PyMem_RawCalloc, PyMem_RawFree  # which tracemalloc sees
+from cython.cimports.libc.stdint import uint8_t
+
+MOST = cython.declare(cython.int, 16)  # pieces of memory that a pool keeps
+
+
+@cython.final
+@cython.cclass
+class BufferPool:
+    """Makes Buffers, of memory that Buffers had which are gone where it can: fresh memory costs a fault a page."""
+
+    def __dealloc__(self):
+        i: cython.int
+        for i in range(self.count):
+            PyMem_RawFree(self.memory[i])
+
+    def __len__(self):
+        """The pieces of memory that wait for another Buffer."""
+        return self.count
+
+    def take(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
+        """A Buffer of that size; `again` says that others of it will be taken. What its bytes are is not said."""
+        buffer: Buffer = Buffer.__new__(Buffer)
+        i: cython.int
+        for i in reversed(range(self.count)):  # what was given back last lies in a core's cache
+            if self.sizes[i] == size:
+                buffer.data = self.memory[i]
+                self.count -= 1
+                self.memory[i] = self.memory[self.count]
+                self.sizes[i] = self.sizes[self.count]
+                break
+        else:
+            buffer.data = cython.cast(cython.pointer(uint8_t), PyMem_RawCalloc(size, 1))
+            if buffer.data == cython.NULL:
+                raise MemoryError("no memory for the bytes of a log")
+        buffer.size = size
+        if again:
+            buffer.pool = self
+        return buffer
+
+    def give(self, data, size):
+        if self.count == MOST:
+            PyMem_RawFree(data)
+            return
+        self.memory[self.count] = data
+        self.sizes[self.count] = size
+        self.count += 1
+
+
+@cython.final
+@cython.no_gc  # it refers to the pool alone, which refers to no object: the pool is there when the Buffer goes
+@cython.cclass
+class Buffer:
+    """So many bytes, by the buffer protocol; look at them through a memoryview."""
+
+    def __dealloc__(self):
+        if self.pool is None:
+            PyMem_RawFree(self.data)
+        else:
+            self.pool.give(self.data, self.size)
+
+    def __len__(self):
+        return self.size
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, self.data, self.size, 0, flags)
+
+    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
+        pass

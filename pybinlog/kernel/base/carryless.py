@@ -1,0 +1,87 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""CRC32 by carry-less multiplication, sixteen bytes a step; compiled, and a module of its own, as it is built for
+processors that have the instruction.
+
+A message is a polynomial, its CRC32 the remainder by another one. Its first sixteen bytes may therefore be replaced by
+others that have the same remainder where the sixteen behind them stand: two products of 64 bits by 32.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.carryless is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.carryless import (
+    __m128i,
+    _mm_clmulepi64_si128,
+    _mm_cvtsi32_si128,
+    _mm_loadu_si128,
+    _mm_shuffle_epi8,
+    _mm_storeu_si128,
+    _mm_xor_si128,
+    carryless_present,
+)
+
+POLYNOMIAL = cython.declare(uint32_t, 0xEDB88320)
+PRESENT = cython.declare(cython.bint, False)
+# What the halves of sixteen bytes are multiplied by.
+FACTORS = cython.declare(uint64_t[2])
+# Sixteen entries of this from r on move r bytes to the end of a register, and from 16 + r on all but r to its start.
+MOVES = cython.declare(uint8_t[48])
+
+
+@cython.cfunc
+def power(exponent: cython.int) -> uint64_t:
+    """x to that power, modulo the polynomial; in the order of bits of the products, which leaves one to shift."""
+    value: uint32_t = 0x80000000
+    i: cython.int
+    for i in range(exponent):
+        value = (value >> 1) ^ (POLYNOMIAL if value & 1 else 0)
+    return cython.cast(uint64_t, value) << 1
+
+
+@cython.cfunc
+def fill_constants() -> cython.void:
+    global PRESENT
+    i: cython.int
+    FACTORS[0] = power(128 + 32)
+    FACTORS[1] = power(128 - 32)
+    for i in range(48):
+        MOVES[i] = i - 16 if 16 <= i < 32 else 0x80
+    PRESENT = carryless_present()
+
+
+fill_constants()
+
+
+def crc32_folds():
+    """Whether this processor can."""
+    return PRESENT
+
+
+def crc32_fold(crc, data, size, folded):
+    """Sixteen bytes, put into `folded`, whose CRC32 from 0 on is that of `data` from `crc` on; 32 bytes at least."""
+    factors: __m128i = _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(FACTORS[0])))
+    state: __m128i = _mm_cvtsi32_si128(cython.cast(cython.int, crc))
+    head: cython.size_t = size & 15
+    # the bytes that make no whole step come first, behind zeros, which change nothing
+    sum: __m128i = _mm_shuffle_epi8(
+        _mm_xor_si128(_mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), data)), state),
+        _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(MOVES[head]))),
+    )
+    # where they are fewer than four, part of `crc` belongs to the step behind them
+    state = _mm_shuffle_epi8(
+        state, _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(MOVES[16 + head])))
+    )
+    data += head
+    size -= head
+    while size:
+        sum = _mm_xor_si128(
+            _mm_xor_si128(_mm_clmulepi64_si128(sum, factors, 0x00), _mm_clmulepi64_si128(sum, factors, 0x11)),
+            _mm_xor_si128(_mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), data)), state),
+        )
+        state = _mm_xor_si128(state, state)
+        data += 16
+        size -= 16
+    _mm_storeu_si128(cython.cast(cython.pointer(__m128i), folded), sum)

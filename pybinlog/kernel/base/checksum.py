@@ -1,0 +1,100 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""CRC32 of an event, compiled because with --verify-binlog-checksum it runs over every byte of a log."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.checksum is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
+from cython.cimports.pybinlog.kernel.base.format import read_u32
+
+# Fewer bytes are not worth the start.
+LEAST_TO_FOLD = cython.declare(cython.size_t, 48)
+
+# Table k takes a byte that k more bytes follow: eight look-ups fold eight bytes at once ("slicing by 8").
+TABLES = cython.declare(uint32_t[256][8])
+
+
+@cython.cfunc
+def fill_tables() -> cython.void:
+    value: uint32_t
+    i: cython.int
+    k: cython.int
+    for i in range(256):
+        value = i
+        for k in range(8):
+            value = (value >> 1) ^ (0xEDB88320 if value & 1 else 0)
+        TABLES[0][i] = value
+    for k in range(1, 8):
+        for i in range(256):
+            value = TABLES[k - 1][i]
+            TABLES[k][i] = (value >> 8) ^ TABLES[0][value & 255]
+
+
+fill_tables()
+
+
+def crc32_from(crc, data, size):
+    """The register behind `size` more bytes, from what it was before them."""
+    folded: uint8_t[16]
+    low: uint32_t
+    high: uint32_t
+    if size >= LEAST_TO_FOLD and crc32_folds():
+        crc32_fold(crc, data, size, cython.address(folded[0]))
+        crc = 0
+        data = cython.address(folded[0])
+        size = 16
+    while size >= 8:
+        memcpy(cython.address(low), data, 4)
+        memcpy(cython.address(high), data + 4, 4)
+        low ^= crc
+        crc = (
+            TABLES[7][low & 255]
+            ^ TABLES[6][(low >> 8) & 255]
+            ^ TABLES[5][(low >> 16) & 255]
+            ^ TABLES[4][low >> 24]
+            ^ TABLES[3][high & 255]
+            ^ TABLES[2][(high >> 8) & 255]
+            ^ TABLES[1][(high >> 16) & 255]
+            ^ TABLES[0][high >> 24]
+        )
+        data += 8
+        size -= 8
+    while size:
+        crc = (crc >> 8) ^ TABLES[0][(crc ^ data[0]) & 255]
+        data += 1
+        size -= 1
+    return crc
+
+
+def crc32(data, size):
+    """The CRC32 (polynomial 0xEDB88320, as zlib) of `size` bytes."""
+    return ~crc32_from(0xFFFFFFFF, data, size)
+
+
+def checksum_matches(data, size):
+    """Whether the CRC32 at an event's end is that of its bytes, which are 23 at least.
+
+    A server sums up a Format_description with the in-use flag off, and sets that later (log_event.cc).
+    """
+    crc: uint32_t
+    flags: uint8_t = data[17]
+    if data[4] == FORMAT_DESCRIPTION:
+        flags &= ~IN_USE
+    if flags == data[17]:
+        crc = crc32(data, size - 4)
+    else:
+        crc = crc32_from(0xFFFFFFFF, data, 17)
+        crc = crc32_from(crc, cython.address(flags), 1)
+        crc = ~crc32_from(crc, data + 18, size - 22)
+    return crc == read_u32(data + size - 4)
+
+
+def checksum(data: bytes) -> int:
+    """The CRC32 of a Python bytes object: the same function, for tests and tools."""
+    view: cython.p_const_char = data
+    return crc32(cython.cast(cython.pointer(cython.const[uint8_t]), view), len(data))

@@ -1,0 +1,15 @@
+# Collations by their number: the C side of kernel/base/collation.py.
+from libc.stdint cimport uint64_t
+
+cdef struct Collation:
+    const char* character_set          # null-terminated, as `name`
+    const char* name
+    int most_bytes                     # of a character
+
+cdef enum:
+    COLLATION_BINARY = 63
+
+# NULL where MySQL 9.7, or MariaDB 11.8, knows no such number.
+cdef const Collation* collation_find(uint64_t number, bint mariadb) noexcept nogil
+# Its character set alone; NULL where neither server knows the number.
+cdef const char* character_set_of(uint64_t number) noexcept nogil

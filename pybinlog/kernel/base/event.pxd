@@ -1,0 +1,121 @@
+# One event of a batch: its header's fields, and where its bytes lie.
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef struct Event:
+    const uint8_t* data      # the first byte of its header
+    uint64_t position        # offset of that byte in the uncompressed stream
+    uint32_t whole           # bytes, as the header says, with the checksum
+    uint32_t size            # bytes without the checksum
+    uint32_t timestamp
+    uint32_t server_id
+    uint32_t end_log_pos
+    uint32_t checksum        # 0 where the stream has none
+    uint16_t flags
+    uint8_t type
+    uint8_t boundary         # the marker, or the type worked out where there is none
+    uint8_t inferred         # a truth value: worked out, not marked
+    uint8_t has_checksum     # a truth value
+    uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
+
+cdef enum:
+    NOT_REFUSED = 255
+
+# The type bytes that the kernel's loops look at; named as pybinlog.event_types names them.
+cdef enum:
+    UNKNOWN = 0
+    START_V3 = 1
+    QUERY = 2
+    STOP = 3
+    ROTATE = 4
+    INTVAR = 5
+    LOAD = 6
+    SLAVE = 7
+    CREATE_FILE = 8
+    APPEND_BLOCK = 9
+    EXECUTE_LOAD = 10
+    DELETE_FILE = 11
+    NEW_LOAD = 12
+    RAND = 13
+    USER_VAR = 14
+    FORMAT_DESCRIPTION = 15
+    XID = 16
+    BEGIN_LOAD_QUERY = 17
+    EXECUTE_LOAD_QUERY = 18
+    TABLE_MAP = 19
+    WRITE_ROWS_V0 = 20
+    UPDATE_ROWS_V0 = 21
+    DELETE_ROWS_V0 = 22
+    WRITE_ROWS_V1 = 23
+    UPDATE_ROWS_V1 = 24
+    DELETE_ROWS_V1 = 25
+    INCIDENT = 26
+    HEARTBEAT = 27
+    IGNORABLE = 28
+    ROWS_QUERY = 29
+    WRITE_ROWS = 30
+    UPDATE_ROWS = 31
+    DELETE_ROWS = 32
+    GTID = 33
+    ANONYMOUS_GTID = 34
+    PREVIOUS_GTIDS = 35
+    TRANSACTION_CONTEXT = 36
+    VIEW_CHANGE = 37
+    XA_PREPARE = 38
+    PARTIAL_UPDATE_ROWS = 39
+    TRANSACTION_PAYLOAD = 40
+    HEARTBEAT_V2 = 41
+    GTID_TAGGED = 42
+    LAST_MYSQL = 42
+    MARIA_ANNOTATE_ROWS = 160
+    MARIA_BINLOG_CHECKPOINT = 161
+    MARIA_GTID = 162
+    MARIA_GTID_LIST = 163
+    MARIA_START_ENCRYPTION = 164
+    MARIA_QUERY_COMPRESSED = 165
+    MARIA_WRITE_ROWS_COMPRESSED_V1 = 166
+    MARIA_UPDATE_ROWS_COMPRESSED_V1 = 167
+    MARIA_DELETE_ROWS_COMPRESSED_V1 = 168
+    MARIA_WRITE_ROWS_COMPRESSED = 169
+    MARIA_UPDATE_ROWS_COMPRESSED = 170
+    MARIA_DELETE_ROWS_COMPRESSED = 171
+
+cdef enum:
+    IN_USE = 0x0001
+    THREAD_SPECIFIC = 0x0004
+    SUPPRESS_USE = 0x0008
+    ARTIFICIAL = 0x0020
+    RELAY_LOG = 0x0040
+    IGNORABLE_FLAG = 0x0080
+
+
+cdef inline bint is_rows(uint8_t type) noexcept nogil:
+    """A row event of any version, MariaDB's compressed ones aside."""
+    return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
+    """An event that may have others of its group before it and behind it."""
+    return (
+        type == QUERY
+        or INTVAR <= type <= USER_VAR and type != SLAVE
+        or BEGIN_LOAD_QUERY <= type <= DELETE_ROWS_V1
+        or ROWS_QUERY <= type <= DELETE_ROWS
+        or type == PARTIAL_UPDATE_ROWS
+        or type == MARIA_ANNOTATE_ROWS
+        or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
+    )
+
+
+cdef inline bint encrypts(const Event* e) noexcept nogil:
+    """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
+    passes the event on as one to be ignored."""
+    return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG
+
+
+cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
+    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
+        return type - MARIA_WRITE_ROWS_COMPRESSED_V1 + WRITE_ROWS_V1
+    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
+        return type - MARIA_WRITE_ROWS_COMPRESSED + WRITE_ROWS
+    return type

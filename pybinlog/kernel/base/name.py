@@ -1,0 +1,151 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Name: a name out of a log stays in the comment, the backticks or the quotes that it is printed in.
+
+A database, table, column, server version, file or time zone may be called anything. The reference prints most names as
+they are, so that a newline in one begins a line of the text, which a client runs. Here a control character in a comment
+is written as an escape, and quotes in a string are doubled, unless the text is to be the reference's (`exact`).
+
+Compiled, as the name of every table map goes through it.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.name is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.string import memchr
+from cython.cimports.pybinlog.kernel.base.quoted import put_escaped
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    text_free,
+    text_init,
+    text_take,
+)
+
+BACKSLASH = cython.declare(cython.int, 92)
+QUOTE = cython.declare(cython.int, 39)
+BACKTICK = cython.declare(cython.int, 96)
+
+
+def length_until_null(data, size):
+    end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
+    return size if end == cython.NULL else cython.cast(cython.pointer(cython.const[uint8_t]), end) - data
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
+    """The byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
+    if c == 127:
+        put_bytes(text, "\\x7f", 4)
+    elif c < 32:
+        put_escaped(text, cython.address(c), 1)
+    else:
+        put_char(text, c)
+
+
+def put_odd_name(text, name, size, until_null, exact):
+    """A name that has control characters, among which a null byte counts."""
+    i: cython.size_t
+    if until_null:
+        size = length_until_null(name, size)
+    if exact:
+        put_bytes(text, cython.cast(cython.p_const_char, name), size)
+        return
+    for i in range(size):
+        put_visible(text, name[i])
+
+
+def put_identifier(text, name, size, exact):
+    i: cython.size_t
+    size = length_until_null(name, size)
+    put_char(text, BACKTICK)
+    for i in range(size):
+        if name[i] == BACKTICK:
+            put_char(text, BACKTICK)
+        if exact:
+            put_char(text, name[i])
+        else:
+            put_visible(text, name[i])
+    put_char(text, BACKTICK)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_escaped_byte(text: cython.pointer(Text), c: uint8_t, before_quote: cython.int) -> cython.void:
+    """The byte as a string of MySQL has it; what has no escape there stands for itself."""
+    escape: cython.int = 0
+    if c == 0:
+        escape = 48
+    elif c == 8:
+        escape = 98
+    elif c == 9:
+        escape = 116
+    elif c == 10:
+        escape = 110
+    elif c == 13:
+        escape = 114
+    elif c == 26:
+        escape = 90
+    elif c == BACKSLASH:
+        escape = BACKSLASH
+    if c == QUOTE:
+        put_char(text, before_quote)
+    elif escape:
+        put_char(text, BACKSLASH)
+        c = cython.cast(uint8_t, escape)
+    put_char(text, c)
+
+
+def put_inside_quotes(text, data, size, until_null, exact):
+    i: cython.size_t
+    if until_null:
+        size = length_until_null(data, size)
+    if exact:
+        put_bytes(text, cython.cast(cython.p_const_char, data), size)
+        return
+    for i in range(size):
+        # doubled, as a backslash is no escape where the sql_mode has NO_BACKSLASH_ESCAPES
+        put_escaped_byte(text, data[i], QUOTE)
+
+
+def put_escaped_string(text, data, size):
+    i: cython.size_t
+    for i in range(size):
+        put_escaped_byte(text, data[i], BACKSLASH)
+
+
+def name_text(name: bytes, exact: bool = False, until_null: bool = False) -> bytes:
+    """The name as it stands in a comment or header line.
+
+    Example: name_text(b"a\\nb") == b"a\\\\nb".
+    """
+    text: Text
+    text_init(cython.address(text))
+    try:
+        if until_null:
+            put_name(cython.address(text), name, len(name), exact)
+        else:
+            put_whole_name(cython.address(text), name, len(name), exact)
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))
+
+
+def identifier_text(name: bytes, exact: bool = False) -> bytes:
+    """The name between backticks.
+
+    Example: identifier_text(b"a`b") == b"`a``b`".
+    """
+    text: Text
+    text_init(cython.address(text))
+    try:
+        put_identifier(cython.address(text), name, len(name), exact)
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))

@@ -1,0 +1,84 @@
+# The growable byte buffer that every kernel loop writes its text to.
+# The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
+# loops of other modules: they run for nearly every byte that is printed.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, strlen
+
+from pybinlog.kernel.base.digits cimport write_unsigned
+
+cdef struct Text:
+    char* data
+    size_t length
+    size_t capacity
+    bint failed          # memory ran out: what was put since is lost, and text_take raises MemoryError
+    size_t wanted        # the bytes that could not be had
+    # Where one value makes very much text, text_relieve calls `drain`, which takes the text away; NULL: it stays.
+    void (*drain)(void* owner, Text* text) noexcept nogil
+    void* owner
+    size_t drained       # bytes taken away so far
+
+cdef enum:
+    RELIEVED_AT = 8388608
+    LARGE_VALUE = 1048576          # bytes of a value from which on its text is made in pieces of this size
+
+cdef void text_init(Text* text) noexcept nogil
+cdef void text_free(Text* text) noexcept nogil
+cdef bint text_expand(Text* text, size_t extra) noexcept nogil
+cdef bytes text_take(Text* text)
+
+
+cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
+    if extra <= text.capacity - text.length:
+        return True
+    return text_expand(text, extra)
+
+
+# To be called between two pieces of text, where nothing refers to places in it.
+cdef inline void text_relieve(Text* text) noexcept nogil:
+    if text.length >= RELIEVED_AT and text.drain != NULL:
+        text.drain(text.owner, text)
+
+
+cdef inline void put_bytes(Text* text, const char* source, size_t length) noexcept nogil:
+    if length and text_grow(text, length):
+        memcpy(text.data + text.length, source, length)
+        text.length += length
+
+
+cdef inline void put_text(Text* text, const char* source) noexcept nogil:
+    put_bytes(text, source, strlen(source))
+
+
+cdef inline void put_char(Text* text, char c) noexcept nogil:
+    if text_grow(text, 1):
+        text.data[text.length] = c
+        text.length += 1
+
+
+cdef inline void put_unsigned(Text* text, uint64_t value) noexcept nogil:
+    if text_grow(text, 24):
+        text.length = write_unsigned(text.data + text.length, value) - text.data
+
+
+# A number and its decimal digits: one that comes again and again is copied, not divided.
+cdef struct Digits:
+    uint64_t value
+    size_t length                    # 0: nothing is known yet
+    char digits[24]
+
+
+cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept nogil:
+    """The decimal number, which is often the one that `last` was used for before."""
+    if last.length == 0 or last.value != value:
+        last.value = value
+        last.length = write_unsigned(last.digits, value) - last.digits
+    if text_grow(text, 24):
+        memcpy(text.data + text.length, last.digits, 24)
+        text.length += last.length
+
+
+cdef void put_signed(Text* text, int64_t value) noexcept nogil
+cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
+cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
+# Lines of text from a log as comments: each begins with `mark`.
+cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil

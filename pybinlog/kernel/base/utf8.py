@@ -1,0 +1,177 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""UTF-8 of bytes that may be anything: columns of strings hold nothing else, binary logs do."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.utf8 is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_hex,
+    text_free,
+    text_init,
+    text_relieve,
+    text_take,
+)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def character(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.size_t:
+    """The bytes of the character at `data`, 0 where there is no valid one (Unicode standard, table 3-7)."""
+    first: uint8_t = data[0]
+    second: uint8_t
+    low: uint8_t = 0x80
+    high: uint8_t = 0xBF
+    length: cython.size_t
+    if first < 0x80:
+        return 1
+    if first < 0xC2 or first > 0xF4:
+        return 0
+    length = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if size < length:
+        return 0
+    if first == 0xE0:
+        low = 0xA0  # shorter forms exist for what is below
+    elif first == 0xED:
+        high = 0x9F  # surrogates are above
+    elif first == 0xF0:
+        low = 0x90
+    elif first == 0xF4:
+        high = 0x8F  # U+10FFFF is the last
+    second = data[1]
+    if second < low or second > high:
+        return 0
+    if length > 2 and data[2] & 0xC0 != 0x80:
+        return 0
+    if length > 3 and data[3] & 0xC0 != 0x80:
+        return 0
+    return length
+
+
+def utf8_run(data, size):
+    at: cython.size_t = 0
+    word: uint64_t
+    length: cython.size_t
+    while at < size:
+        while size - at >= 8:
+            memcpy(cython.address(word), data + at, 8)
+            if word & cython.cast(uint64_t, 0x8080808080808080):
+                break
+            at += 8
+        if at == size:
+            break
+        length = character(data + at, size - at)
+        if length == 0:
+            break
+        at += length
+    return at
+
+
+def put_utf8(text, data, size):
+    run: cython.size_t = utf8_run(data, size)
+    put_bytes(text, cython.cast(cython.p_const_char, data), run)
+    while run < size and not text.failed:
+        put_bytes(text, b"\xef\xbf\xbd", 3)
+        data += run + 1
+        size -= run + 1
+        run = utf8_run(data, size)
+        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+
+
+def utf8_whole(data, size):
+    """Bytes that are none of a character's count as whole."""
+    back: cython.size_t
+    length: cython.size_t
+    first: uint8_t
+    for back in range(1, 4):
+        if back > size:
+            break
+        first = data[size - back]
+        if first & 0xC0 != 0x80:
+            length: cython.size_t = (
+                2 if 0xC0 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if first >= 0xF0 else 1
+            )
+            return size - back if length > back else size
+    return size
+
+
+def put_large_utf8(text, data, size):
+    piece: cython.size_t
+    while size > LARGE_VALUE:
+        piece = utf8_whole(data, LARGE_VALUE)
+        put_utf8(text, data, piece)
+        text_relieve(text)
+        data += piece
+        size -= piece
+    put_utf8(text, data, size)
+    text_relieve(text)
+
+
+def escape_utf8(text, start, scratch):
+    if text.failed or start >= text.length:
+        return
+    size: cython.size_t = text.length - start
+    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), text.data + start)
+    run: cython.size_t = utf8_run(data, size)
+    if run == size:
+        return
+    scratch.length = 0
+    put_bytes(scratch, text.data + start + run, size - run)
+    if scratch.failed:
+        text.failed = True
+        return
+    text.length = start + run
+    data = cython.cast(cython.pointer(cython.const[uint8_t]), scratch.data)
+    size = scratch.length
+    run = 0
+    while run < size and not text.failed:
+        put_bytes(text, b"\\x", 2)
+        put_hex(text, data[run], 2)
+        data += run + 1
+        size -= run + 1
+        run = utf8_run(data, size)
+        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+
+
+def replaced(data: bytes) -> bytes:
+    """The bytes with U+FFFD for each that is no part of a valid character."""
+    text: Text
+    start: cython.p_const_char = data
+    text_init(cython.address(text))
+    try:
+        put_utf8(cython.address(text), cython.cast(cython.pointer(cython.const[uint8_t]), start), len(data))
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))
+
+
+def escaped(data: bytes) -> bytes:
+    """The bytes with \\xNN for each that is no part of a valid character."""
+    text: Text
+    scratch: Text
+    text_init(cython.address(text))
+    text_init(cython.address(scratch))
+    try:
+        put_bytes(cython.address(text), data, len(data))
+        escape_utf8(cython.address(text), 0, cython.address(scratch))
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))
+        text_free(cython.address(scratch))
+
+
+def whole_characters(data) -> int:
+    """How many of the first bytes do not end inside a character."""
+    end: cython.size_t = len(data)
+    tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])
+    start: cython.p_const_char = tail
+    rest: cython.size_t = len(tail)
+    return end - rest + utf8_whole(cython.cast(cython.pointer(cython.const[uint8_t]), start), rest)

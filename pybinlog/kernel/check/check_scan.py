@@ -1,0 +1,199 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""CheckScan: the rules of `pybinlog check` that ask something of every event; compiled, it runs over all of them.
+
+It stops only at an event that breaks a rule, or whose type Python code has to look into.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.check.check_scan is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.event import GTID, MARIA_QUERY_COMPRESSED, QUERY, Event
+from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
+from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
+from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    GROUP_NONE,
+    TEXT_ENOUGH,
+    boundary_enter_payload,
+    query_compressed,
+    query_text,
+)
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+
+
+@cython.cclass
+class CheckScan(EventRules):
+    """Looks over batch after batch of one series of logs.
+
+    `look(batch, start)` goes on from the event of that index and returns the index of the next event with `notes`, or
+    -1 where the batch has no more. The attributes tell what is known of that event.
+    """
+
+    def look(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        index: cython.Py_ssize_t = start
+        count: cython.Py_ssize_t = batch.count
+        notes: uint32_t = 0
+        events: cython.pointer(Event) = batch.events
+        while index < count:
+            with cython.nogil:
+                while index < count:
+                    if events[index].type >= MARIA_QUERY_COMPRESSED:
+                        break
+                    notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
+                    if notes != 0:
+                        break
+                    index += 1
+            if notes == 0 and index < count:
+                notes = self.step_compressed(cython.address(events[index]), cython.address(batch.format))
+                if notes == 0:
+                    index += 1
+            if notes != 0:
+                self.notes = notes
+                return index
+        self.notes = 0
+        return -1
+
+    def step_compressed(self, e, format):
+        """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
+        notes: uint32_t
+        words: bytes
+        packed: cython.pointer(cython.const[uint8_t])
+        length: cython.size_t = 0
+        full: cython.size_t = 0
+        plain: bytes = self.body.plain_data(e, format)
+        if e.type != MARIA_QUERY_COMPRESSED:
+            notes = self.step(e, format, cython.NULL, 0)
+        elif plain is not None:
+            length = len(plain)
+            notes = self.step(e, format, plain, length if length < TEXT_ENOUGH else TEXT_ENOUGH)
+        elif query_compressed(
+            format, e.data, e.size, cython.address(packed), cython.address(length), cython.address(full)
+        ):
+            words = inflated(packed[:length])
+            notes = self.step(e, format, words, len(words))
+        else:
+            notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
+        return notes if plain is None else notes & ~cython.cast(uint32_t, NOTE_RARE)
+
+    # ---- streams
+
+    def new_stream(self) -> None:
+        """Another stream of events begins, with the next file."""
+        self.forget_stream()
+        self.formatted = False
+
+    def new_log(self, check_positions: cython.bint) -> None:
+        """Another log begins, at position 0; whether its events carry positions of its own is told."""
+        self.check_positions = check_positions
+        self.base = 0
+        self.delta = 0
+
+    def excuse(self) -> None:
+        """Events were passed over: what follows from that is not to be noted until the stream is in step again."""
+        always_gtid: uint8_t = self.content.always_gtid
+        self.forget_stream()
+        self.content.always_gtid = always_gtid
+        self.excused = True
+        self.formatted = True  # it may have been among them
+        self.delta = 0
+
+    def excuse_refusals(self) -> None:
+        """The next run of refusals follows from something that was told already."""
+        self.excused = True
+
+    def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:
+        """The text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4 KiB."""
+        e: cython.pointer(Event) = batch.at(index)
+        found: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        length: cython.size_t = 0
+        full: cython.size_t = 0
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if query_compressed(
+                cython.address(batch.format),
+                e.data,
+                e.size,
+                cython.address(found),
+                cython.address(length),
+                cython.address(full),
+            ):
+                return inflated(found[:length])
+        elif e.type == QUERY and query_text(
+            cython.address(batch.format), e.data, e.size, cython.address(found), cython.address(length)
+        ):
+            return found[: length if length < 4096 else 4096]
+        return b""
+
+    def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
+        """What is to be noted of the event that a compressed one of MariaDB stands for, which `plain` is."""
+        e: Event = batch.at(index)[0]
+        data: cython.p_const_char = plain
+        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.size = len(plain)
+        e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
+        return self.body.read(cython.address(e), cython.address(batch.format))
+
+    @property
+    def inside_transaction(self) -> bool:
+        """Whether a transaction is open that the boundary parser knows of."""
+        return self.content.group != GROUP_NONE and not self.out_of_step
+
+    @property
+    def rows_position(self) -> int:
+        """Of the last row event, where it did not end its statement."""
+        return self.rows.position
+
+    @property
+    def rows_type(self) -> int:
+        """Its type."""
+        return self.rows.type
+
+    @property
+    def gtid_is_alone(self) -> bool:
+        """Whether the last event of a group so far is its GTID."""
+        return self.bare
+
+    def take_pending(self):
+        """The GTID of the group that is not finished, as `finished_gtid`; None where it has none."""
+        if not self.has_pending:
+            return None
+        self.has_pending = False
+        return gtid_tuple(cython.address(self.pending))
+
+    @property
+    def finished_gtid(self):
+        """(uuid, tag, number, position of its event, type of its event) of the group that the last event finished.
+
+        MariaDB's has domain and server id, four bytes each, in the uuid, and None for the tag.
+        """
+        return gtid_tuple(cython.address(self.done)) if self.has_done else None
+
+    # ---- payloads
+
+    def payload(self, scanner: Scanner) -> tuple:
+        """A Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
+        inner: CheckScan = CheckScan(self.body)
+        inner.inside = True
+        inner.formatted = self.formatted
+        inner.check_positions = False
+        boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
+        reader: Scanner = Scanner()
+        reader.format = scanner.format
+        reader.format.checksum_length = 0
+        reader.format.checksum_algorithm = 0
+        reader.feed_parser = False
+        reader.force_read = True
+        return reader, inner
+
+
+def inflated(packed: bytes) -> bytes:
+    """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
+    import zlib
+
+    try:
+        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+    except zlib.error:
+        return b""

@@ -1,0 +1,83 @@
+# The bodies of events, read as their texts read them: the C side of kernel/check/event_body.py.
+from libc.stdint cimport uint8_t, uint32_t
+
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.scan.query_fields cimport QueryParts
+from pybinlog.kernel.rows.rows cimport RowsFields
+
+# Bits of CheckScan.notes; names of the module for Python code, too.
+cpdef enum:
+    # Types to look into.
+    NOTE_FORMAT_DESCRIPTION = 0x1
+    NOTE_ROTATE = 0x2
+    NOTE_PREVIOUS_GTIDS = 0x4
+    NOTE_XA_PREPARE = 0x8
+    NOTE_XA_END = 0x10              # XA COMMIT or XA ROLLBACK
+    NOTE_PAYLOAD = 0x20
+    NOTE_STREAM = 0x40              # a fake Rotate: another stream begins
+    NOTE_ENCRYPTED = 0x80           # MariaDB's: the events behind this one are encrypted
+    # Rules that are broken.
+    NOTE_REFUSED = 0x100            # the first of a run of refusals
+    NOTE_STARTS_INSIDE = 0x200      # ... before any transaction began
+    NOTE_GTID_ALONE = 0x400         # the GTID before this event has no statement
+    NOTE_IN_STEP = 0x800            # the run of refusals is over
+    NOTE_CONTRADICTION = 0x1000
+    NOTE_RESERVED = 0x2000
+    NOTE_UNKNOWN_TYPE = 0x4000
+    NOTE_END_LOG_POS = 0x8000
+    NOTE_CORRUPT = 0x10000
+    NOTE_NO_TABLE_MAP = 0x20000
+    NOTE_NO_STATEMENT_END = 0x40000
+    NOTE_CLOCK = 0x80000            # last_committed is not below sequence_number
+    NOTE_GTID = 0x100000            # `finished_gtid` is to be added to the set
+    NOTE_ROLLBACK = 0x200000
+    NOTE_RARE = 0x400000            # of a type whose body is not read here
+    NOTE_NAME = 0x800000            # a name that could do harm in the text
+    NOTE_NO_FORMAT = 0x1000000      # rows before any Format_description of the server that wrote them
+
+cdef enum:
+    KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two
+    KNOWN_STATUS = 16         # and by those of the length
+    LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
+    ORDINARY_DATA = 4096      # bytes of compressed data that are inflated at once
+
+# What a name with suspicious characters names; names of the module for Python code, too.
+cpdef enum:
+    NAME_DATABASE = 0
+    NAME_TABLE = 1
+    NAME_TIME_ZONE = 2
+    NAME_TAG = 3
+
+# What was looked at, and is likely to come again: a Table_map that can be read and has ordinary names, ...
+cdef struct KnownMap:
+    uint32_t size             # of its body; 0: nothing is known
+    uint8_t header_length     # of the format that it was read with
+    uint8_t post_header
+    uint8_t body[240]
+
+# ... an ordinary name, and status variables that can be read, with an ordinary time zone.
+cdef struct KnownBytes:
+    size_t length
+    char bytes[255]
+
+cdef class EventBody:
+    cdef QueryParts query               # of the Query event that was read last
+    cdef RowsFields rows
+    cdef KnownMap[32] maps
+    cdef KnownBytes database
+    cdef KnownBytes[16] status
+    cdef object decompress
+    cdef readonly int name_kind         # what the name that NOTE_NAME is about names
+    cdef size_t name_length
+    cdef char name_bytes[255]
+
+    cdef uint32_t read(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read_query(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read_table_map(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read_checkpoint(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read_tag(self, const char* tag, size_t length) noexcept nogil
+    cdef uint32_t suspicious(self, int kind, const char* name, size_t length) noexcept nogil
+    # What the data of a compressed event of MariaDB inflate to; None where they are not what servers write: then
+    # pybinlog.log.compressed_event makes it of them, or says what is wrong.
+    cdef bytes plain_data(self, const Event* e, const Format* format)

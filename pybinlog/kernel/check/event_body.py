@@ -1,0 +1,329 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""EventBody: whether the text of an event can be made, and its names printed without harm; compiled, a check asks it
+of every event.
+
+It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what
+ends a dump is found by a check. What stands in row images is not looked at: the text says of an image that cannot be
+read that it cannot, and goes on.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.check.event_body is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    APPEND_BLOCK,
+    BEGIN_LOAD_QUERY,
+    DELETE_FILE,
+    EXECUTE_LOAD_QUERY,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    IGNORABLE,
+    INCIDENT,
+    INTVAR,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
+    PREVIOUS_GTIDS,
+    QUERY,
+    RAND,
+    ROTATE,
+    ROWS_QUERY,
+    STOP,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    UNKNOWN,
+    USER_VAR,
+    XA_PREPARE,
+    XID,
+    inflated_type,
+    is_rows,
+)
+from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
+from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    Intvar,
+    Rotate,
+    UserVar,
+    XaPrepare,
+    file_id_parse,
+    incident_parse,
+    intvar_parse,
+    rand_parse,
+    rotate_parse,
+    rows_query_parse,
+    user_var_parse,
+    xa_prepare_parse,
+    xid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
+
+HEADER = cython.declare(cython.size_t, 19)
+
+# What a byte can do in the text: end a comment or upset a terminal; or end a string.
+CONTROL = cython.declare(uint8_t, 1)
+QUOTE = cython.declare(uint8_t, 2)
+HARM = cython.declare(uint8_t[256])
+
+
+@cython.cfunc
+def fill_harm() -> cython.void:
+    code: cython.int
+    for code in range(256):
+        HARM[code] = 0
+        if code < 32 or code == 127:
+            HARM[code] = CONTROL
+        elif code == 34 or code == 39 or code == 92 or code == 96:  # the quotes, and the backslash
+            HARM[code] = QUOTE
+
+
+fill_harm()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_harmless(name: cython.p_const_char, length: cython.size_t, harm: uint8_t) -> cython.bint:
+    """Whether no byte of the name can do one of these."""
+    found: uint8_t = 0
+    i: cython.size_t
+    for i in range(length):
+        found |= HARM[cython.cast(uint8_t, name[i])]
+    return found & harm == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def is_known(
+    known: cython.pointer(cython.const[KnownBytes]), data: cython.p_const_char, length: cython.size_t
+) -> cython.bint:
+    return known.length == length and memcmp(known.bytes, data, length) == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def remember(known: cython.pointer(KnownBytes), data: cython.p_const_char, length: cython.size_t) -> cython.void:
+    if length <= cython.sizeof(known.bytes):
+        memcpy(known.bytes, data, length)
+        known.length = length
+
+
+def has_control_character(name: bytes) -> bool:
+    """Whether a byte of the name could end a comment, or upset a terminal."""
+    return not is_harmless(name, len(name), CONTROL)
+
+
+@cython.final
+@cython.cclass
+class EventBody:
+    """`read` gives NOTE_CORRUPT where the text of the event could not be made, NOTE_RARE where the event is one that
+    pybinlog.check.bodies has to read, and NOTE_NAME where a name in it could do harm in the text."""
+
+    def read(self, e, format):
+        kind: uint8_t = e.type
+        status: cython.int = 0
+        number: uint64_t = 0
+        short: uint32_t = 0
+        incident: uint16_t = 0
+        seeds: int64_t[2]
+        flags: uint16_t = 0
+        length: cython.size_t = 0
+        text: cython.p_const_char = cython.NULL
+        rotate: Rotate
+        xa: XaPrepare
+        gtids: PreviousGtids
+        intvar: Intvar
+        variable: UserVar
+        notes: uint32_t = 0
+        if is_rows(kind):
+            if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
+                return NOTE_CORRUPT
+            status = rows_parse(cython.address(self.rows), format, e.data, e.size)
+        elif kind == TABLE_MAP:
+            return self.read_table_map(e, format)
+        elif kind == QUERY:
+            return self.read_query(e, format)
+        elif kind == XID:
+            status = xid_parse(cython.address(number), e, format)
+        elif kind == ROWS_QUERY:
+            status = rows_query_parse(cython.address(text), cython.address(length), e, format)
+        elif kind == INTVAR:
+            status = intvar_parse(cython.address(intvar), e, format)
+        elif kind == RAND:
+            status = rand_parse(seeds, e, format)
+        elif kind == USER_VAR:
+            status = user_var_parse(cython.address(variable), e, format)
+        elif kind == BEGIN_LOAD_QUERY or kind == APPEND_BLOCK or kind == DELETE_FILE:
+            status = file_id_parse(cython.address(short), e, format)
+        elif kind == EXECUTE_LOAD_QUERY:
+            return self.read_query(e, format)
+        elif kind == ROTATE:
+            status = rotate_parse(cython.address(rotate), e, format)
+        elif kind == XA_PREPARE:
+            status = xa_prepare_parse(cython.address(xa), e, format)
+        elif kind == INCIDENT:
+            status = incident_parse(cython.address(incident), e, format)
+        elif kind == PREVIOUS_GTIDS:
+            status = previous_gtids_begin(cython.address(gtids), e, format)
+            while status == 0 and gtids.left:
+                status = previous_gtids_next(cython.address(gtids)) - 1
+                if status == 0 and notes == 0:
+                    notes = self.read_tag(gtids.tag, gtids.tag_length)
+        elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED and format.mariadb:
+            if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
+                return NOTE_CORRUPT
+            status = rows_parse(cython.address(self.rows), format, e.data, e.size)
+            notes = NOTE_RARE
+        elif kind == MARIA_QUERY_COMPRESSED and format.mariadb:
+            return self.read_query(e, format) | NOTE_RARE
+        elif kind == MARIA_BINLOG_CHECKPOINT and format.mariadb:
+            return self.read_checkpoint(e, format)
+        elif kind <= LAST_MYSQL:
+            if not (
+                kind == GTID
+                or kind == ANONYMOUS_GTID
+                or kind == GTID_TAGGED
+                or kind == TRANSACTION_PAYLOAD
+                or kind == FORMAT_DESCRIPTION
+                or kind == STOP
+                or kind == IGNORABLE
+                or kind == UNKNOWN
+            ):
+                notes = NOTE_RARE
+        elif format.mariadb and MARIA_ANNOTATE_ROWS < kind <= MARIA_DELETE_ROWS_COMPRESSED and kind != MARIA_GTID:
+            notes = NOTE_RARE
+        return NOTE_CORRUPT if status < 0 else notes
+
+    def read_query(self, e, format):
+        """A Query, or what is like one."""
+        parts: cython.pointer(QueryParts) = cython.address(self.query)
+        query: Query
+        if query_parts(parts, e, format) < 0:
+            return NOTE_CORRUPT
+        variables: cython.p_const_char = cython.cast(cython.p_const_char, parts.status)
+        known: cython.pointer(KnownBytes) = cython.address(self.status[parts.status_length & (KNOWN_STATUS - 1)])
+        if e.type == EXECUTE_LOAD_QUERY or not is_known(known, variables, parts.status_length):
+            if query_parse(cython.address(query), e, format) < 0:
+                return NOTE_CORRUPT
+            if not is_harmless(query.time_zone, query.time_zone_length, CONTROL | QUOTE):
+                return self.suspicious(NAME_TIME_ZONE, query.time_zone, query.time_zone_length)
+            remember(known, variables, parts.status_length)
+        if not is_known(cython.address(self.database), parts.database, parts.database_length):
+            if not is_harmless(parts.database, parts.database_length, CONTROL):
+                return self.suspicious(NAME_DATABASE, parts.database, parts.database_length)
+            remember(cython.address(self.database), parts.database, parts.database_length)
+        return 0
+
+    def read_table_map(self, e, format):
+        fields: TableMapFields
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        behind: cython.size_t = 0
+        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(behind)):
+            return NOTE_CORRUPT
+        known: cython.pointer(KnownMap) = cython.address(self.maps[table_id & (KNOWN_MAPS - 1)])
+        size: cython.size_t = e.size - HEADER
+        if (
+            known.size == size
+            and known.header_length == format.header_length
+            and known.post_header == format.post_header_length[TABLE_MAP]
+            and memcmp(known.body, e.data + HEADER, size) == 0
+        ):
+            return 0
+        if table_map_parse(cython.address(fields), format, e.data, e.size) < 0:
+            return NOTE_CORRUPT
+        text: cython.p_const_char = cython.cast(cython.p_const_char, fields.database)
+        if not is_harmless(text, fields.database_length, CONTROL):
+            return self.suspicious(NAME_DATABASE, text, fields.database_length)
+        text = cython.cast(cython.p_const_char, fields.table)
+        if not is_harmless(text, fields.table_length, CONTROL):
+            return self.suspicious(NAME_TABLE, text, fields.table_length)
+        if size <= LONGEST_MAP:
+            known.size = cython.cast(uint32_t, size)
+            known.header_length = format.header_length
+            known.post_header = format.post_header_length[TABLE_MAP]
+            memcpy(known.body, e.data + HEADER, size)
+        return 0
+
+    def read_checkpoint(self, e, format):
+        """A Binlog_checkpoint: a length of four bytes, and a file's name. One that is not in order is rare."""
+        begin: cython.size_t = format.header_length
+        if e.size < begin + 4:
+            return NOTE_RARE
+        length: uint32_t = read_u32(e.data + begin)
+        name: cython.p_const_char = cython.cast(cython.p_const_char, e.data + begin + 4)
+        return 0 if length <= e.size - begin - 4 and is_harmless(name, length, CONTROL) else NOTE_RARE
+
+    def read_tag(self, tag, length):
+        if is_harmless(tag, length, CONTROL | QUOTE):
+            return 0
+        return self.suspicious(NAME_TAG, tag, length)
+
+    def suspicious(self, kind, name, length):
+        """Keep a name that could do harm, or as much of it as fits."""
+        self.name_kind = kind
+        self.name_length = length if length < cython.sizeof(self.name_bytes) else cython.sizeof(self.name_bytes)
+        memcpy(self.name_bytes, name, self.name_length)
+        return NOTE_NAME
+
+    def plain_data(self, e, format):
+        at: octets
+        length: cython.size_t = 0
+        digits: cython.int
+        i: cython.int
+        post_header: uint8_t
+        if not format.mariadb or format.header_length != HEADER:
+            return None
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if format.post_header_length[QUERY] != 13 or query_parts(cython.address(self.query), e, format) < 0:
+                return None
+            at = cython.cast(octets, self.query.text)
+        elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+            post_header = 10 if e.type >= MARIA_WRITE_ROWS_COMPRESSED else 8
+            if (
+                format.post_header_length[e.type] != post_header
+                or format.post_header_length[inflated_type(e.type)] != post_header
+                or rows_parse(cython.address(self.rows), format, e.data, e.size) < 0
+            ):
+                return None
+            at = self.rows.rows
+        else:
+            return None
+        left: cython.Py_ssize_t = e.data + e.size - at
+        digits = at[0] & 7 if left else 0
+        if not 1 <= digits <= 4 or at[0] >> 4 & 7 or left <= digits + 1 or left > ORDINARY_DATA:
+            return None
+        for i in range(digits):
+            length = length << 8 | at[1 + i]
+        if self.decompress is None:
+            import zlib
+
+            self.decompress = zlib.decompress
+        packed: bytes = at[1 + digits : left]
+        plain: bytes
+        try:
+            plain = self.decompress(packed)
+        except Exception:  # who looks at it again says what is wrong
+            return None
+        return plain if cython.cast(cython.size_t, len(plain)) == length else None
+
+    @property
+    def name(self) -> bytes:
+        """The name that the last NOTE_NAME is about."""
+        return self.name_bytes[: self.name_length]

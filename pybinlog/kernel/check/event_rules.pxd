@@ -1,0 +1,47 @@
+# The rules of `pybinlog check` that one event tells of: the C side of kernel/check/event_rules.py.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.scan.classify cimport Boundary
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.check.event_body cimport EventBody
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns
+from pybinlog.kernel.check.statement_rows cimport StatementRows
+
+cdef class EventRules:
+    cdef Boundary content               # by what the events hold, whatever their markers say
+    cdef public bint check_positions    # end_log_pos is the event's place in this very file
+    cdef public uint64_t base           # position of the log's magic bytes in the stream
+    cdef readonly uint64_t events
+    cdef readonly uint32_t notes        # of the event that the last look() stopped at: bits of NOTE_*
+    cdef readonly int group_before
+    cdef readonly bint given_up         # the last fake Rotate came inside a transaction
+    cdef readonly int content_type      # the boundary type by the event's content
+    cdef readonly bint inside           # a Transaction_payload
+    cdef readonly uint64_t ends         # End events inside the payload
+    cdef readonly uint64_t surplus      # events behind the first of them, or that no payload may hold
+    cdef int64_t delta                  # how far end_log_pos was off last
+    # Refusals
+    cdef readonly bint out_of_step
+    cdef readonly bint excused          # after damage: what follows from it is not noted
+    cdef readonly uint64_t refusals     # of the run
+    cdef bint opened                    # an event of a transaction was accepted in this stream
+    # The GTID of the current group, and the one whose group was just finished
+    cdef bint has_pending
+    cdef GtidName pending
+    cdef bint has_done
+    cdef GtidName done
+    cdef bint bare                      # nothing came after the GTID event yet
+    cdef readonly uint64_t bare_position
+    cdef readonly int bare_type
+    cdef readonly GtidRuns runs
+    cdef StatementRows rows             # of the current statement
+    cdef readonly EventBody body
+    cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
+
+    cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t refused(self, const Event* e) noexcept nogil
+    cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
+    cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
+    cdef void forget_stream(self) noexcept nogil
+    cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil

@@ -1,0 +1,347 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""EventRules: what one event after the other says of its log, which `CheckScan` takes from batches."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.check.event_rules is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    ARTIFICIAL,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    HEARTBEAT,
+    HEARTBEAT_V2,
+    IGNORABLE,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    MARIA_START_ENCRYPTION,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
+    NOT_REFUSED,
+    PREVIOUS_GTIDS,
+    QUERY,
+    RELAY_LOG,
+    ROTATE,
+    STOP,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    UNKNOWN,
+    XA_PREPARE,
+    encrypts,
+    is_rows,
+    stands_inside_groups,
+)
+from cython.cimports.pybinlog.kernel.base.format import Format, omits_positions
+from cython.cimports.pybinlog.kernel.check.event_body import (
+    NOTE_CLOCK,
+    NOTE_CONTRADICTION,
+    NOTE_CORRUPT,
+    NOTE_ENCRYPTED,
+    NOTE_END_LOG_POS,
+    NOTE_FORMAT_DESCRIPTION,
+    NOTE_GTID,
+    NOTE_GTID_ALONE,
+    NOTE_IN_STEP,
+    NOTE_NO_FORMAT,
+    NOTE_NO_STATEMENT_END,
+    NOTE_NO_TABLE_MAP,
+    NOTE_PAYLOAD,
+    NOTE_PREVIOUS_GTIDS,
+    NOTE_REFUSED,
+    NOTE_RESERVED,
+    NOTE_ROLLBACK,
+    NOTE_ROTATE,
+    NOTE_STARTS_INSIDE,
+    NOTE_STREAM,
+    NOTE_UNKNOWN_TYPE,
+    NOTE_XA_END,
+    NOTE_XA_PREPARE,
+    EventBody,
+)
+from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
+from cython.cimports.pybinlog.kernel.check.statement_rows import (
+    statement_rows_event,
+    statement_rows_init,
+    statement_rows_reset,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    GROUP_EXPLICIT,
+    GROUP_NONE,
+    IGNORE_BOUNDARY,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+    boundary_reset,
+    classify_event,
+    is_fake_rotate,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def is_gtid(kind: uint8_t) -> cython.bint:
+    return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def is_compressed_rows(kind: uint8_t) -> cython.bint:
+    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_const_char) -> cython.bint:
+    """Whether the text begins with these words (upper case, single blanks), in whatever case and spacing."""
+    i: cython.size_t = 0
+    c: cython.char
+    while i < length and (text[i] == 32 or 9 <= text[i] <= 13):
+        i += 1
+    while words[0] != 0:
+        if i == length:
+            return False
+        c = text[i]
+        if words[0] == 32:
+            if not (c == 32 or 9 <= c <= 13):
+                return False
+            while i < length and (text[i] == 32 or 9 <= text[i] <= 13):
+                i += 1
+        else:
+            if 97 <= c <= 122:
+                c -= 32
+            if c != words[0]:
+                return False
+            i += 1
+        words += 1
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def is_known(kind: uint8_t, format: cython.pointer(cython.const[Format])) -> cython.bint:
+    if kind <= LAST_MYSQL:
+        return kind != UNKNOWN
+    # where the Format_description was lost it may be either's log
+    either: cython.bint = format.mariadb or format.server_version_text[0] == 0
+    return either and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def statement_notes(
+    text: cython.p_const_char, length: cython.size_t, content: uint8_t, before: cython.int, after: cython.int
+) -> uint32_t:
+    """What the words of a statement say; `before` and `after` are the states of the event group."""
+    if (text[0] | 32) == 114 and content == END_TRANSACTION:  # r
+        if before != GROUP_NONE and after == GROUP_NONE and length == 8 and has_words(text, length, b"ROLLBACK"):
+            return NOTE_ROLLBACK
+    elif (text[0] | 32) == 120:  # x
+        if before == GROUP_EXPLICIT and content == END_TRANSACTION and has_words(text, length, b"XA ROLLBACK "):
+            return NOTE_ROLLBACK  # not prepared; logged for its changes that cannot be rolled back
+        if has_words(text, length, b"XA COMMIT ") or has_words(text, length, b"XA ROLLBACK "):
+            return NOTE_XA_END
+    return 0
+
+
+@cython.cclass
+class EventRules:
+    """The attributes tell what is known behind the last event; see docs/check.md for the rules."""
+
+    def __cinit__(self, body: EventBody = None):
+        self.runs = GtidRuns()
+        self.body = EventBody() if body is None else body
+        self.check_positions = True
+        statement_rows_init(cython.address(self.rows))
+        boundary_reset(cython.address(self.content))
+
+    def step(self, e, format, text, length):
+        kind: uint8_t = e.type
+        notes: uint32_t = self.body.read(e, format)
+        self.events += 1
+        if kind == QUERY:
+            if not notes & NOTE_CORRUPT:
+                text = self.body.query.text
+                length = self.body.query.length
+        elif kind == ROTATE:
+            notes |= NOTE_ROTATE
+            if is_fake_rotate(e.data, e.size):
+                self.given_up = self.content.group != GROUP_NONE
+                self.forget_stream()
+                notes |= NOTE_STREAM
+        elif kind == FORMAT_DESCRIPTION:
+            notes |= NOTE_FORMAT_DESCRIPTION
+            self.formatted = self.formatted or not e.flags & RELAY_LOG
+        elif kind == PREVIOUS_GTIDS:
+            notes |= NOTE_PREVIOUS_GTIDS
+        elif kind == TRANSACTION_PAYLOAD:
+            notes |= NOTE_PAYLOAD
+        elif kind == XA_PREPARE:
+            notes |= NOTE_XA_PREPARE
+        elif not is_known(kind, format):
+            notes |= NOTE_UNKNOWN_TYPE
+            self.excused = True
+        elif kind == MARIA_GTID_LIST:
+            notes |= NOTE_PREVIOUS_GTIDS
+        elif encrypts(e):
+            notes |= NOTE_ENCRYPTED
+
+        before: cython.int = self.content.group
+        self.group_before = before
+        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.size, text, length)
+        self.content_type = content
+        marker: uint8_t = e.flags >> 10 & 7
+        if marker != 0 and not self.excused:
+            if marker > END_TRANSACTION:
+                notes |= NOTE_RESERVED
+            elif marker != content:
+                notes |= NOTE_CONTRADICTION
+
+        if text != cython.NULL and length >= 8 and content != IGNORE_BOUNDARY:
+            notes |= statement_notes(text, length, content, before, self.content.group)
+
+        if self.inside:
+            if (
+                self.ends
+                or kind == TRANSACTION_PAYLOAD
+                or (content != INSIDE_TRANSACTION and content != END_TRANSACTION)
+            ):
+                self.surplus += 1
+            if content == END_TRANSACTION:
+                self.ends += 1
+        else:
+            if self.bare and (content == START_TRANSACTION or content == SELF_CONTAINED):
+                if not self.excused:
+                    notes |= NOTE_GTID_ALONE
+                self.bare = False
+            elif content != IGNORE_BOUNDARY:
+                self.bare = False
+            notes |= self.refused(e)
+            if self.check_positions:
+                notes |= self.place(e, format)
+
+        if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
+            notes |= statement_rows_event(cython.address(self.rows), e, format)
+            if not self.formatted and kind != TABLE_MAP:
+                notes |= NOTE_NO_FORMAT
+                self.formatted = True  # told once
+        elif content != IGNORE_BOUNDARY and content != SELF_CONTAINED:
+            if self.rows.open:
+                notes |= NOTE_NO_STATEMENT_END
+                statement_rows_reset(cython.address(self.rows))
+            elif self.content.group == GROUP_NONE or content == START_TRANSACTION:
+                statement_rows_reset(cython.address(self.rows))
+        if self.excused or self.out_of_step:
+            notes &= ~cython.cast(uint32_t, NOTE_NO_TABLE_MAP | NOTE_NO_STATEMENT_END)
+
+        if self.has_pending and (is_gtid(kind) or (before != GROUP_NONE and self.content.group == GROUP_NONE)):
+            self.done = self.pending
+            self.has_pending = False
+            if not self.runs.count_on(cython.address(self.done)):
+                self.has_done = True
+                notes |= NOTE_GTID
+        if is_gtid(kind):
+            notes |= self.gtid(e, format)
+        return notes
+
+    def gtid(self, e, format):
+        """Keep the GTID of the group that begins."""
+        clock: cython.bint = False
+        found: GtidFound = read_gtid(cython.address(self.pending), e, format, cython.address(clock))
+        notes: uint32_t = NOTE_CLOCK if clock else 0
+        self.has_pending = found == GTID_NAMED
+        self.bare = True
+        self.bare_position = e.position
+        self.bare_type = e.type
+        if found == GTID_CORRUPT:
+            return notes | NOTE_CORRUPT
+        if self.has_pending and 0 < self.pending.tag_length <= 32:
+            notes |= self.body.read_tag(self.pending.tag, self.pending.tag_length)
+        return notes
+
+    def refused(self, e):
+        """What the boundary parser said of an event."""
+        kind: uint8_t = e.type
+        notes: uint32_t = 0
+        if e.refused_from != NOT_REFUSED:
+            self.refusals += 1
+            if not self.out_of_step:
+                self.out_of_step = True
+                self.refusals = 1
+                if not self.excused:
+                    notes = NOTE_REFUSED
+                    if not self.opened:
+                        notes |= NOTE_STARTS_INSIDE
+        elif e.boundary != IGNORE_BOUNDARY:
+            if self.out_of_step:
+                self.out_of_step = False
+                notes = 0 if self.excused else NOTE_IN_STEP
+            if self.content.always_gtid:
+                self.excused = False
+        if self.excused and not self.content.always_gtid and self.group_before != GROUP_EXPLICIT:
+            # Without GTIDs a statement in the middle of a transaction looks like one by itself. BEGIN, and the end
+            # of the transaction that was damaged, tell for sure.
+            if self.content.group == GROUP_EXPLICIT or (
+                self.group_before == GROUP_NONE and self.content_type == END_TRANSACTION
+            ):
+                self.excused = False
+                self.out_of_step = False
+        if e.refused_from == NOT_REFUSED and not self.opened:
+            self.opened = not (
+                kind == FORMAT_DESCRIPTION
+                or kind == PREVIOUS_GTIDS
+                or kind == ROTATE
+                or kind == STOP
+                or kind == HEARTBEAT
+                or kind == HEARTBEAT_V2
+                or kind == IGNORABLE
+                or kind == MARIA_GTID_LIST
+                or kind == MARIA_BINLOG_CHECKPOINT
+                or kind == MARIA_START_ENCRYPTION
+            )
+        return notes
+
+    def is_inside_group(self, kind):
+        """Whether the event at hand neither begins nor ends its event group, as far as can be told."""
+        if self.excused or self.out_of_step:
+            return stands_inside_groups(kind)  # where the group began is not known
+        return self.group_before != GROUP_NONE and self.content.group != GROUP_NONE
+
+    def place(self, e, format):
+        """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is told once, where it begins."""
+        if e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
+            return 0
+        if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
+            return 0
+        expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
+        if e.position == self.base:
+            expected += 4  # behind another log in the stream an event stands at the position of its magic bytes
+        delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)
+        if delta == self.delta:
+            return 0
+        self.delta = delta
+        return NOTE_END_LOG_POS if delta else 0
+
+    def forget_stream(self):
+        boundary_reset(cython.address(self.content))
+        statement_rows_reset(cython.address(self.rows))
+        self.has_pending = False
+        self.bare = False
+        self.opened = False
+        self.out_of_step = False
+        self.excused = False

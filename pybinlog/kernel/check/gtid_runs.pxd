@@ -1,0 +1,42 @@
+# GTIDs counted on, source by source: the C side of kernel/check/gtid_runs.py.
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+
+cdef enum:
+    RUNS = 32                 # sources whose newest GTIDs are counted on here
+
+# One GTID: of MySQL (uuid, tag) or of MariaDB (domain and server in the first eight bytes, MARIA as tag_length).
+cdef struct GtidName:
+    uint8_t uuid[16]
+    uint8_t tag_length
+    char tag[32]
+    int64_t number
+    uint64_t position         # of its event
+    uint8_t type
+
+# GTIDs start to next - 1 of one source were seen and stand in no set yet; `limit` is the next that a set holds.
+cdef struct GtidRun:
+    GtidName name
+    int64_t start
+    int64_t next
+    int64_t limit
+
+cdef enum GtidFound:
+    GTID_CORRUPT = -1
+    GTID_ANONYMOUS = 0
+    GTID_NAMED = 1
+
+cdef class GtidRuns:
+    cdef GtidRun runs[32]
+    cdef int count
+    cdef GtidRun again        # GTIDs that a set holds already, start to next - 1 of them seen again
+
+    # Whether a GTID is the one after its source's last, which needs no look into a set.
+    cdef bint count_on(self, const GtidName* gtid) noexcept nogil
+
+# The GTID of a GTID event of either server; `clock` tells whether last_committed is not below sequence_number.
+cdef GtidFound read_gtid(GtidName* name, const Event* e, const Format* format, bint* clock) noexcept nogil
+# (uuid, tag, number, position, type); the tag of MariaDB's is None.
+cdef tuple gtid_tuple(const GtidName* name)

@@ -1,0 +1,149 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""GtidRuns: the newest GTIDs of the sources of a log, which are nearly always one more than the one before.
+
+Compiled, as every transaction has one: only a GTID that is not the next of its source needs a set to look into.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.check.gtid_runs is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t
+from cython.cimports.libc.string import memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_parse, maria_gtid_source
+
+MARIA = cython.declare(uint8_t, 255)  # as tag_length
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def same_source(a: cython.pointer(cython.const[GtidName]), b: cython.pointer(cython.const[GtidName])) -> cython.bint:
+    return (
+        a.tag_length == b.tag_length
+        and memcmp(a.uuid, b.uuid, 16) == 0
+        and (a.tag_length == 0 or a.tag_length == MARIA or memcmp(a.tag, b.tag, a.tag_length) == 0)
+    )
+
+
+def read_gtid(name, e, format, clock):
+    parsed: Gtid
+    maria: MariaGtid
+    clock[0] = False
+    name.position = e.position
+    name.type = e.type
+    if e.type == MARIA_GTID:
+        if maria_gtid_parse(cython.address(maria), e, format) < 0:
+            return GTID_CORRUPT
+        memset(name.uuid, 0, 16)
+        maria_gtid_source(name.uuid, cython.address(maria), e)
+        name.tag_length = MARIA
+        name.number = cython.cast(int64_t, maria.sequence_number)
+        return GTID_NAMED
+    if gtid_parse(cython.address(parsed), e, format) != 0:
+        return GTID_CORRUPT
+    clock[0] = parsed.sequence_number != 0 and parsed.last_committed >= parsed.sequence_number
+    if parsed.anonymous or e.type == ANONYMOUS_GTID:
+        return GTID_ANONYMOUS
+    if parsed.uuid == cython.NULL or parsed.number <= 0 or parsed.tag_length > 32:
+        return GTID_CORRUPT
+    memcpy(name.uuid, parsed.uuid, 16)
+    name.tag_length = parsed.tag_length
+    if parsed.tag_length:
+        memcpy(name.tag, parsed.tag, parsed.tag_length)
+    name.number = parsed.number
+    return GTID_NAMED
+
+
+@cython.cclass
+class GtidRuns:
+    """What was counted is handed over on request; a source is its uuid and tag, as in `gtid_tuple`."""
+
+    def count_on(self, gtid):
+        i: cython.int
+        run: cython.pointer(GtidRun)
+        for i in range(self.count):
+            run = cython.address(self.runs[i])
+            if run.next == gtid.number and run.next < run.limit and same_source(cython.address(run.name), gtid):
+                run.next += 1
+                return True
+        if gtid.number == self.again.next and self.again.next < self.again.limit:
+            if same_source(cython.address(self.again.name), gtid):
+                self.again.next += 1
+                return True
+        return False
+
+    def take(self, uuid: bytes, tag) -> tuple:
+        """(start, end) of the GTIDs of a source that were only counted here; None where there are none."""
+        i: cython.int
+        name: GtidName = name_of(uuid, tag)
+        for i in range(self.count):
+            if same_source(cython.address(self.runs[i].name), cython.address(name)):
+                result = (self.runs[i].start, self.runs[i].next)
+                self.count -= 1
+                self.runs[i] = self.runs[self.count]
+                return result
+        return None
+
+    def take_all(self) -> list:
+        """All of them, as (uuid, tag, start, end)."""
+        result = []
+        i: cython.int
+        for i in range(self.count):
+            uuid, tag, *_ = gtid_tuple(cython.address(self.runs[i].name))
+            result.append((uuid, tag, self.runs[i].start, self.runs[i].next))
+        self.count = 0
+        return result
+
+    def begin(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> bool:
+        """Count on from this GTID, up to (not with) `limit`, which a set holds; False where there is no room."""
+        if self.count == RUNS:
+            return False
+        run: cython.pointer(GtidRun) = cython.address(self.runs[self.count])
+        run.name = name_of(uuid, tag)
+        run.start = number
+        run.next = number + 1
+        run.limit = limit
+        self.count += 1
+        return True
+
+    def begin_again(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> None:
+        """Count on from this GTID, which was seen before as all up to (not with) `limit` were."""
+        self.again.name = name_of(uuid, tag)
+        self.again.start = number
+        self.again.next = number + 1
+        self.again.limit = limit
+
+    def take_again(self) -> tuple:
+        """(start, end) of the GTIDs that came again; (0, 0) where there are none."""
+        result = (self.again.start, self.again.next)
+        self.again.start = self.again.next = self.again.limit = 0
+        return result
+
+
+def gtid_tuple(name):
+    uuid: bytes = cython.cast(cython.p_char, cython.address(name.uuid[0]))[:16]
+    if name.tag_length == MARIA:
+        return uuid, None, name.number, name.position, name.type
+    tag: bytes = cython.cast(cython.p_char, cython.address(name.tag[0]))[: name.tag_length]
+    return uuid, tag, name.number, name.position, name.type
+
+
+@cython.cfunc
+def name_of(uuid: bytes, tag) -> GtidName:
+    name: GtidName
+    memset(cython.address(name), 0, cython.sizeof(name))
+    if len(uuid) != 16 or (tag is not None and len(tag) > 32):
+        raise ValueError("a GTID has a uuid of 16 bytes and a tag of at most 32")
+    memcpy(name.uuid, cython.cast(cython.p_const_char, uuid), 16)
+    if tag is None:
+        name.tag_length = MARIA
+    else:
+        name.tag_length = len(tag)
+        if name.tag_length:
+            memcpy(name.tag, cython.cast(cython.p_const_char, cython.cast(bytes, tag)), name.tag_length)
+    return name

@@ -1,9 +1,0 @@
-# What `pybinlog check` looks for in every event: the C side of kernel/check_scan.py.
-from libc.stdint cimport uint32_t
-
-from pybinlog.kernel.event cimport Event
-from pybinlog.kernel.event_rules cimport EventRules
-from pybinlog.kernel.format cimport Format
-
-cdef class CheckScan(EventRules):
-    cdef uint32_t step_compressed(self, const Event* e, const Format* format) except? 0

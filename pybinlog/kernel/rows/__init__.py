@@ -1,0 +1,1 @@
+"""Table maps and row images: their fields, and their values as text."""

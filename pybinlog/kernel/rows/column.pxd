@@ -1,0 +1,33 @@
+# The columns of a table map, made ready for rows: the C side of kernel/rows/column.py.
+from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+
+# How to read and write the values of a column.
+cdef enum:
+    KIND_UNKNOWN = 0                   # no size is known
+    KIND_INT8 = 1
+    KIND_INT16 = 2
+    KIND_INT24 = 3
+    KIND_INT32 = 4
+    KIND_INT64 = 5
+    KIND_BYTES = 6                     # CHAR, VARCHAR, BLOB, TEXT: a length in `size` bytes, and as many bytes
+    KIND_DECIMAL = 7
+    KIND_DATETIME2 = 8
+    KIND_TIMESTAMP2 = 9
+    KIND_TIME2 = 10
+    KIND_DATE = 11
+    KIND_YEAR = 12
+    KIND_ENUM = 13
+    KIND_SET = 14
+    KIND_BIT = 15
+    KIND_FLOAT = 16
+    KIND_DOUBLE = 17
+    KIND_JSON = 18
+    KIND_VECTOR = 19
+    KIND_TIMESTAMP = 20
+    KIND_DATETIME = 21
+    KIND_TIME = 22
+    KIND_UNREADABLE = 23               # of `size` bytes, which the text does not show
+    KIND_UNREADABLE_BLOB = 24          # a length in `size` bytes, and as many bytes, which the text does not show
+
+# Make map.columns and map.texts for this verbosity; False where there is no memory.
+cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil

@@ -1,0 +1,378 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What is worked out once for the columns of a table map, so that a row costs only its values.
+
+For each column: how its values are read (its kind), and the text that stands in front of and behind each of them.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.column is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24
+from cython.cimports.pybinlog.kernel.base.name import put_identifier
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_init,
+)
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TYPE_BIT,
+    TYPE_BLOB,
+    TYPE_BLOB_COMPRESSED,
+    TYPE_DATE,
+    TYPE_DATETIME,
+    TYPE_DATETIME2,
+    TYPE_DECIMAL,
+    TYPE_DOUBLE,
+    TYPE_ENUM,
+    TYPE_FLOAT,
+    TYPE_GEOMETRY,
+    TYPE_INT24,
+    TYPE_JSON,
+    TYPE_LONG,
+    TYPE_LONG_BLOB,
+    TYPE_LONGLONG,
+    TYPE_MEDIUM_BLOB,
+    TYPE_NEWDATE,
+    TYPE_NEWDECIMAL,
+    TYPE_NULL,
+    TYPE_SET,
+    TYPE_SHORT,
+    TYPE_STRING,
+    TYPE_TIME,
+    TYPE_TIME2,
+    TYPE_TIMESTAMP,
+    TYPE_TIMESTAMP2,
+    TYPE_TINY,
+    TYPE_TINY_BLOB,
+    TYPE_TYPED_ARRAY,
+    TYPE_VAR_STRING,
+    TYPE_VARCHAR,
+    TYPE_VARCHAR_COMPRESSED,
+    TYPE_VECTOR,
+    TYPE_YEAR,
+    VECTOR_DIMENSIONALITY,
+    Column,
+    TableMap,
+    TableMaps,
+    find_optional,
+)
+
+# The size of a value that nobody knows: more than any event has left.
+NO_SIZE = cython.declare(uint32_t, 0xFFFFFFFF)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_metadata(column: cython.pointer(Column), at: octets, end: octets) -> octets:
+    """Take the column's metadata from the table map; what is missing at its end reads as 0."""
+    bytes_of: uint8_t[4]
+    left: cython.size_t = end - at
+    i: cython.size_t
+    used: cython.size_t = 0
+    array: cython.size_t = 0
+    for i in range(4):
+        bytes_of[i] = at[i] if i < left else 0
+    if column.type == TYPE_TYPED_ARRAY:
+        column.type = bytes_of[0]
+        array = 1
+    if column.type in (
+        TYPE_TINY_BLOB,
+        TYPE_BLOB,
+        TYPE_MEDIUM_BLOB,
+        TYPE_LONG_BLOB,
+        TYPE_DOUBLE,
+        TYPE_FLOAT,
+        TYPE_GEOMETRY,
+        TYPE_TIME2,
+        TYPE_DATETIME2,
+        TYPE_TIMESTAMP2,
+        TYPE_JSON,
+        TYPE_VECTOR,
+        TYPE_BLOB_COMPRESSED,
+    ):
+        column.metadata = bytes_of[array]
+        used = 1
+    elif column.type in (TYPE_SET, TYPE_ENUM, TYPE_STRING, TYPE_NEWDECIMAL):
+        column.metadata = (cython.cast(uint32_t, bytes_of[array]) << 8) | bytes_of[array + 1]
+        used = 2
+    elif column.type == TYPE_VARCHAR and array:
+        column.metadata = read_u24(cython.address(bytes_of[1]))
+        used = 3
+    elif column.type in (TYPE_BIT, TYPE_VARCHAR, TYPE_VARCHAR_COMPRESSED):
+        column.metadata = read_u16(cython.address(bytes_of[array]))
+        used = 2
+    used += array
+    return at + (used if used < left else left)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_name_with_number(
+    text: cython.pointer(Text), name: cython.p_const_char, number: uint64_t, rest: cython.p_const_char
+) -> cython.void:
+    put_text(text, name)
+    put_unsigned(text, number)
+    put_text(text, rest)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), dimensions: uint64_t) -> cython.void:
+    """Choose the kind of a column whose type and metadata are known, and write its type's name for the comment."""
+    metadata: uint32_t = column.metadata
+    length: uint32_t
+    size: cython.int
+    column.kind = KIND_UNKNOWN
+    column.size = NO_SIZE
+    if column.type == TYPE_STRING:
+        # ENUM and SET hide behind STRING, and so do two more bits of a long CHAR's length.
+        if metadata >> 8 == TYPE_ENUM or metadata >> 8 == TYPE_SET:
+            column.type = cython.cast(uint8_t, metadata >> 8)
+    elif column.type == TYPE_DATE:
+        column.type = TYPE_NEWDATE
+
+    if column.type == TYPE_LONG:
+        column.kind = KIND_INT32
+        column.size = 4
+        put_text(name, b"INT")
+    elif column.type == TYPE_TINY:
+        column.kind = KIND_INT8
+        column.size = 1
+        put_text(name, b"TINYINT")
+    elif column.type == TYPE_SHORT:
+        column.kind = KIND_INT16
+        column.size = 2
+        put_text(name, b"SHORTINT")
+    elif column.type == TYPE_INT24:
+        column.kind = KIND_INT24
+        column.size = 3
+        put_text(name, b"MEDIUMINT")
+    elif column.type == TYPE_LONGLONG:
+        column.kind = KIND_INT64
+        column.size = 8
+        put_text(name, b"LONGINT")
+    elif column.type == TYPE_NEWDECIMAL:
+        size = decimal_size(metadata >> 8, metadata & 255)
+        if size > 0:
+            column.kind = KIND_DECIMAL
+            column.size = size
+            column.decimals = metadata & 255
+            put_name_with_number(name, b"DECIMAL(", metadata >> 8, b",")
+            put_name_with_number(name, b"", metadata & 255, b")")
+    elif column.type == TYPE_FLOAT:
+        column.kind = KIND_FLOAT
+        column.size = 4
+        put_text(name, b"FLOAT")
+    elif column.type == TYPE_DOUBLE:
+        column.kind = KIND_DOUBLE
+        column.size = 8
+        put_text(name, b"DOUBLE")
+    elif column.type == TYPE_BIT:
+        length = (metadata >> 8) * 8 + (metadata & 255)
+        column.kind = KIND_BIT
+        column.size = (length + 7) // 8
+        put_name_with_number(name, b"BIT(", length, b")")
+    elif column.type == TYPE_TIMESTAMP:
+        column.kind = KIND_TIMESTAMP
+        column.size = 4
+        put_text(name, b"TIMESTAMP")
+    elif column.type == TYPE_DATETIME:
+        column.kind = KIND_DATETIME
+        column.size = 8
+        put_text(name, b"DATETIME")
+    elif column.type == TYPE_TIME:
+        column.kind = KIND_TIME
+        column.size = 3
+        put_text(name, b"TIME")
+    elif column.type in (TYPE_TIMESTAMP2, TYPE_DATETIME2, TYPE_TIME2):
+        if metadata <= 6:
+            column.size = (metadata + 1) // 2
+            if column.type == TYPE_TIMESTAMP2:
+                column.kind = KIND_TIMESTAMP2
+                column.size += 4
+                put_name_with_number(name, b"TIMESTAMP(", metadata, b")")
+            elif column.type == TYPE_DATETIME2:
+                column.kind = KIND_DATETIME2
+                column.size += 5
+                put_name_with_number(name, b"DATETIME(", metadata, b")")
+            else:
+                column.kind = KIND_TIME2
+                column.size += 3
+                put_name_with_number(name, b"TIME(", metadata, b")")
+    elif column.type == TYPE_NEWDATE:
+        column.kind = KIND_DATE
+        column.size = 3
+        put_text(name, b"DATE")
+    elif column.type == TYPE_YEAR:
+        column.kind = KIND_YEAR
+        column.size = 1
+        put_text(name, b"YEAR")
+    elif column.type == TYPE_ENUM:
+        column.kind = KIND_ENUM
+        column.size = metadata & 255
+        if column.size == 1:
+            put_text(name, b"ENUM(1 byte)")
+        elif column.size == 2:
+            put_text(name, b"ENUM(2 bytes)")
+        else:
+            column.kind = KIND_UNREADABLE
+    elif column.type == TYPE_SET:
+        column.kind = KIND_SET
+        column.size = metadata & 255
+        put_name_with_number(name, b"SET(", metadata & 255, b" bytes)")
+    elif column.type in (TYPE_BLOB, TYPE_BLOB_COMPRESSED):
+        column.kind = KIND_BYTES
+        column.size = metadata
+        if metadata == 1:
+            put_text(name, b"TINYBLOB/TINYTEXT")
+        elif metadata == 2:
+            put_text(name, b"BLOB/TEXT")
+        elif metadata == 3:
+            put_text(name, b"MEDIUMBLOB/MEDIUMTEXT")
+        elif metadata == 4:
+            put_text(name, b"LONGBLOB/LONGTEXT")
+        else:
+            column.kind = KIND_UNKNOWN
+            column.size = NO_SIZE
+    elif column.type == TYPE_VAR_STRING:
+        put_name_with_number(name, b"VARSTRING(", metadata, b")")
+    elif column.type in (TYPE_VARCHAR, TYPE_VARCHAR_COMPRESSED):
+        column.kind = KIND_BYTES
+        column.size = 1 if metadata < 256 else 2
+        put_name_with_number(name, b"VARSTRING(", metadata, b")")
+    elif column.type == TYPE_STRING:
+        length = metadata
+        if metadata >= 256:
+            length = metadata & 255
+            if (metadata >> 8) & 0x30 != 0x30:
+                length |= (((metadata >> 8) & 0x30) ^ 0x30) << 4
+                column.type = cython.cast(uint8_t, (metadata >> 8) | 0x30)
+        column.size = 1 if length < 256 else 2
+        if column.type == TYPE_STRING:
+            column.kind = KIND_BYTES
+            put_name_with_number(name, b"STRING(", length, b")")
+        else:
+            column.kind = KIND_UNREADABLE_BLOB
+    elif column.type == TYPE_JSON:
+        if metadata == 4:
+            column.kind = KIND_JSON
+            column.size = 4
+        put_text(name, b"JSON")
+    elif column.type == TYPE_VECTOR:
+        if metadata == 4:
+            column.kind = KIND_VECTOR
+            column.size = 4
+        put_name_with_number(name, b"VECTOR(", dimensions, b")")
+    elif column.type in (TYPE_TINY_BLOB, TYPE_MEDIUM_BLOB, TYPE_LONG_BLOB, TYPE_GEOMETRY):
+        if 1 <= metadata <= 4:
+            column.kind = KIND_UNREADABLE_BLOB
+            column.size = metadata
+    elif column.type in (TYPE_NULL, TYPE_DECIMAL):
+        column.kind = KIND_UNREADABLE
+        column.size = 0
+    if column.type in (TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED) and name.length:
+        put_text(name, b" COMPRESSED")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_suffix(
+    text: cython.pointer(Text),
+    column: cython.pointer(Column),
+    name: cython.pointer(Text),
+    null: cython.bint,
+    verbosity: cython.int,
+) -> cython.void:
+    """What stands behind a value: the comment that -vv adds, and the end of the line."""
+    if verbosity > 1:
+        put_bytes(text, b" /* ", 4)
+        put_bytes(text, name.data, name.length)
+        put_name_with_number(text, b" meta=", column.metadata, b" nullable=")
+        put_char(text, 49 if column.nullable else 48)
+        put_text(text, b" is_null=1 */" if null else b" is_null=0 */")
+    put_char(text, 10)
+
+
+def table_map_prepare(maps, map, verbosity):
+    name: Text
+    column: cython.pointer(Column)
+    i: cython.size_t
+    text: cython.pointer(Text) = cython.address(map.texts)
+    at: octets = map.fields.metadata
+    end: octets = at + map.fields.metadata_size
+    dimensions: uint64_t
+    dimensions_at: octets = cython.NULL
+    dimensions_end: octets = cython.NULL
+    failed: cython.bint
+    level: cython.int = 2 if verbosity > 1 else 1
+    if map.columns != cython.NULL and map.verbosity == level:
+        return True
+    maps.memory -= map.memory
+    free(map.columns)
+    map.memory -= text.capacity
+    text_free(text)
+    map.json_columns = 0
+    map.verbosity = level
+    map.columns = cython.cast(cython.pointer(Column), calloc(map.fields.column_count + 1, cython.sizeof(Column)))
+    if map.columns == cython.NULL:
+        return False
+    put_identifier(text, map.fields.database, map.fields.database_length, maps.exact)
+    put_char(text, 46)
+    put_identifier(text, map.fields.table, map.fields.table_length, maps.exact)
+    map.name_length = text.length
+    text_init(cython.address(name))
+    find_optional(
+        cython.address(map.fields),
+        VECTOR_DIMENSIONALITY,
+        cython.address(dimensions_at),
+        cython.address(dimensions_end),
+    )
+    for i in range(map.fields.column_count):
+        column = cython.address(map.columns[i])
+        column.type = map.fields.types[i]
+        column.nullable = map.fields.null_bits != cython.NULL and (map.fields.null_bits[i >> 3] >> (i & 7)) & 1
+        if map.fields.metadata_size:
+            at = read_metadata(column, at, end)
+        name.length = 0
+        dimensions = 0
+        if column.type == TYPE_VECTOR and (
+            dimensions_at == dimensions_end
+            or not read_packed(cython.address(dimensions_at), dimensions_end, cython.address(dimensions))
+        ):
+            dimensions_at = dimensions_end
+        settle_column(column, cython.address(name), dimensions)
+        if column.type == TYPE_JSON:
+            map.json_columns += 1
+        column.prefix = text.length
+        put_name_with_number(text, b"###   @", i + 1, b"=")
+        column.prefix_length = cython.cast(uint32_t, text.length - column.prefix)
+        column.suffix = text.length
+        put_suffix(text, column, cython.address(name), False, level)
+        column.suffix_length = cython.cast(uint32_t, text.length - column.suffix)
+        column.null_line = text.length
+        if name.length:
+            put_name_with_number(text, b"###   @", i + 1, b"=NULL")
+            put_suffix(text, column, cython.address(name), True, level)
+        column.null_length = cython.cast(uint32_t, text.length - column.null_line)
+    failed = text.failed or name.failed
+    text_free(cython.address(name))
+    map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(Column)
+    maps.memory += map.memory
+    if failed:
+        free(map.columns)
+        map.columns = cython.NULL
+        return False
+    return True

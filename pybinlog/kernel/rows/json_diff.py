@@ -1,0 +1,161 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Partial updates of JSON columns (WL#2955): a list of operations, each with a path and mostly a value.
+
+The text nests them: the operations are applied from the first to the last, so the name of the last one's function
+comes first, and neighbours of one function share a call.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.json_diff is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.quoted import put_quoted
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.rows.json_value import (
+    JSON_CONTAINER,
+    JSON_INVALID,
+    JSON_PLAIN,
+    JSON_WRITTEN,
+    JsonClass,
+    json_class,
+    put_json,
+    put_large_json,
+)
+
+REPLACE = cython.declare(uint8_t, 0)
+INSERT = cython.declare(uint8_t, 1)
+REMOVE = cython.declare(uint8_t, 2)
+ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def function_name(operation: uint8_t) -> cython.p_const_char:
+    if operation == REPLACE:
+        return b"JSON_REPLACE("
+    if operation == INSERT:
+        return b"JSON_INSERT("
+    if operation == REMOVE:
+        return b"JSON_REMOVE("
+    return b"JSON_ARRAY_INSERT("
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -> cython.p_const_char:
+    """Put a byte for each operation; NULL where all can be read, else what was being read."""
+    operation: uint8_t
+    length: uint64_t
+    while at != end:
+        operation = at[0]
+        if operation > REMOVE:
+            return b"reading operation type (invalid operation code)"
+        at += 1
+        if not read_packed(cython.address(at), end, cython.address(length)):
+            return b"reading path length to skip"
+        if length > cython.cast(uint64_t, end - at):
+            return b"skipping path"
+        at += length
+        if operation == INSERT and (at - 1)[0] == 93:
+            put_char(operations, ARRAY_INSERT)
+        else:
+            put_char(operations, operation)
+        if operation != REMOVE:
+            if not read_packed(cython.address(at), end, cython.address(length)):
+                return b"reading value length to skip"
+            if length > cython.cast(uint64_t, end - at):
+                return b"skipping value"
+            at += length
+    return cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_operations(
+    text: cython.pointer(Text), scratch: cython.pointer(Text), at: octets, end: octets, number: cython.size_t
+) -> cython.p_const_char:
+    """NULL, or what went wrong."""
+    error: cython.p_const_char
+    length: uint64_t = 0
+    count: cython.size_t
+    i: cython.size_t
+    result: cython.int
+    json: octets
+    of: JsonClass
+    named: cython.bint = False
+    scratch.length = 0
+    error = read_operations(scratch, at, end)
+    if error != cython.NULL:
+        return error
+    count = scratch.length
+    if scratch.failed:
+        return cython.NULL
+    i = count
+    while i:
+        i -= 1
+        if i == 0 or scratch.data[i - 1] != scratch.data[i]:
+            if named:
+                put_text(text, b"\n###      ")
+            named = True
+            put_text(text, function_name(scratch.data[i]))
+    put_char(text, 64)
+    put_unsigned(text, number)
+    if count == 0:
+        return cython.NULL
+    put_bytes(text, b", ", 2)
+    for i in range(count):
+        at += 1
+        read_packed(cython.address(at), end, cython.address(length))
+        put_quoted(text, at, length)
+        at += length
+        if scratch.data[i] != REMOVE:
+            put_bytes(text, b", ", 2)
+            read_packed(cython.address(at), end, cython.address(length))
+            of = json_class(at, length)
+            scratch.length = count
+            if length > LARGE_VALUE and of != JSON_PLAIN:
+                result = put_large_json(
+                    text,
+                    at,
+                    length,
+                    "CAST('" if of == JSON_CONTAINER else "'",
+                    "' AS JSON)" if of == JSON_CONTAINER else "'",
+                )
+            else:
+                result = put_json(scratch, at, length)
+            if result == JSON_INVALID:
+                return b"parsing json value"
+            if result != JSON_WRITTEN:
+                return b"converting json to string"
+            json = cython.cast(octets, scratch.data) + count
+            if length > LARGE_VALUE and of != JSON_PLAIN:
+                pass
+            elif of == JSON_PLAIN:
+                put_bytes(text, cython.cast(cython.p_const_char, json), scratch.length - count)
+            elif of == JSON_CONTAINER:
+                put_text(text, b"CAST(")
+                put_quoted(text, json, scratch.length - count)
+                put_text(text, b" AS JSON)")
+            else:
+                put_quoted(text, json, scratch.length - count)
+            at += length
+        if i + 1 == count or scratch.data[i + 1] != scratch.data[i]:
+            put_char(text, 41)
+        if i + 1 != count:
+            put_text(text, b",\n###      ")
+    return cython.NULL
+
+
+def put_json_diff(text, scratch, data, size, number):
+    error: cython.p_const_char = put_operations(text, scratch, data, data + size, number)
+    if error != cython.NULL:
+        put_text(text, b"Error ")
+        put_text(text, error)
+        put_text(text, b" while printing JSON diff\n")

@@ -1,0 +1,428 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""JSON in the server's binary form, as text.
+
+Source of the form: WL#8132 and the comment at the top of the server's json_binary.h. An array or object holds a count,
+its size in bytes, for an object the places of the keys, and then for each element a type and either the value itself
+or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order in which they are stored.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
+from cython.cimports.pybinlog.kernel.base.base64 import put_base64
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets
+from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    put_signed,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_grow,
+    text_init,
+    text_relieve,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
+from cython.cimports.pybinlog.kernel.rows.float_value import put_json_double
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TYPE_DATE,
+    TYPE_DATETIME,
+    TYPE_NEWDECIMAL,
+    TYPE_TIME,
+    TYPE_TIMESTAMP,
+    TYPE_VAR_STRING,
+)
+from cython.cimports.pybinlog.kernel.rows.temporal_value import put_packed_date, put_packed_datetime, put_packed_time
+
+SMALL_OBJECT = cython.declare(uint8_t, 0)
+LARGE_OBJECT = cython.declare(uint8_t, 1)
+SMALL_ARRAY = cython.declare(uint8_t, 2)
+LARGE_ARRAY = cython.declare(uint8_t, 3)
+LITERAL = cython.declare(uint8_t, 4)
+INT16 = cython.declare(uint8_t, 5)
+UINT16 = cython.declare(uint8_t, 6)
+INT32 = cython.declare(uint8_t, 7)
+UINT32 = cython.declare(uint8_t, 8)
+INT64 = cython.declare(uint8_t, 9)
+UINT64 = cython.declare(uint8_t, 10)
+DOUBLE = cython.declare(uint8_t, 11)
+STRING = cython.declare(uint8_t, 12)
+OPAQUE = cython.declare(uint8_t, 15)
+
+MOST_DEPTH = cython.declare(cython.int, 100)
+
+
+def put_json_string(text, data, size):
+    """The string between double quotes with JSON's escapes."""
+    put_char(text, 34)
+    while size > LARGE_VALUE:
+        put_json_characters(text, data, LARGE_VALUE)
+        text_relieve(text)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
+    put_json_characters(text, data, size)
+    put_char(text, 34)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_json_characters(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+    run: cython.size_t
+    c: uint8_t
+    if not text_grow(text, size + 1):
+        return
+    while True:
+        run = 0
+        while run < size and data[run] >= 32 and data[run] != 34 and data[run] != 92:
+            run += 1
+        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        data += run
+        size -= run
+        if size == 0:
+            break
+        c = data[0]
+        put_char(text, 92)
+        if c == 34 or c == 92:
+            put_char(text, c)
+        elif c == 8:
+            put_char(text, 98)
+        elif c == 9:
+            put_char(text, 116)
+        elif c == 10:
+            put_char(text, 110)
+        elif c == 12:
+            put_char(text, 102)
+        elif c == 13:
+            put_char(text, 114)
+        else:
+            put_bytes(text, b"u00", 3)
+            put_char(text, 48 + (c >> 4))
+            c &= 15
+            put_char(text, 48 + c if c < 10 else 87 + c)
+        data += 1
+        size -= 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_length(at: cython.pointer(octets), end: octets, length: cython.pointer(cython.size_t)) -> cython.bint:
+    """A length in 1 to 5 bytes of seven bits, the lowest first; False where it or what it counts leads out of `end`."""
+    value: cython.size_t = 0
+    byte: uint8_t
+    i: cython.int
+    for i in range(5):
+        if at[0] == end:
+            return False
+        byte = at[0][0]
+        at[0] += 1
+        value |= cython.cast(cython.size_t, byte & 0x7F) << (7 * i)
+        if byte & 0x80 == 0:
+            length[0] = value
+            return value <= cython.cast(cython.size_t, end - at[0])
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
+    """A value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
+    column_type: uint8_t
+    start: cython.size_t
+    length: cython.size_t
+    at: octets = data + 1
+    if size < 1:
+        return JSON_INVALID
+    if not read_length(cython.address(at), data + size, cython.address(length)):
+        return JSON_INVALID
+    column_type = data[0]
+    if column_type == TYPE_NEWDECIMAL:
+        if length < 3 or at[0] > 127 or decimal_size(at[0], at[1]) != cython.cast(cython.int, length - 2):
+            return JSON_UNWRITABLE
+        return JSON_WRITTEN if put_decimal(text, at + 2, at[0], at[1]) else JSON_UNWRITABLE
+    if column_type == TYPE_VAR_STRING:
+        if quoted:
+            put_json_string(text, at, length)
+        else:
+            put_bytes(text, cython.cast(cython.p_const_char, at), length)
+        return JSON_WRITTEN
+    if quoted:
+        put_char(text, 34)
+    if column_type in (TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_TIMESTAMP):
+        if length < 8:
+            return JSON_UNWRITABLE
+        if column_type == TYPE_DATE:
+            put_packed_date(text, cython.cast(int64_t, read_u64(at)))
+        elif column_type == TYPE_TIME:
+            put_packed_time(text, cython.cast(int64_t, read_u64(at)), 6)
+        else:
+            put_packed_datetime(text, cython.cast(int64_t, read_u64(at)), 6)
+    else:
+        put_text(text, b"base64:type")
+        put_unsigned(text, column_type)
+        put_char(text, 58)
+        start = text.length
+        put_base64(text, at, length)
+        if quoted:
+            escape_lines(text, start)
+    if quoted:
+        put_char(text, 34)
+    return JSON_WRITTEN
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
+    """Turn the line feeds of the base64 put since `start` into \\n; they stand behind each 76 characters."""
+    lines: cython.size_t = (text.length - start) // 77
+    source: cython.size_t
+    if lines == 0 or not text_grow(text, lines):
+        return
+    source = text.length
+    text.length += lines
+    while lines:
+        source -= 1
+        text.data[source + lines] = text.data[source]
+        if text.data[source] == 10:
+            text.data[source + lines] = 110
+            lines -= 1
+            text.data[source + lines] = 92
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_scalar(
+    text: cython.pointer(Text), type: uint8_t, data: octets, size: cython.size_t, quoted: cython.bint
+) -> cython.int:
+    at: octets = data
+    length: cython.size_t
+    if type == STRING:
+        if not read_length(cython.address(at), data + size, cython.address(length)):
+            return JSON_INVALID
+        if quoted:
+            put_json_string(text, at, length)
+        else:
+            put_bytes(text, cython.cast(cython.p_const_char, at), length)
+    elif type == LITERAL:
+        if size < 1 or data[0] > 2:
+            return JSON_INVALID
+        put_text(text, b"null" if data[0] == 0 else b"true" if data[0] == 1 else b"false")
+    elif type == INT16 or type == UINT16:
+        if size < 2:
+            return JSON_INVALID
+        put_signed(
+            text, cython.cast(int16_t, read_u16(data)) if type == INT16 else cython.cast(int32_t, read_u16(data))
+        )
+    elif type == INT32 or type == UINT32:
+        if size < 4:
+            return JSON_INVALID
+        put_signed(
+            text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == INT32 else read_u32(data)
+        )
+    elif type == INT64 or type == UINT64 or type == DOUBLE:
+        if size < 8:
+            return JSON_INVALID
+        if type == DOUBLE:
+            put_json_double(text, data)
+        elif type == INT64:
+            put_signed(text, cython.cast(int64_t, read_u64(data)))
+        else:
+            put_unsigned(text, read_u64(data))
+    elif type == OPAQUE:
+        return put_opaque(text, data, size, quoted)
+    else:
+        return JSON_INVALID
+    return JSON_WRITTEN
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_container(
+    text: cython.pointer(Text),
+    type: uint8_t,
+    data: octets,
+    size: cython.size_t,
+    depth: cython.int,
+    limit: cython.size_t,
+) -> cython.int:
+    """An array or object; the text must not grow beyond `limit`, which only places that overlap can bring about."""
+    large: cython.bint = type & 1
+    object: cython.bint = type < SMALL_ARRAY
+    width: cython.size_t = 4 if large else 2
+    keys: cython.size_t = 2 * width
+    count: cython.size_t
+    bytes_in_use: cython.size_t
+    values: cython.size_t
+    entry: octets
+    offset: cython.size_t
+    length: cython.size_t
+    element: uint8_t
+    result: cython.int
+    i: cython.size_t
+    if size < 2 * width:
+        return JSON_INVALID
+    count = read_u32(data) if large else read_u16(data)
+    bytes_in_use = read_u32(data + 4) if large else read_u16(data + 2)
+    if bytes_in_use > size:
+        return JSON_INVALID
+    size = bytes_in_use
+    values = keys + (count * (width + 2) if object else 0)
+    if values + count * (width + 1) > size:
+        return JSON_INVALID
+    if depth > MOST_DEPTH:
+        return JSON_UNWRITABLE
+    put_char(text, 123 if object else 91)
+    for i in range(count):
+        if i:
+            put_bytes(text, b", ", 2)
+        if object:
+            entry = data + keys + i * (width + 2)
+            offset = read_u32(entry) if large else read_u16(entry)
+            length = read_u16(entry + width)
+            if offset < values + count * (width + 1) or offset > size or length > size - offset:
+                # As the reference has it: a key that cannot be is an empty one.
+                length = 0
+                offset = 0
+            put_json_string(text, data + offset, length)
+            put_bytes(text, b": ", 2)
+        entry = data + values + i * (width + 1)
+        element = entry[0]
+        if (
+            element == LITERAL
+            or element == INT16
+            or element == UINT16
+            or (large and (element == INT32 or element == UINT32))
+        ):
+            result = put_scalar(text, element, entry + 1, width, True)
+        else:
+            offset = read_u32(entry + 1) if large else read_u16(entry + 1)
+            if offset > size or offset < values + (i + 1) * (width + 1):
+                return JSON_UNWRITABLE
+            if element <= LARGE_ARRAY:
+                result = put_container(text, element, data + offset, size - offset, depth + 1, limit)
+            else:
+                result = put_scalar(text, element, data + offset, size - offset, True)
+        if result != JSON_WRITTEN or text.drained + text.length > limit:
+            return JSON_UNWRITABLE
+        text_relieve(text)
+    put_char(text, 125 if object else 93)
+    return JSON_WRITTEN
+
+
+def json_class(data, size):
+    if size == 0:
+        return JSON_PLAIN
+    if data[0] <= LARGE_ARRAY:
+        return JSON_CONTAINER
+    if data[0] == STRING:
+        return JSON_STRING
+    if data[0] == OPAQUE and size > 1 and data[1] != TYPE_NEWDECIMAL:
+        return JSON_STRING
+    return JSON_PLAIN
+
+
+def put_json(text, data, size):
+    start: cython.size_t = text.length  # put_large_json's second time ends as the first did
+    result: cython.int
+    if size == 0:
+        # What INSERT IGNORE leaves in a column that cannot be null.
+        put_text(text, b"null")
+        return JSON_WRITTEN
+    if data[0] <= LARGE_ARRAY:
+        result = put_container(text, data[0], data + 1, size - 1, 1, text.drained + start + 16 * size + 1024)
+    else:
+        result = put_scalar(text, data[0], data + 1, size - 1, False)
+    if result != JSON_WRITTEN:
+        text.length = start
+    return result
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    if target.drain != cython.NULL:
+        target.drain(target.owner, target)  # which gives memory back that was read meanwhile
+    text.drained += text.length
+    text.length = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    """Let the text go on, escaped, in another one."""
+    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    at: cython.size_t = 0
+    piece: cython.size_t
+    while at < text.length:
+        piece = text.length - at if text.length - at < LARGE_VALUE else LARGE_VALUE
+        put_escaped(target, cython.cast(octets, text.data) + at, piece)
+        text_relieve(target)
+        at += piece
+    text.drained += text.length
+    text.length = 0
+
+
+def put_large_json(text, data, size, before, behind):
+    """A large document; it is gone through twice, as nothing is to be left of one that cannot be written."""
+    part: Text
+    text_init(cython.address(part))
+    part.drain = forget
+    part.owner = text
+    result: cython.int = put_json(cython.address(part), data, size)
+    if result == JSON_WRITTEN and not part.failed:
+        put_text(text, before)
+        part.length = 0
+        part.drained = 0
+        part.drain = put_behind
+        put_json(cython.address(part), data, size)
+        put_behind(text, cython.address(part))
+        put_text(text, behind)
+    if part.failed:
+        text.failed = True
+    text_free(cython.address(part))
+    return result
+
+
+def put_json_column(text, scratch, data, size):
+    result: cython.int
+    if size > LARGE_VALUE:
+        result = put_large_json(text, data, size, "'", "'")
+    else:
+        scratch.length = 0
+        result = put_json(scratch, data, size)
+        if result == JSON_WRITTEN:
+            put_quoted(text, cython.cast(octets, scratch.data), scratch.length)
+    if result == JSON_INVALID:
+        put_text(text, b"Invalid JSON\n")
+        return False
+    if result != JSON_WRITTEN:
+        put_text(text, b"Failed to format JSON object as string.\n")
+    return True
+
+
+def json_text(data: bytes) -> bytes | None:
+    """The text of a binary JSON document, strings at its top without quotes; None where it cannot be written."""
+    text: Text
+    text_init(cython.address(text))
+    try:
+        if put_json(cython.address(text), data, len(data)) != JSON_WRITTEN:
+            return None
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))

@@ -1,0 +1,132 @@
+# The table maps in force: the C side of kernel/rows/table_map.py.
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.text cimport Text
+
+# The column types that a table map names (the server's enum_field_types; two of them MariaDB's).
+cdef enum:
+    TYPE_DECIMAL = 0
+    TYPE_TINY = 1
+    TYPE_SHORT = 2
+    TYPE_LONG = 3
+    TYPE_FLOAT = 4
+    TYPE_DOUBLE = 5
+    TYPE_NULL = 6
+    TYPE_TIMESTAMP = 7
+    TYPE_LONGLONG = 8
+    TYPE_INT24 = 9
+    TYPE_DATE = 10
+    TYPE_TIME = 11
+    TYPE_DATETIME = 12
+    TYPE_YEAR = 13
+    TYPE_NEWDATE = 14
+    TYPE_VARCHAR = 15
+    TYPE_BIT = 16
+    TYPE_TIMESTAMP2 = 17
+    TYPE_DATETIME2 = 18
+    TYPE_TIME2 = 19
+    TYPE_TYPED_ARRAY = 20
+    TYPE_BLOB_COMPRESSED = 140
+    TYPE_VARCHAR_COMPRESSED = 141
+    TYPE_VECTOR = 242
+    TYPE_BOOL = 244
+    TYPE_JSON = 245
+    TYPE_NEWDECIMAL = 246
+    TYPE_ENUM = 247
+    TYPE_SET = 248
+    TYPE_TINY_BLOB = 249
+    TYPE_MEDIUM_BLOB = 250
+    TYPE_LONG_BLOB = 251
+    TYPE_BLOB = 252
+    TYPE_VAR_STRING = 253
+    TYPE_STRING = 254
+    TYPE_GEOMETRY = 255
+
+# One Table_map event's fields; the pointers lead into the event.
+cdef struct TableMapFields:
+    uint64_t table_id
+    uint16_t flags
+    const uint8_t* database
+    const uint8_t* table
+    const uint8_t* types               # a byte for each column
+    const uint8_t* metadata
+    const uint8_t* null_bits           # NULL in an event that ends with the types
+    const uint8_t* optional            # the optional metadata: type, length, value
+    size_t database_length
+    size_t table_length
+    size_t column_count
+    size_t metadata_size
+    size_t optional_size
+
+# The types of optional metadata.
+cdef enum:
+    SIGNEDNESS = 1
+    DEFAULT_CHARSET = 2
+    COLUMN_CHARSET = 3
+    COLUMN_NAME = 4
+    SET_STR_VALUE = 5
+    ENUM_STR_VALUE = 6
+    GEOMETRY_TYPE = 7
+    SIMPLE_PRIMARY_KEY = 8
+    PRIMARY_KEY_WITH_PREFIX = 9
+    ENUM_AND_SET_DEFAULT_CHARSET = 10
+    ENUM_AND_SET_COLUMN_CHARSET = 11
+    COLUMN_VISIBILITY = 12
+    VECTOR_DIMENSIONALITY = 13
+
+cdef enum:
+    GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
+
+# What is worked out once for a column, so that its values are written by runs.
+cdef struct Column:
+    uint8_t type                       # the type of the values (ENUM and SET are STRING in the event)
+    uint8_t kind                       # how to read and write a value, see column.pxd
+    uint8_t decimals                   # DECIMAL's scale
+    bint nullable
+    uint32_t metadata
+    uint32_t size                      # bytes of a value, or of its length field
+    uint32_t prefix_length             # "###   @1="
+    uint32_t suffix_length             # behind a value: " /* INT meta=0 nullable=1 is_null=0 */\n"
+    uint32_t null_length               # the line of a null, from its start
+    size_t prefix                      # where these begin in the map's `texts`
+    size_t suffix
+    size_t null_line
+
+cdef struct TableMap:
+    TableMapFields fields              # the pointers lead into `body`
+    uint8_t* body                      # the event without its header
+    size_t body_size
+    size_t memory                      # bytes held by this map
+    uint64_t put_number                # of the event that put it last, counted over all
+    Column* columns                    # NULL until a row event needs them
+    int verbosity                      # what `columns` and `texts` are made for
+    size_t json_columns
+    size_t name_length                 # `database`.`table`, the beginning of `texts`
+    Text texts
+
+cdef struct TableMaps:
+    TableMap** slots                   # open addressing by table id, a power of two of them
+    size_t slot_count
+    size_t count
+    size_t memory
+    uint64_t put_number
+    Text scratch                       # for JSON on its way into quotes
+    bint exact                         # names are printed as the reference prints them, whatever they are
+
+cdef int table_map_parse(TableMapFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+
+cdef void table_maps_init(TableMaps* maps) noexcept nogil
+cdef void table_maps_free(TableMaps* maps) noexcept nogil
+cdef void table_maps_clear(TableMaps* maps) noexcept nogil
+# `event` points at the 19-byte header; `size` is without the checksum. 0, or -1 where the event is corrupt, or -2
+# where there is no memory.
+cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# NULL where the table is not known. Holds until the next put, remove or clear.
+cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
+cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
+# A field of a table map or of its optional metadata whose length is packed.
+cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil
+# The value of the optional metadata field of this type; at[0] == end[0] where there is none.
+cdef void find_optional(
+    const TableMapFields* fields, int type, const uint8_t** value, const uint8_t** value_end
+) noexcept nogil

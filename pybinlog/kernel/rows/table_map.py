@@ -1,0 +1,252 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Table maps: which table and which columns a table id stands for, until another event says otherwise.
+
+A server sends a Table_map event before the rows of each statement, mostly the same one again; a repeated one costs a
+comparison. The maps are bounded in number and memory, the ones put longest ago go first, since row events follow
+their table map within the statement.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.table_map is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc
+from cython.cimports.libc.string import memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
+
+HEADER = cython.declare(cython.size_t, 19)
+MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
+MOST_MAPS = cython.declare(cython.size_t, 4096)
+MOST_MEMORY = cython.declare(cython.size_t, 16 * 1024 * 1024)
+FIRST_SLOTS = cython.declare(cython.size_t, 64)
+
+
+def read_block(at, end, data, size):
+    length: uint64_t
+    if not read_packed(at, end, cython.address(length)) or length > cython.cast(uint64_t, end - at[0]):
+        return False
+    data[0] = at[0]
+    size[0] = length
+    at[0] += length
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_name(
+    at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
+) -> cython.bint:
+    """A name with its length before it and a null byte behind it."""
+    if not read_block(at, end, name, length) or at[0] == end:
+        return False
+    at[0] += 1
+    return True
+
+
+def table_map_parse(fields, format, event, size):
+    """Fill `fields` from a whole Table_map event; -1 where a length in it leads out of the event."""
+    at: octets = event + HEADER
+    end: octets = event + size
+    count: uint64_t
+    id_size: cython.size_t = 4 if format.post_header_length[19] == 6 else 6
+    memset(fields, 0, cython.sizeof(TableMapFields))
+    if size < HEADER + id_size + 2:
+        return -1
+    fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
+    fields.flags = read_u16(at + id_size)
+    at += id_size + 2
+    if (
+        not read_name(cython.address(at), end, cython.address(fields.database), cython.address(fields.database_length))
+        or not read_name(cython.address(at), end, cython.address(fields.table), cython.address(fields.table_length))
+        or not read_packed(cython.address(at), end, cython.address(count))
+        or count > cython.cast(uint64_t, end - at)
+        or count > MOST_COLUMNS
+    ):
+        return -1
+    fields.column_count = count
+    fields.types = at
+    at += count
+    if at == end:
+        return 0
+    if (
+        not read_block(cython.address(at), end, cython.address(fields.metadata), cython.address(fields.metadata_size))
+        or fields.metadata_size > count * 4
+        or (count + 7) // 8 > cython.cast(uint64_t, end - at)
+    ):
+        return -1
+    fields.null_bits = at
+    at += (count + 7) // 8
+    fields.optional = at
+    fields.optional_size = end - at
+    return 0
+
+
+def find_optional(fields, type, value, value_end):
+    at: octets = fields.optional
+    end: octets = at + fields.optional_size
+    found: cython.int
+    data: octets
+    size: cython.size_t
+    value[0] = end
+    value_end[0] = end
+    while at != end:
+        found = at[0]
+        at += 1
+        # What lies behind a length that cannot be is not read.
+        if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
+            return
+        if found == type:
+            value[0] = data
+            value_end[0] = data + size
+
+
+def table_maps_init(maps):
+    memset(maps, 0, cython.sizeof(TableMaps))
+    text_init(cython.address(maps.scratch))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def table_map_free(map: cython.pointer(TableMap)) -> cython.void:
+    free(map.body)
+    free(map.columns)
+    text_free(cython.address(map.texts))
+    free(map)
+
+
+def table_maps_clear(maps):
+    i: cython.size_t
+    for i in range(maps.slot_count):
+        if maps.slots[i] != cython.NULL:
+            table_map_free(maps.slots[i])
+    free(maps.slots)
+    maps.slots = cython.NULL
+    maps.slot_count = 0
+    maps.count = 0
+    maps.memory = 0
+
+
+def table_maps_free(maps):
+    table_maps_clear(maps)
+    text_free(cython.address(maps.scratch))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def find_slot(maps: cython.pointer(TableMaps), table_id: uint64_t) -> cython.size_t:
+    """The slot that holds the table id, or the free one where it belongs."""
+    mask: cython.size_t = maps.slot_count - 1
+    slot: cython.size_t = (
+        cython.cast(cython.size_t, (table_id * cython.cast(uint64_t, 0x9E3779B97F4A7C15)) >> 32) & mask
+    )
+    while maps.slots[slot] != cython.NULL and maps.slots[slot].fields.table_id != table_id:
+        slot = (slot + 1) & mask
+    return slot
+
+
+def table_maps_get(maps, table_id):
+    if maps.slot_count == 0:
+        return cython.NULL
+    return maps.slots[find_slot(maps, table_id)]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rebuild(maps: cython.pointer(TableMaps), slot_count: cython.size_t, oldest: uint64_t) -> cython.bint:
+    """New slots for all maps whose put number is at least `oldest`; the others go. False where there is no memory."""
+    old: cython.pointer(cython.pointer(TableMap)) = maps.slots
+    old_count: cython.size_t = maps.slot_count
+    map: cython.pointer(TableMap)
+    i: cython.size_t
+    slots: cython.pointer(cython.pointer(TableMap)) = cython.cast(
+        cython.pointer(cython.pointer(TableMap)), calloc(slot_count, cython.sizeof(cython.p_void))
+    )
+    if slots == cython.NULL:
+        return False
+    maps.slots = slots
+    maps.slot_count = slot_count
+    for i in range(old_count):
+        map = old[i]
+        if map == cython.NULL:
+            continue
+        if map.put_number < oldest:
+            maps.count -= 1
+            maps.memory -= map.memory
+            table_map_free(map)
+        else:
+            slots[find_slot(maps, map.fields.table_id)] = map
+    free(old)
+    return True
+
+
+def table_maps_remove(maps, table_id):
+    map: cython.pointer(TableMap) = table_maps_get(maps, table_id)
+    if map == cython.NULL:
+        return
+    mask: cython.size_t = maps.slot_count - 1
+    slot: cython.size_t = find_slot(maps, table_id)
+    maps.slots[slot] = cython.NULL
+    maps.count -= 1
+    maps.memory -= map.memory
+    table_map_free(map)
+    # Those behind it may have been put there because its slot was taken.
+    slot = (slot + 1) & mask
+    while maps.slots[slot] != cython.NULL:
+        map = maps.slots[slot]
+        maps.slots[slot] = cython.NULL
+        maps.slots[find_slot(maps, map.fields.table_id)] = map
+        slot = (slot + 1) & mask
+
+
+def table_maps_put(maps, format, event, size):
+    fields: TableMapFields
+    map: cython.pointer(TableMap)
+    body_size: cython.size_t
+    keep: cython.size_t
+    if table_map_parse(cython.address(fields), format, event, size) != 0:
+        return -1
+    body_size = size - HEADER
+    maps.put_number += 1
+    map = table_maps_get(maps, fields.table_id)
+    if map != cython.NULL:
+        if map.body_size == body_size and memcmp(map.body, event + HEADER, body_size) == 0:
+            map.put_number = maps.put_number
+            return 0
+        table_maps_remove(maps, fields.table_id)
+    keep = MOST_MAPS
+    while maps.count > 1 and (maps.count >= keep or maps.memory > MOST_MEMORY):
+        # Row events follow their table map within the statement, so the half put last is more than enough.
+        keep = keep // 2
+        if not rebuild(maps, maps.slot_count, maps.put_number - keep if maps.put_number > keep else 0):
+            return -2
+    if (maps.count + 1) * 2 > maps.slot_count and not rebuild(
+        maps, maps.slot_count * 2 if maps.slot_count else FIRST_SLOTS, 0
+    ):
+        return -2
+
+    map = cython.cast(cython.pointer(TableMap), calloc(1, cython.sizeof(TableMap)))
+    if map == cython.NULL:
+        return -2
+    map.body = cython.cast(cython.pointer(uint8_t), malloc(body_size))
+    if map.body == cython.NULL:
+        free(map)
+        return -2
+    memcpy(map.body, event + HEADER, body_size)
+    map.body_size = body_size
+    table_map_parse(cython.address(map.fields), format, map.body - HEADER, size)
+    text_init(cython.address(map.texts))
+    map.memory = cython.sizeof(TableMap) + body_size
+    map.put_number = maps.put_number
+    maps.slots[find_slot(maps, map.fields.table_id)] = map
+    maps.count += 1
+    maps.memory += map.memory
+    return 0

@@ -1,0 +1,564 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What --print-table-metadata shows of a Table_map event: its columns' names and types, and the primary key.
+
+The optional metadata (WL#4618) is a list of fields, each with a type, a packed length and a value. Most values list
+something for the columns of some group only, in the columns' order: signedness for numbers, collations for strings,
+names for all. Here each list is read by a cursor that moves on as the columns of its group go by.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.table_metadata is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.format import Format, format_default
+from cython.cimports.pybinlog.kernel.base.name import put_name
+from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_init,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_CHARSET,
+    COLUMN_NAME,
+    COLUMN_VISIBILITY,
+    DEFAULT_CHARSET,
+    ENUM_AND_SET_COLUMN_CHARSET,
+    ENUM_AND_SET_DEFAULT_CHARSET,
+    ENUM_STR_VALUE,
+    GENERATED_INVISIBLE_PRIMARY_KEY,
+    GEOMETRY_TYPE,
+    PRIMARY_KEY_WITH_PREFIX,
+    SET_STR_VALUE,
+    SIGNEDNESS,
+    SIMPLE_PRIMARY_KEY,
+    TYPE_BIT,
+    TYPE_BLOB,
+    TYPE_BOOL,
+    TYPE_DATE,
+    TYPE_DATETIME2,
+    TYPE_DOUBLE,
+    TYPE_ENUM,
+    TYPE_FLOAT,
+    TYPE_GEOMETRY,
+    TYPE_INT24,
+    TYPE_JSON,
+    TYPE_LONG,
+    TYPE_LONGLONG,
+    TYPE_NEWDATE,
+    TYPE_NEWDECIMAL,
+    TYPE_SET,
+    TYPE_SHORT,
+    TYPE_STRING,
+    TYPE_TIME2,
+    TYPE_TIMESTAMP2,
+    TYPE_TINY,
+    TYPE_VAR_STRING,
+    TYPE_VARCHAR,
+    TYPE_VECTOR,
+    TYPE_YEAR,
+    VECTOR_DIMENSIONALITY,
+    TableMapFields,
+    find_optional,
+    read_block,
+    table_map_parse,
+)
+
+MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
+
+# A list that is read as columns go by.
+Cursor = cython.struct(at=octets, end=octets)
+# Collations: a default with exceptions by the column's place in its group, or one for each column.
+Collations = cython.struct(
+    default=Cursor,
+    listed=Cursor,
+    fallback=uint64_t,
+    place=uint64_t,
+    next_place=uint64_t,
+    next_number=uint64_t,
+    has_next=cython.bint,
+    mariadb=cython.bint,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def next_number(cursor: cython.pointer(Cursor), number: cython.pointer(uint64_t)) -> cython.bint:
+    if cursor.at == cursor.end:
+        return False
+    if read_packed(cython.address(cursor.at), cursor.end, number):
+        return True
+    cursor.at = cursor.end
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def next_string(
+    cursor: cython.pointer(Cursor), data: cython.pointer(octets), size: cython.pointer(cython.size_t)
+) -> cython.bint:
+    if cursor.at == cursor.end:
+        return False
+    if read_block(cython.address(cursor.at), cursor.end, data, size):
+        return True
+    cursor.at = cursor.end
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def bit_at(cursor: cython.pointer(Cursor), place: cython.size_t) -> cython.int:
+    """The bit, the highest of each byte first; -1 behind the last byte."""
+    if place >> 3 >= cython.cast(cython.size_t, cursor.end - cursor.at):
+        return -1
+    return (cursor.at[place >> 3] >> (7 - (place & 7))) & 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_exception(collations: cython.pointer(Collations)) -> cython.void:
+    collations.has_next = next_number(
+        cython.address(collations.default), cython.address(collations.next_place)
+    ) and next_number(cython.address(collations.default), cython.address(collations.next_number))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def collations_begin(
+    collations: cython.pointer(Collations),
+    default: cython.pointer(Cursor),
+    listed: cython.pointer(Cursor),
+    mariadb: cython.bint,
+) -> cython.void:
+    memset(collations, 0, cython.sizeof(Collations))
+    collations.mariadb = mariadb
+    collations.default = default[0]
+    collations.listed = listed[0]
+    if next_number(cython.address(collations.default), cython.address(collations.fallback)) and collations.fallback:
+        read_exception(collations)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def collations_next(collations: cython.pointer(Collations)) -> cython.pointer(cython.const[Collation]):
+    """The collation of the group's next column; NULL where the event does not tell it."""
+    number: uint64_t
+    if collations.fallback:
+        number = collations.fallback
+        if collations.has_next and collations.next_place == collations.place:
+            number = collations.next_number
+            read_exception(collations)
+        collations.place += 1
+        return collation_find(number, collations.mariadb)
+    if next_number(cython.address(collations.listed), cython.address(number)):
+        return collation_find(number, collations.mariadb)
+    return cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_escaped(
+    text: cython.pointer(Text), data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint
+) -> cython.void:
+    """A name between backticks or a string between single quotes."""
+    c: uint8_t
+    i: cython.size_t
+    put_char(text, quote)
+    for i in range(size):
+        c = data[i]
+        if c == 10:
+            put_bytes(text, b"\\n", 2)
+        elif c == 13:
+            put_bytes(text, b"\\r", 2)
+        elif c == 92:
+            put_bytes(text, b"\\\\", 2)
+        elif c == 8:
+            put_bytes(text, b"\\b", 2)
+        elif c == 9:
+            put_bytes(text, b"\\t", 2)
+        elif c == 39:
+            put_bytes(text, b"\\'", 2)
+        elif c == 0:
+            put_bytes(text, b"\\0", 2)
+        elif c == 96 and quote == 96:
+            put_bytes(text, b"``", 2)
+        else:
+            put_name(text, data + i, 1, exact)
+    put_char(text, quote)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_with_number(text: cython.pointer(Text), name: cython.p_const_char, number: uint64_t) -> cython.void:
+    put_text(text, name)
+    put_char(text, 40)
+    put_unsigned(text, number)
+    put_char(text, 41)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def geometry_name(number: uint64_t) -> cython.p_const_char:
+    if number == 0:
+        return b"GEOMETRY"
+    if number == 1:
+        return b"POINT"
+    if number == 2:
+        return b"LINESTRING"
+    if number == 3:
+        return b"POLYGON"
+    if number == 4:
+        return b"MULTIPOINT"
+    if number == 5:
+        return b"MULTILINESTRING"
+    if number == 6:
+        return b"MULTIPOLYGON"
+    if number == 7:
+        return b"GEOMCOLLECTION"
+    return cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_text(collation: cython.pointer(cython.const[Collation])) -> cython.bint:
+    return collation != cython.NULL and collation != collation_find(COLLATION_BINARY, False)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_blob_type(text: cython.pointer(Text), size: uint32_t, is_text: cython.bint) -> cython.void:
+    if size == 0 or size > 4:
+        put_with_number(text, b"INVALID_TEXT" if is_text else b"INVALID_BLOB", size)
+        return
+    if size == 1:
+        put_text(text, b"TINY")
+    elif size == 3:
+        put_text(text, b"MEDIUM")
+    elif size == 4:
+        put_text(text, b"LONG")
+    put_text(text, b"TEXT" if is_text else b"BLOB")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_type(
+    text: cython.pointer(Text),
+    type: uint8_t,
+    first: uint32_t,
+    second: uint32_t,
+    collation: cython.pointer(cython.const[Collation]),
+    number: uint64_t,
+) -> cython.int:
+    """The type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type or the
+    dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
+    short: uint32_t = first | (second << 8)
+    if type == TYPE_LONG:
+        put_text(text, b"INT")
+        return 0
+    if type == TYPE_BOOL:
+        put_text(text, b"BOOLEAN")
+        return 0
+    if type == TYPE_TINY:
+        put_text(text, b"TINYINT")
+        return 0
+    if type == TYPE_SHORT:
+        put_text(text, b"SMALLINT")
+        return 0
+    if type == TYPE_INT24:
+        put_text(text, b"MEDIUMINT")
+        return 0
+    if type == TYPE_LONGLONG:
+        put_text(text, b"BIGINT")
+        return 0
+    if type == TYPE_NEWDATE or type == TYPE_DATE:
+        put_text(text, b"DATE")
+        return 0
+    if type == TYPE_YEAR:
+        put_text(text, b"YEAR")
+        return 0
+    if type == TYPE_FLOAT:
+        put_text(text, b"FLOAT")
+        return 1
+    if type == TYPE_DOUBLE:
+        put_text(text, b"DOUBLE")
+        return 1
+    if type == TYPE_JSON:
+        put_text(text, b"JSON")
+        return 1
+    if type in (TYPE_TIMESTAMP2, TYPE_DATETIME2, TYPE_TIME2):
+        put_text(text, b"TIMESTAMP" if type == TYPE_TIMESTAMP2 else b"DATETIME" if type == TYPE_DATETIME2 else b"TIME")
+        if first:
+            put_with_number(text, b"", first)
+        return 1
+    if type == TYPE_BLOB:
+        put_blob_type(text, first, is_text(collation))
+        return 1
+    if type == TYPE_GEOMETRY:
+        if geometry_name(number) != cython.NULL:
+            put_text(text, geometry_name(number))
+        else:
+            put_with_number(text, b"INVALID_GEOMETRY_TYPE", number)
+        return 1
+    if type == TYPE_VECTOR:
+        put_with_number(text, b"VECTOR", number)
+        return 1
+    if type == TYPE_ENUM:
+        put_text(text, b"ENUM")
+    elif type == TYPE_SET:
+        put_text(text, b"SET")
+    elif type == TYPE_NEWDECIMAL:
+        put_text(text, b"DECIMAL(")
+        put_unsigned(text, first)
+        put_char(text, 44)
+        put_unsigned(text, second)
+        put_char(text, 41)
+    elif type == TYPE_BIT:
+        put_with_number(text, b"BIT", first + second * 8)
+    elif type == TYPE_VARCHAR or type == TYPE_VAR_STRING:
+        if is_text(collation):
+            put_with_number(text, b"VARCHAR", short // collation.most_bytes)
+        else:
+            put_with_number(text, b"VARBINARY", short)
+    elif type == TYPE_STRING:
+        short = (((first & 0x30) ^ 0x30) << 4) | second
+        if is_text(collation):
+            put_with_number(text, b"CHAR", short // collation.most_bytes)
+        else:
+            put_with_number(text, b"BINARY", short)
+    else:
+        return -1
+    return 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def has_sign(type: uint8_t) -> cython.bint:
+    return type in (
+        TYPE_TINY,
+        TYPE_SHORT,
+        TYPE_INT24,
+        TYPE_LONG,
+        TYPE_LONGLONG,
+        TYPE_NEWDECIMAL,
+        TYPE_FLOAT,
+        TYPE_DOUBLE,
+        TYPE_YEAR,
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
+    """The elements of the next ENUM or SET, where the event lists them."""
+    count: uint64_t
+    data: octets
+    size: cython.size_t
+    opened: cython.bint = False
+    if not next_number(cursor, cython.address(count)):
+        return
+    while count and next_string(cursor, cython.address(data), cython.address(size)):
+        put_text(text, b", " if opened else b"(")
+        opened = True
+        put_escaped(text, data, size, 39, exact)
+        count -= 1
+    put_char(text, 41)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_columns(
+    text: cython.pointer(Text),
+    fields: cython.pointer(TableMapFields),
+    lists: cython.pointer(Cursor),
+    mariadb: cython.bint,
+    exact: cython.bint,
+) -> cython.void:
+    strings: Collations
+    enumerations: Collations
+    names: Cursor = lists[COLUMN_NAME]
+    collation: cython.pointer(cython.const[Collation])
+    at: octets = fields.metadata
+    end: octets = fields.metadata + fields.metadata_size
+    first: uint32_t
+    second: uint32_t
+    used: cython.int
+    type: uint8_t
+    number: uint64_t
+    generated: cython.bint
+    sign_place: cython.size_t = 0
+    visible_place: cython.size_t = 0
+    visible: cython.int
+    sign: cython.int
+    data: octets
+    size: cython.size_t
+    i: cython.size_t
+    collations_begin(
+        cython.address(strings),
+        cython.address(lists[DEFAULT_CHARSET]),
+        cython.address(lists[COLUMN_CHARSET]),
+        mariadb,
+    )
+    collations_begin(
+        cython.address(enumerations),
+        cython.address(lists[ENUM_AND_SET_DEFAULT_CHARSET]),
+        cython.address(lists[ENUM_AND_SET_COLUMN_CHARSET]),
+        mariadb,
+    )
+    put_text(text, b"# Columns(")
+    for i in range(fields.column_count):
+        generated = i == 0 and (fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY) != 0
+        first = at[0] if end - at > 0 else 0
+        second = at[1] if end - at > 1 else 0
+        type = fields.types[i]
+        if type == TYPE_STRING and (first == TYPE_ENUM or first == TYPE_SET):
+            type = cython.cast(uint8_t, first)
+        collation = cython.NULL
+        if type in (TYPE_STRING, TYPE_VAR_STRING, TYPE_VARCHAR, TYPE_BLOB, TYPE_VECTOR):
+            collation = collations_next(cython.address(strings))
+        elif type == TYPE_ENUM or type == TYPE_SET:
+            collation = collations_next(cython.address(enumerations))
+        if next_string(cython.address(names), cython.address(data), cython.address(size)):
+            put_escaped(text, data, size, 96, exact)
+            put_char(text, 32)
+        elif generated:
+            put_text(text, b"`my_row_id` ")
+        number = 0
+        if type == TYPE_GEOMETRY:
+            if not next_number(cython.address(lists[GEOMETRY_TYPE]), cython.address(number)):
+                number = 0
+        elif type == TYPE_VECTOR:
+            if not next_number(cython.address(lists[VECTOR_DIMENSIONALITY]), cython.address(number)):
+                number = 0
+        used = put_type(text, type, first, second, collation, number)
+        if used < 0:
+            put_with_number(text, b"INVALID_TYPE", type)
+            continue
+        at += used if used < end - at else end - at
+
+        sign = -1
+        if has_sign(type):
+            sign = bit_at(cython.address(lists[SIGNEDNESS]), sign_place)
+            sign_place += 1
+        if sign > 0 and type != TYPE_YEAR or sign < 0 and generated:
+            put_text(text, b" UNSIGNED")
+        if generated or fields.null_bits == cython.NULL or (fields.null_bits[i >> 3] >> (i & 7)) & 1 == 0:
+            put_text(text, b" NOT NULL")
+        if type == TYPE_ENUM:
+            put_elements(text, cython.address(lists[ENUM_STR_VALUE]), exact)
+        elif type == TYPE_SET:
+            put_elements(text, cython.address(lists[SET_STR_VALUE]), exact)
+        if collation != cython.NULL and (type == TYPE_ENUM or type == TYPE_SET or is_text(collation)):
+            put_text(text, b" CHARSET ")
+            put_text(text, collation.character_set)
+            put_text(text, b" COLLATE ")
+            put_text(text, collation.name)
+        visible = bit_at(cython.address(lists[COLUMN_VISIBILITY]), visible_place)
+        visible_place += 1
+        if visible == 0 or visible < 0 and generated:
+            put_text(text, b" INVISIBLE")
+        if generated:
+            put_text(text, b" AUTO_INCREMENT")
+        if i + 1 != fields.column_count:
+            put_text(text, b",\n#         ")
+    put_bytes(text, b")\n", 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, exact: cython.bint) -> cython.void:
+    """The column's name without quotes, up to its first null byte, or its number where the event names no columns."""
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    place: uint64_t = 0
+    while next_string(cython.address(names), cython.address(data), cython.address(size)):
+        if place == column:
+            put_name(text, data, size, exact)
+            return
+        place += 1
+    put_unsigned(text, column)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_primary_key(
+    text: cython.pointer(Text),
+    fields: cython.pointer(TableMapFields),
+    lists: cython.pointer(Cursor),
+    exact: cython.bint,
+) -> cython.void:
+    simple: Cursor = lists[SIMPLE_PRIMARY_KEY]
+    prefixed: Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
+    column: uint64_t = 0
+    prefix: uint64_t = 0
+    count: cython.int
+    if fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY:
+        put_text(text, b"# Primary Key(my_row_id)\n")
+        return
+    for count in range(MOST_KEY_COLUMNS):
+        if next_number(cython.address(simple), cython.address(column)):
+            prefix = 0
+        elif not next_number(cython.address(prefixed), cython.address(column)) or not next_number(
+            cython.address(prefixed), cython.address(prefix)
+        ):
+            break
+        put_text(text, b", " if count else b"# Primary Key(")
+        put_key_column(text, lists[COLUMN_NAME], column, exact)
+        if prefix:
+            put_with_number(text, b"", prefix)
+    else:
+        count = MOST_KEY_COLUMNS
+    if count:
+        put_bytes(text, b")\n", 2)
+
+
+def put_table_metadata(text, format, event, size, exact):
+    fields: TableMapFields
+    lists: Cursor[14]
+    i: cython.int
+    if table_map_parse(cython.address(fields), format, event, size) != 0:
+        return -1
+    for i in range(1, 14):
+        find_optional(cython.address(fields), i, cython.address(lists[i].at), cython.address(lists[i].end))
+    put_columns(text, cython.address(fields), lists, format.mariadb, exact)
+    put_primary_key(text, cython.address(fields), lists, exact)
+    return 0
+
+
+def table_metadata_text(event: bytes) -> bytes | None:
+    """The reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if corrupt."""
+    text: Text
+    format: Format
+    format_default(cython.address(format))
+    text_init(cython.address(text))
+    try:
+        if put_table_metadata(cython.address(text), cython.address(format), event, len(event), True) != 0:
+            return None
+        return text_take(cython.address(text))
+    finally:
+        text_free(cython.address(text))

@@ -1,0 +1,13 @@
+# The boundary rules with a face to Python: the C side of kernel/scan/boundary_state.py.
+from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.scan.classify cimport Boundary, BoundaryMap
+from pybinlog.kernel.base.format cimport Format
+
+cdef class BoundaryState:
+    cdef Boundary boundary
+    cdef Format format
+    cdef const uint8_t* measure(self, bytes event, size_t* size)
+
+cdef class StateMap:
+    cdef BoundaryMap map

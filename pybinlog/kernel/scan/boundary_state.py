@@ -1,0 +1,210 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""BoundaryState and StateMap: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.boundary_state is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    STATE_PAIRS,
+    BoundaryMap,
+    boundary_enter_payload,
+    boundary_name,
+    boundary_of,
+    boundary_reset,
+    classify_event,
+    is_fake_rotate,
+    map_compose,
+    map_event,
+    map_identity,
+    map_reset,
+    parser_accepts,
+    parser_feed,
+    query_compressed,
+    rotate_name,
+    state_number,
+    state_of_number,
+)
+
+
+@cython.cclass
+class BoundaryState:
+    """A Boundary and the Format in force, for pybinlog.boundary; see there for what the methods mean.
+
+    Events are whole: from the header to the checksum, if the format says that events have one.
+    """
+
+    def __cinit__(self):
+        self.reset()
+
+    def reset(self):
+        """As before the first event of a stream; the format is forgotten, too."""
+        boundary_reset(cython.address(self.boundary))
+        format_default(cython.address(self.format))
+
+    def reset_boundary(self):
+        """As at the start of a stream; the Format_description in force stays."""
+        boundary_reset(cython.address(self.boundary))
+
+    def copy(self) -> BoundaryState:
+        other: BoundaryState = BoundaryState()
+        other.boundary = self.boundary
+        other.format = self.format
+        return other
+
+    @property
+    def group(self) -> int:
+        return self.boundary.group
+
+    @property
+    def always_gtid(self) -> bool:
+        return self.boundary.always_gtid != 0
+
+    @property
+    def parser(self) -> int:
+        return self.boundary.parser
+
+    @property
+    def checksum_length(self) -> int:
+        return self.format.checksum_length
+
+    @property
+    def number(self) -> int:
+        return state_number(cython.address(self.boundary))
+
+    @number.setter
+    def number(self, value: int):
+        if not 0 <= value < STATE_PAIRS:
+            raise ValueError(f"a state's number is 0 to {STATE_PAIRS - 1}, not {value}")
+        state_of_number(cython.address(self.boundary), value)
+
+    def measure(self, event, size):
+        """The event's bytes, its size without the checksum; a Format_description comes in force. NULL: it is broken."""
+        length: cython.size_t = len(event)
+        if length < 19:
+            return cython.NULL
+        start: cython.pointer(cython.const[uint8_t]) = cython.cast(
+            cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, event)
+        )
+        if start[4] == 15 and format_parse(cython.address(self.format), start, length) != 0:
+            return cython.NULL
+        size[0] = length
+        if length - 19 >= self.format.checksum_length:
+            size[0] = length - self.format.checksum_length
+        return start
+
+    def classify(self, event: bytes, text=None, marked: cython.bint = True) -> int:
+        """type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
+        size: cython.size_t = 0
+        inferred: cython.bint = True
+        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        if start == cython.NULL:
+            return -1
+        words: cython.p_const_char = cython.NULL
+        words_length: cython.size_t = 0
+        if text is not None:
+            words = cython.cast(bytes, text)
+            words_length = len(text)
+        here: cython.pointer(Boundary) = cython.address(self.boundary)
+        form: cython.pointer(Format) = cython.address(self.format)
+        boundary_type: cython.int
+        if marked:
+            boundary_type = boundary_of(here, form, start, size, words, words_length, cython.address(inferred))
+        else:
+            boundary_type = classify_event(here, form, start, size, words, words_length)
+        return boundary_type | 8 if inferred else boundary_type
+
+    def enter_payload(self) -> BoundaryState:
+        inner: BoundaryState = self.copy()
+        boundary_enter_payload(cython.address(inner.boundary), cython.address(self.boundary))
+        inner.format.checksum_length = 0
+        return inner
+
+    def feed(self, boundary_type: cython.int) -> int:
+        """-1 if the parser accepts the type; else its old state, and the parser is reset."""
+        old: uint8_t = 0
+        if parser_feed(cython.address(self.boundary), boundary_type, cython.address(old)):
+            return -1
+        return old
+
+    def compressed(self, event: bytes):
+        """The zlib data of a Query_compressed; None where there is none or its lengths lie."""
+        size: cython.size_t = 0
+        length: cython.size_t = 0
+        said: cython.size_t = 0
+        data: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        if start == cython.NULL or not query_compressed(
+            cython.address(self.format), start, size, cython.address(data), cython.address(length), cython.address(said)
+        ):
+            return None
+        return cython.cast(cython.p_const_char, data)[:length]
+
+    def rotates_to(self, event: bytes):
+        """The base name of the file that a Rotate names; None for any other event."""
+        size: cython.size_t = 0
+        length: cython.size_t = 0
+        name: cython.p_const_char = cython.NULL
+        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        if start != cython.NULL:
+            name = rotate_name(cython.address(self.format), start, size, cython.address(length))
+        return None if name == cython.NULL else name[:length]
+
+
+@cython.cclass
+class StateMap:
+    """A BoundaryMap, for pybinlog.boundary."""
+
+    def __init__(self, image=None):
+        i: cython.int
+        map_identity(cython.address(self.map))
+        if image is not None:
+            if len(image) != STATE_PAIRS or max(image) >= STATE_PAIRS:
+                raise ValueError(f"a function on boundary states is {STATE_PAIRS} bytes below {STATE_PAIRS}")
+            for i in range(STATE_PAIRS):
+                self.map.exit_state[i] = image[i]
+
+    def image(self) -> bytes:
+        """The exit state's number for every entry state's number."""
+        return cython.cast(cython.p_char, cython.address(self.map.exit_state[0]))[:STATE_PAIRS]
+
+    def reset(self):
+        map_reset(cython.address(self.map))
+
+    def event(self, state: BoundaryState, event: bytes, text=None, fed: cython.bint = True) -> bool:
+        """Follow with one event, by the Format in force in `state`; False as `classify` says -1."""
+        size: cython.size_t = 0
+        start: cython.pointer(cython.const[uint8_t]) = state.measure(event, cython.address(size))
+        if start == cython.NULL:
+            return False
+        words: cython.p_const_char = cython.NULL
+        words_length: cython.size_t = 0
+        if text is not None:
+            words = cython.cast(bytes, text)
+            words_length = len(text)
+        map_event(cython.address(self.map), cython.address(state.format), start, size, words, words_length, fed)
+        return True
+
+    def then(self, second: StateMap) -> StateMap:
+        joined: StateMap = StateMap()
+        map_compose(cython.address(joined.map), cython.address(self.map), cython.address(second.map))
+        return joined
+
+
+def accepts(state: cython.int, boundary_type: cython.int) -> bool:
+    """Whether the worklog's transition table lets the parser go from a state to a type."""
+    return parser_accepts(state, boundary_type)
+
+
+def fake_rotate(event: bytes) -> bool:
+    """Whether an event is a Rotate that was made up for a replica that connected anew."""
+    start: cython.p_const_char = event
+    return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
+
+
+def name_of(boundary_type: cython.int) -> str:
+    """The printed name of a boundary type or a parser state."""
+    return boundary_name(boundary_type).decode()

@@ -1,0 +1,124 @@
+# Transaction boundary markers (WL#4162): the C side of kernel/scan/classify.py.
+#
+# How a reader uses it, for each event in the order of the stream:
+#
+#     at the start of a stream (docs/boundaries.md, "Streams"), and where is_fake_rotate() says so:  boundary_reset(b)
+#     a Format_description: format_parse() it into *format first
+#     type = boundary_of(b, format, event, size, NULL, 0, &inferred)
+#     if the event is to be fed (all but the opening events before --start-position):
+#         if not parser_feed(b, type, &old): warn "Unable to change boundary parser from old to type."
+#
+# A Query_compressed event (165) is judged by its text, and nothing here inflates it: query_compressed() finds the
+# zlib data, the caller inflates it (the whole, or the first TEXT_ENOUGH bytes of it) and passes pointer and length as
+# `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
+# "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
+from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.base.format cimport Format
+
+cdef enum:
+    # The boundary types: the marker's three bits.
+    NOT_DEFINED = 0
+    IGNORE_BOUNDARY = 1
+    SELF_CONTAINED = 2
+    START_TRANSACTION = 3
+    INSIDE_TRANSACTION = 4
+    END_TRANSACTION = 5
+    RESERVED_6 = 6
+    RESERVED_7 = 7
+
+cdef enum:
+    # The states of the current event group.
+    GROUP_NONE = 0
+    GROUP_OPEN = 1          # a GTID event came, or Intvar and the like stand outside an explicit transaction
+    GROUP_EXPLICIT = 2      # BEGIN or XA START seen
+
+cdef enum:
+    # The states of the parser are NOT_DEFINED and SELF_CONTAINED to END_TRANSACTION, by the types' own numbers, and:
+    PARSER_ERROR = 8        # only the library's BoundaryParser stays in it; parser_feed() resets at once
+
+cdef enum:
+    # What the text of a Query says.
+    TEXT_OTHER = 0
+    TEXT_BEGIN = 1          # BEGIN, XA START ...
+    TEXT_END = 2            # COMMIT, ROLLBACK, XA ROLLBACK ...
+
+cdef enum:
+    TEXT_ENOUGH = 4096      # so many first bytes of a compressed statement tell what it is
+    STATE_PAIRS = 30        # group state (3) x always-GTID (2) x parser state (5)
+
+cdef struct Boundary:
+    uint8_t group           # GROUP_NONE, GROUP_OPEN, GROUP_EXPLICIT
+    uint8_t always_gtid     # 1: every group of this stream's source opens with a GTID event
+    uint8_t parser          # NOT_DEFINED, SELF_CONTAINED, START_TRANSACTION, INSIDE_TRANSACTION, END_TRANSACTION
+
+# A run of events as a function on the state: entry state number -> exit state number. See state_number().
+cdef struct BoundaryMap:
+    uint8_t exit_state[30]
+
+
+# State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
+cdef void boundary_reset(Boundary* b) noexcept nogil
+cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
+cdef uint8_t classify_event(
+    Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
+) noexcept nogil
+# The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state goes on
+# by the event's kind in both cases. It does not feed the parser.
+cdef uint8_t boundary_of(
+    Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
+    bint* inferred
+) noexcept nogil
+# The tables, for loops that look most events up by themselves: see boundary_by_kind.
+cdef struct BoundaryTables:
+    const uint8_t* kind_of_type      # below KINDS_BY_TYPE: the type alone tells the kind
+    const uint8_t* cells             # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
+    const uint8_t* parser            # [parser state * 8 + type] = new state, PARSER_ERROR where refused
+
+cdef enum:
+    KINDS_BY_TYPE = 15
+
+cdef void boundary_tables(BoundaryTables* tables) noexcept nogil
+
+
+cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t kind) noexcept nogil:
+    """What classify_event does once the kind is known."""
+    cdef uint8_t cell = cells[kind * 6 + b.group * 2 + b.always_gtid]
+    b.group = cell >> 3 & 3
+    b.always_gtid = cell >> 5
+    return cell & 7
+
+
+# The state for the events inside a Transaction_payload: set `inner` up once per payload, then boundary_of(inner, ...)
+# for each event inside; these are not fed to the parser. `outer` is not changed.
+cdef void boundary_enter_payload(Boundary* inner, const Boundary* outer) noexcept nogil
+
+# The parser. False: refused; *old_state is the "from" of the warning and the parser is reset to NOT_DEFINED.
+cdef bint parser_feed(Boundary* b, uint8_t boundary_type, uint8_t* old_state) noexcept nogil
+cdef bint parser_accepts(uint8_t state, uint8_t boundary_type) noexcept nogil
+cdef const char* boundary_name(uint8_t boundary_type) noexcept nogil     # "Not Defined": of types and parser states
+
+# Where the text of a Query or the data of a Query_compressed stands; False where the lengths lie.
+cdef bint query_text(
+    const Format* format, const uint8_t* event, size_t size, const uint8_t** text, size_t* length
+) noexcept nogil
+cdef bint query_compressed(
+    const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length, size_t* text_length
+) noexcept nogil
+
+# A Rotate that the source made up for a replica that connected anew: the stream changes, reset before it is fed.
+cdef bint is_fake_rotate(const uint8_t* event, size_t size) noexcept nogil
+# The base name of the file that a Rotate names, not null-terminated; NULL if the event is too short or no Rotate.
+cdef const char* rotate_name(const Format* format, const uint8_t* event, size_t size, size_t* length) noexcept nogil
+
+# Composition: map_identity(m); map_event(m, ...) for each event; part after part joined by map_compose.
+cdef uint8_t state_number(const Boundary* b) noexcept nogil
+cdef void state_of_number(Boundary* b, uint8_t number) noexcept nogil
+cdef void map_identity(BoundaryMap* m) noexcept nogil
+cdef void map_reset(BoundaryMap* m) noexcept nogil           # a reset: every entry leads to the first state
+cdef void map_event(
+    BoundaryMap* m, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
+    bint fed
+) noexcept nogil
+cdef void map_compose(BoundaryMap* result, const BoundaryMap* first, const BoundaryMap* second) noexcept nogil
+cdef void map_apply(const BoundaryMap* m, Boundary* b) noexcept nogil

@@ -1,0 +1,447 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Transaction boundaries (WL#4162): the classifier's table, the parser's table, and runs of events as functions.
+
+The rules are those of docs/boundaries.md. Each event is brought to one of a few kinds; a table then gives, for the
+kind and the classifier's state, the boundary type and the next state, and a second table moves the parser.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.classify is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint16_t
+from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32
+
+# The kinds of events: the rows of the table.
+GTID = cython.declare(cython.uchar, 0)
+GTID_BEGIN = cython.declare(cython.uchar, 1)  # MariaDB's, which stands for BEGIN
+BEGIN = cython.declare(cython.uchar, 2)
+COMMIT = cython.declare(cython.uchar, 3)
+STATEMENT = cython.declare(cython.uchar, 4)
+PREPARATION = cython.declare(cython.uchar, 5)  # Intvar and the like: something before a statement
+TRANSACTION_END = cython.declare(cython.uchar, 6)
+ROWS = cython.declare(cython.uchar, 7)
+INCIDENT = cython.declare(cython.uchar, 8)
+GROUP_REPLICATION = cython.declare(cython.uchar, 9)
+IGNORED = cython.declare(cython.uchar, 10)
+ALONE = cython.declare(cython.uchar, 11)
+PREVIOUS_GTIDS = cython.declare(cython.uchar, 12)
+FORMAT_WITH_GTIDS = cython.declare(cython.uchar, 13)  # a source's Format_description: always-GTID by its version
+FORMAT_WITHOUT_GTIDS = cython.declare(cython.uchar, 14)
+BY_TEXT = cython.declare(cython.uchar, 15)  # the kinds below 16 are rows of the table; these need another look
+BY_TEXT_COMPRESSED = cython.declare(cython.uchar, 16)
+MARIA_GTID = cython.declare(cython.uchar, 17)
+FORMAT = cython.declare(cython.uchar, 18)
+ROTATE = cython.declare(cython.uchar, 19)
+STOP = cython.declare(cython.uchar, 20)
+SOURCE_PREVIOUS_GTIDS = cython.declare(cython.uchar, 21)
+UNKNOWN = cython.declare(cython.uchar, 22)
+
+ARTIFICIAL = cython.declare(cython.ushort, 0x20)
+RELAY_LOG = cython.declare(cython.ushort, 0x40)
+IGNORABLE = cython.declare(cython.ushort, 0x80)
+
+KIND_OF_TYPE = cython.declare(cython.uchar[256])
+CELLS = cython.declare(cython.uchar[96])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
+PARSER = cython.declare(cython.uchar[64])  # [parser state * 8 + type] = new state, PARSER_ERROR where refused
+PARSER_STATES = cython.declare(cython.uchar[5])
+PARSER_NUMBER = cython.declare(cython.uchar[8])
+
+
+@cython.cfunc
+def put_row(kind: cython.int, none: cython.int, none_always: cython.int, open: cython.int, explicit: cython.int):
+    """One row: each cell is type | next group << 3. Only NONE differs for always-GTID."""
+    CELLS[kind * 6 + 0] = none
+    CELLS[kind * 6 + 1] = none_always | 1 << 5
+    CELLS[kind * 6 + 2] = open
+    CELLS[kind * 6 + 3] = open | 1 << 5
+    CELLS[kind * 6 + 4] = explicit
+    CELLS[kind * 6 + 5] = explicit | 1 << 5
+
+
+@cython.cfunc
+def build_tables():
+    """Fill the tables; runs once, at import."""
+    to_open: cython.int = GROUP_OPEN << 3
+    to_explicit: cython.int = GROUP_EXPLICIT << 3
+    start: cython.int = START_TRANSACTION
+    inside: cython.int = INSIDE_TRANSACTION
+    end: cython.int = END_TRANSACTION
+    alone: cython.int = SELF_CONTAINED
+    ignore: cython.int = IGNORE_BOUNDARY
+    i: cython.int
+    state: cython.int
+
+    put_row(GTID, start | to_open, start | to_open, start | to_open, start | to_open)
+    put_row(GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
+    put_row(BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
+    put_row(COMMIT, end, end, end, end)
+    put_row(STATEMENT, alone, end, end, inside | to_explicit)
+    put_row(PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
+    put_row(TRANSACTION_END, end, end, end, end)
+    put_row(ROWS, inside, inside, inside | to_open, inside | to_explicit)
+    put_row(INCIDENT, alone, alone, end, inside | to_explicit)
+    put_row(GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
+    put_row(IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(ALONE, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(PREVIOUS_GTIDS, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(FORMAT_WITH_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(FORMAT_WITHOUT_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    for i in range(6):
+        CELLS[GTID * 6 + i] |= 1 << 5
+        CELLS[GTID_BEGIN * 6 + i] |= 1 << 5
+        CELLS[PREVIOUS_GTIDS * 6 + i] |= 1 << 5
+        CELLS[FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
+        CELLS[FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
+
+    memset(KIND_OF_TYPE, UNKNOWN, 256)
+    for i in (0, 1, 7, 27, 41, 161, 163, 164):  # Unknown, Start_v3, Slave, Heartbeat, MariaDB's own
+        KIND_OF_TYPE[i] = ALONE
+    for i in (6, 10, 11, 12, 18):  # Load, Execute_load, Delete_file, New_load, Execute_load_query
+        KIND_OF_TYPE[i] = STATEMENT
+    for i in (5, 8, 9, 13, 14, 17):  # Intvar, Create_file, Append_block, Rand, User_var, Begin_load_query
+        KIND_OF_TYPE[i] = PREPARATION
+    for i in (16, 38, 40):  # Xid, XA_prepare, Transaction_payload
+        KIND_OF_TYPE[i] = TRANSACTION_END
+    for i in range(19, 26):  # Table_map, rows v0 and v1
+        KIND_OF_TYPE[i] = ROWS
+    for i in (29, 30, 31, 32, 39, 160):  # Rows_query, rows v2, Partial_update_rows, Annotate_rows
+        KIND_OF_TYPE[i] = ROWS
+    for i in range(166, 172):  # MariaDB's compressed rows
+        KIND_OF_TYPE[i] = ROWS
+    for i in (33, 34, 42):  # Gtid, Anonymous_gtid, Gtid_tagged
+        KIND_OF_TYPE[i] = GTID
+    for i in (36, 37):  # Transaction_context, View_change
+        KIND_OF_TYPE[i] = GROUP_REPLICATION
+    KIND_OF_TYPE[2] = BY_TEXT
+    KIND_OF_TYPE[3] = STOP
+    KIND_OF_TYPE[4] = ROTATE
+    KIND_OF_TYPE[15] = FORMAT
+    KIND_OF_TYPE[26] = INCIDENT
+    KIND_OF_TYPE[28] = IGNORED
+    KIND_OF_TYPE[35] = SOURCE_PREVIOUS_GTIDS
+    KIND_OF_TYPE[162] = MARIA_GTID
+    KIND_OF_TYPE[165] = BY_TEXT_COMPRESSED
+
+    memset(PARSER, PARSER_ERROR, 64)
+    for state in range(6):
+        if state == IGNORE_BOUNDARY:
+            continue
+        PARSER[state * 8 + ignore] = state
+        if state == start or state == inside:
+            PARSER[state * 8 + inside] = inside
+            PARSER[state * 8 + end] = end
+        else:
+            PARSER[state * 8 + alone] = alone
+            PARSER[state * 8 + start] = start
+    PARSER_STATES[0] = NOT_DEFINED
+    memset(PARSER_NUMBER, 0, 8)
+    for i in range(1, 5):
+        PARSER_STATES[i] = i + 1
+        PARSER_NUMBER[i + 1] = i
+
+
+build_tables()
+
+
+def boundary_reset(b):
+    """The first state of a stream."""
+    b.group = GROUP_NONE
+    b.always_gtid = 0
+    b.parser = NOT_DEFINED
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def is_space(c: cython.char) -> cython.bint:
+    return c == 32 or 9 <= c <= 13
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
+    """The length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
+    i: cython.size_t = 0
+    c: cython.char
+    while word[i] != 0:
+        if i == length:
+            return 0
+        c = text[i]
+        if 97 <= c <= 122:
+            c -= 32
+        if c != word[i]:
+            return 0
+        i += 1
+    return i
+
+
+def classify_text(text, length):
+    """TEXT_BEGIN, TEXT_END or TEXT_OTHER: whether a statement opens or ends a transaction."""
+    while length > 0 and is_space(text[0]):
+        text += 1
+        length -= 1
+    while length > 0 and is_space(text[length - 1]):
+        length -= 1
+    if length == 5:
+        return TEXT_BEGIN if starts_with(text, length, b"BEGIN") else TEXT_OTHER
+    if length == 6:
+        return TEXT_END if starts_with(text, length, b"COMMIT") else TEXT_OTHER
+    if length < 8:
+        return TEXT_OTHER
+    if length == 8 and starts_with(text, length, b"ROLLBACK"):
+        return TEXT_END
+    # What follows is the transaction's id, so a quote or X'...' after white space; XA STARTED is another word.
+    if starts_with(text, length, b"XA START") and (length == 8 or is_space(text[8]) or text[8] == 39 or text[8] == 34):
+        return TEXT_BEGIN
+    # The end of an XA transaction that was not prepared: it is logged for its changes that cannot be rolled back.
+    # The second round of a prepared one is a group by itself, for which this comes to the same.
+    if starts_with(text, length, b"XA ROLLBACK") and length > 11:
+        if is_space(text[11]) or text[11] == 39 or text[11] == 34:
+            return TEXT_END
+    return TEXT_OTHER
+
+
+def query_text(format, event, size, text, length):
+    """Where the statement of a Query stands (of a Query_compressed: its compression header)."""
+    if size < 19:
+        return False
+    post_header: cython.size_t = format.post_header_length[event[4]]
+    if post_header == 255:
+        post_header = 13
+    at: cython.size_t = format.header_length
+    if post_header < 11 or size < at or size - at < post_header:
+        return False
+    body: cython.pointer(cython.const[uint8_t]) = event + at
+    rest: cython.size_t = size - at - post_header
+    # thread id 4, execution time 4, length of the db name 1, error code 2; since v4 length of the status variables 2
+    skip: cython.size_t = cython.cast(cython.size_t, body[8]) + 1
+    if post_header >= 13:
+        skip += read_u16(body + 11)
+    if rest < skip:
+        return False
+    text[0] = body + post_header + skip
+    length[0] = rest - skip
+    return True
+
+
+def query_compressed(format, event, size, data, length, text_length):
+    """Where the zlib data of a Query_compressed stands, and how long the statement is said to be."""
+    if size < 19 or event[4] != 165 or not query_text(format, event, size, data, length) or length[0] < 1:
+        return False
+    head: cython.pointer(cython.const[uint8_t]) = data[0]
+    digits: cython.size_t = head[0] & 7
+    if head[0] & 0xF0 != 0x80 or digits < 1 or digits > 4 or length[0] - 1 < digits:
+        return False
+    total: cython.size_t = 0
+    i: cython.size_t
+    for i in range(digits):
+        total = total << 8 | head[1 + i]
+    text_length[0] = total
+    data[0] = head + 1 + digits
+    length[0] = length[0] - 1 - digits
+    return True
+
+
+def is_fake_rotate(event, size):
+    flags: uint16_t
+    if size < 19 or event[4] != 4:
+        return False
+    flags = read_u16(event + 17)
+    return flags & ARTIFICIAL != 0 or read_u32(event) == 0
+
+
+def rotate_name(format, event, size, length):
+    at: cython.size_t = format.header_length
+    post_header: cython.size_t = format.post_header_length[4]
+    if post_header == 255:
+        post_header = 8
+    length[0] = 0
+    if size < 19 or event[4] != 4 or size < at or size - at < post_header:
+        return cython.NULL
+    name: cython.p_const_char = cython.cast(cython.p_const_char, event) + at + post_header
+    rest: cython.size_t = size - at - post_header
+    i: cython.size_t
+    start: cython.size_t = 0
+    for i in range(rest):
+        if name[i] == 47 or name[i] == 92:
+            start = i + 1
+    length[0] = rest - start
+    return name + start
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def kind_of_event(
+    format: cython.pointer(cython.const[Format]),
+    event: cython.pointer(cython.const[uint8_t]),
+    size: cython.size_t,
+    text: cython.p_const_char,
+    text_length: cython.size_t,
+) -> cython.uchar:
+    """The row of the table for an event of at least 19 bytes."""
+    kind: cython.uchar = KIND_OF_TYPE[event[4]]
+    if kind < BY_TEXT:
+        return kind
+    flags: uint16_t = read_u16(event + 17)
+    found: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    length: cython.size_t = 0
+    said: cython.uchar
+    if kind == BY_TEXT or kind == BY_TEXT_COMPRESSED:
+        if (
+            text == cython.NULL
+            and kind == BY_TEXT
+            and query_text(format, event, size, cython.address(found), cython.address(length))
+        ):
+            text = cython.cast(cython.p_const_char, found)
+            text_length = length
+        said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
+        return BEGIN if said == TEXT_BEGIN else COMMIT if said == TEXT_END else STATEMENT
+    if kind == MARIA_GTID:
+        # sequence number 8, domain 4, flags 1: bit 0 is "standalone", an event group without BEGIN and COMMIT
+        if size >= 13 and size - 13 >= format.header_length and event[format.header_length + 12] & 1:
+            return GTID
+        return GTID_BEGIN
+    if kind == FORMAT:
+        if flags & RELAY_LOG:
+            return IGNORED
+        if format.server_version >= (100000 if format.mariadb else 50706):
+            return FORMAT_WITH_GTIDS
+        return FORMAT_WITHOUT_GTIDS
+    if kind == ROTATE:
+        return IGNORED if flags & RELAY_LOG or is_fake_rotate(event, size) else ALONE
+    if kind == STOP:
+        return IGNORED if flags & RELAY_LOG else ALONE
+    if kind == SOURCE_PREVIOUS_GTIDS:
+        return IGNORED if flags & RELAY_LOG else PREVIOUS_GTIDS
+    return IGNORED if flags & IGNORABLE else ALONE
+
+
+def classify_event(b, format, event, size, text, text_length):
+    """The type that the rules give the event, whatever its marker says; the classifier's state goes on."""
+    if size < 19:
+        return SELF_CONTAINED
+    return boundary_by_kind(b, CELLS, kind_of_event(format, event, size, text, text_length))
+
+
+def boundary_tables(tables):
+    tables.kind_of_type = KIND_OF_TYPE
+    tables.cells = CELLS
+    tables.parser = PARSER
+
+
+def boundary_of(b, format, event, size, text, text_length, inferred):
+    boundary_type: uint8_t = classify_event(b, format, event, size, text, text_length)
+    marker: uint8_t = 0
+    if size >= 19:
+        marker = read_u16(event + 17) >> 10 & 7
+    inferred[0] = marker == NOT_DEFINED
+    return boundary_type if marker == NOT_DEFINED else marker
+
+
+def boundary_enter_payload(inner, outer):
+    """As if the events inside followed the GTID event directly."""
+    inner[0] = outer[0]
+    inner.group = GROUP_OPEN
+    inner.always_gtid = 1
+
+
+def parser_accepts(state, boundary_type):
+    """One cell of the worklog's transition table; a reserved type, and any type in the Error state, is refused."""
+    if state > 7:
+        return boundary_type == IGNORE_BOUNDARY
+    return PARSER[state * 8 + (boundary_type & 7)] != PARSER_ERROR
+
+
+def parser_feed(b, boundary_type, old_state):
+    state: uint8_t = PARSER[b.parser * 8 + (boundary_type & 7)]
+    old_state[0] = b.parser
+    if state == PARSER_ERROR:
+        b.parser = NOT_DEFINED
+        return False
+    b.parser = state
+    return True
+
+
+def boundary_name(boundary_type):
+    """The printed name, null-terminated, of a boundary type or a parser state."""
+    if boundary_type == NOT_DEFINED:
+        return b"Not Defined"
+    if boundary_type == IGNORE_BOUNDARY:
+        return b"Ignore Boundary"
+    if boundary_type == SELF_CONTAINED:
+        return b"Self Contained"
+    if boundary_type == START_TRANSACTION:
+        return b"Start Transaction"
+    if boundary_type == INSIDE_TRANSACTION:
+        return b"Inside Transaction"
+    if boundary_type == END_TRANSACTION:
+        return b"End Transaction"
+    if boundary_type == RESERVED_6:
+        return b"Reserved (6)"
+    if boundary_type == RESERVED_7:
+        return b"Reserved (7)"
+    return b"Error"
+
+
+def state_number(b):
+    """0 to STATE_PAIRS - 1; 0 is the state after a reset."""
+    return PARSER_NUMBER[b.parser & 7] * 6 + b.group * 2 + b.always_gtid
+
+
+def state_of_number(b, number):
+    b.parser = PARSER_STATES[number // 6]
+    b.group = number % 6 // 2
+    b.always_gtid = number & 1
+
+
+def map_identity(m):
+    i: cython.int
+    for i in range(STATE_PAIRS):
+        m.exit_state[i] = i
+
+
+def map_reset(m):
+    memset(m.exit_state, 0, STATE_PAIRS)
+
+
+def map_event(m, format, event, size, text, text_length, fed):
+    """Follow the run `m` with one more event; `fed`: whether the parser is fed with it."""
+    if size < 19:
+        return
+    kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
+    marker: uint8_t = read_u16(event + 17) >> 10 & 7
+    step: cython.uchar[30]
+    cell: cython.uchar
+    state: cython.uchar
+    i: cython.int
+    j: cython.int
+    for i in range(6):
+        cell = CELLS[kind * 6 + i]
+        for j in range(5):
+            state = PARSER_STATES[j]
+            if fed:
+                state = PARSER[state * 8 + (marker if marker != NOT_DEFINED else cell & 7)]
+                if state == PARSER_ERROR:
+                    state = NOT_DEFINED
+            step[j * 6 + i] = PARSER_NUMBER[state] * 6 + (cell >> 3 & 3) * 2 + (cell >> 5)
+    for i in range(STATE_PAIRS):
+        m.exit_state[i] = step[m.exit_state[i]]
+
+
+def map_compose(result, first, second):
+    """The run `first` and then the run `second`; `result` may be either of the two."""
+    i: cython.int
+    joined: BoundaryMap
+    for i in range(STATE_PAIRS):
+        joined.exit_state[i] = second.exit_state[first.exit_state[i]]
+    result[0] = joined
+
+
+def map_apply(m, b):
+    state_of_number(b, m.exit_state[state_number(b)])

@@ -1,0 +1,51 @@
+# The fields of small events.
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+
+# The types of a user variable's value.
+cdef enum:
+    STRING_VALUE = 0
+    REAL_VALUE = 1
+    INT_VALUE = 2
+    DECIMAL_VALUE = 4
+
+cdef struct Rotate:
+    const char* name
+    size_t length
+    int64_t position
+
+cdef struct XaPrepare:
+    bint one_phase
+    uint32_t format_identifier
+    const uint8_t* identifier        # the global part, and the branch qualifier behind it
+    uint32_t global_length
+    uint32_t branch_length
+
+cdef struct Intvar:
+    uint8_t type                     # 1: LAST_INSERT_ID, 2: INSERT_ID
+    int64_t value
+
+cdef struct UserVar:
+    const char* name
+    size_t name_length
+    bint is_null                     # then it has no more than a name
+    int kind                         # what type the value is of
+    uint32_t collation
+    const uint8_t* value
+    size_t size
+    int flags
+
+# The fields; -1 where a length reaches beyond the event.
+cdef int rotate_parse(Rotate* rotate, const Event* e, const Format* format) noexcept nogil
+cdef int xid_parse(uint64_t* xid, const Event* e, const Format* format) noexcept nogil
+cdef int xa_prepare_parse(XaPrepare* xa, const Event* e, const Format* format) noexcept nogil
+cdef int incident_parse(uint16_t* number, const Event* e, const Format* format) noexcept nogil
+# Of a Begin_load_query, Append_block or Delete_file.
+cdef int file_id_parse(uint32_t* file_id, const Event* e, const Format* format) noexcept nogil
+cdef int intvar_parse(Intvar* variable, const Event* e, const Format* format) noexcept nogil
+cdef int rand_parse(int64_t* seeds, const Event* e, const Format* format) noexcept nogil
+cdef int user_var_parse(UserVar* variable, const Event* e, const Format* format) noexcept nogil
+# The statement that a Rows_query holds.
+cdef int rows_query_parse(const char** statement, size_t* length, const Event* e, const Format* format) noexcept nogil

@@ -1,0 +1,133 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The fields of small events: Rotate, Xid, XA_prepare and Incident, those of LOAD DATA, of variables, and Rows_query.
+
+Layouts: MySQL's source documentation, a page for each event.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.event_fields is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t
+from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.event import XID
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size
+
+LONGEST_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
+
+
+def rotate_parse(rotate, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+        return -1
+    rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
+    rotate.name = cython.cast(cython.p_const_char, e.data + format.header_length + 8)
+    rotate.length = e.size - format.header_length - 8
+    return 0
+
+
+def xid_parse(xid, e, format):
+    at: cython.size_t = format.header_length
+    if format.post_header_length[XID] != 255:
+        at += format.post_header_length[XID]
+    if e.size < at + 8:
+        return -1
+    xid[0] = read_u64(e.data + at)
+    return 0
+
+
+def xa_prepare_parse(xa, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 13):
+        return -1
+    left: cython.size_t = e.size - format.header_length - 13
+    xa.one_phase = at[0] != 0
+    xa.format_identifier = read_u32(at + 1)
+    xa.global_length = read_u32(at + 5)
+    xa.branch_length = read_u32(at + 9)
+    xa.identifier = at + 13
+    if xa.global_length > 64 or xa.branch_length > 64 or xa.global_length + xa.branch_length > left:
+        return -1
+    return 0
+
+
+def incident_parse(number, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 2):
+        return -1
+    number[0] = read_u16(e.data + format.header_length)
+    return -1 if number[0] > 1 else 0
+
+
+def file_id_parse(file_id, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 4):
+        return -1
+    file_id[0] = read_u32(e.data + format.header_length)
+    return 0
+
+
+def intvar_parse(variable, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 9):
+        return -1
+    variable.type = at[0]
+    variable.value = cython.cast(int64_t, read_u64(at + 1))
+    return 0
+
+
+def rand_parse(seeds, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.size < format.header_length + cython.cast(cython.size_t, 16):
+        return -1
+    seeds[0] = cython.cast(int64_t, read_u64(at))
+    seeds[1] = cython.cast(int64_t, read_u64(at + 8))
+    return 0
+
+
+def user_var_parse(variable, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    memset(variable, 0, cython.sizeof(UserVar))
+    if e.size < format.header_length + cython.cast(cython.size_t, 5):
+        return -1
+    left: cython.size_t = e.size - format.header_length
+    variable.name_length = read_u32(at)
+    if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
+        return -1
+    if variable.name_length > LONGEST_NAME and not format.mariadb:
+        return -1
+    variable.name = cython.cast(cython.p_const_char, at + 4)
+    at += 4 + variable.name_length
+    left -= 4 + variable.name_length
+    variable.is_null = at[0] != 0
+    if variable.is_null:
+        return 0
+    if left < 10:
+        return -1
+    kind: cython.int = at[1]
+    size: cython.size_t = read_u32(at + 6)
+    variable.kind = kind
+    variable.collation = read_u32(at + 2)
+    at += 10
+    left -= 10
+    if size > left or (kind != STRING_VALUE and kind != DECIMAL_VALUE and kind != REAL_VALUE and kind != INT_VALUE):
+        return -1
+    variable.value = at
+    variable.size = size
+    if left > size:
+        variable.flags = at[size]
+    if (kind == REAL_VALUE or kind == INT_VALUE) and size < 8:
+        return -1
+    if kind == DECIMAL_VALUE:
+        if size < 2 or at[0] < at[1] or decimal_size(at[0], at[1]) < 0:
+            return -1
+        if size - 2 < cython.cast(cython.size_t, decimal_size(at[0], at[1])):
+            return -1
+    return 0
+
+
+def rows_query_parse(statement, length, e, format):
+    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+        return -1
+    statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
+    length[0] = e.size - format.header_length - 1
+    return 0

@@ -1,0 +1,229 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Gtid: the fields of GTID, anonymous and tagged GTID events, and of Previous_gtids.
+
+Compiled, as every transaction opens with one. Layouts: MySQL's source documentation, "Gtid_event"; a tagged event
+is written with MySQL's serialization library (variable-length integers, numbered fields).
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.gtid_fields is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED
+from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.base.packed import read_packed
+
+UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
+HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_variable(
+    at: cython.pointer(cython.pointer(cython.const[uint8_t])),
+    end: cython.pointer(cython.const[uint8_t]),
+    value: cython.pointer(uint64_t),
+) -> cython.bint:
+    """An integer of the serialization library: as many more bytes as the first has one-bits at its low end."""
+    p: cython.pointer(cython.const[uint8_t]) = at[0]
+    if p >= end:
+        return False
+    more: cython.int = 0
+    while more < 8 and (p[0] >> more) & 1:
+        more += 1
+    if end - p < 1 + more:
+        return False
+    if more == 8:
+        value[0] = read_u64(p + 1)
+    else:
+        value[0] = 0
+        i: cython.int
+        for i in range(more + 1):
+            value[0] |= cython.cast(uint64_t, p[i]) << (8 * i)
+        value[0] >>= more + 1
+    at[0] = p + 1 + more
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def signed_of(value: uint64_t) -> int64_t:
+    """The lowest bit is the sign."""
+    if value & 1:
+        return -cython.cast(int64_t, value >> 1) - 1
+    return cython.cast(int64_t, value >> 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def parse_tagged(
+    gtid: cython.pointer(Gtid), at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
+) -> cython.int:
+    """The numbered fields of a Gtid_tagged event."""
+    value: uint64_t = 0
+    field: uint64_t = 0
+    last_needed: uint64_t = 0
+    i: cython.int
+    start: cython.pointer(cython.const[uint8_t]) = at
+    has_original: cython.bint = False
+    has_original_version: cython.bint = False
+    if not read_variable(cython.address(at), end, cython.address(value)):  # version of the serialization
+        return -1
+    if not read_variable(cython.address(at), end, cython.address(value)):  # bytes of the whole message
+        return -1
+    if value < cython.cast(uint64_t, at - start) or value > cython.cast(uint64_t, end - start):
+        return -1
+    end = start + value
+    if not read_variable(cython.address(at), end, cython.address(last_needed)):
+        return -1
+    while at < end:
+        if not read_variable(cython.address(at), end, cython.address(field)):
+            return -1
+        if field > 11:
+            break  # a later server's; what follows cannot be told apart
+        if field == 1:
+            for i in range(16):
+                if not read_variable(cython.address(at), end, cython.address(value)) or value > 255:
+                    return -1
+                gtid.uuid_bytes[i] = cython.cast(uint8_t, value)
+            continue
+        if not read_variable(cython.address(at), end, cython.address(value)):
+            return -1
+        if field == 0:
+            gtid.may_have_statements = value & 1
+        elif field == 2:
+            gtid.number = signed_of(value)
+        elif field == 3:
+            if value > 32 or cython.cast(uint64_t, end - at) < value:
+                return -1
+            gtid.tag = cython.cast(cython.p_const_char, at)
+            gtid.tag_length = cython.cast(uint8_t, value)
+            at += value
+        elif field == 4:
+            gtid.last_committed = signed_of(value)
+        elif field == 5:
+            gtid.sequence_number = signed_of(value)
+        elif field == 6:
+            gtid.immediate_commit_timestamp = value
+        elif field == 7:
+            gtid.original_commit_timestamp = value
+            has_original = True
+        elif field == 8:
+            gtid.transaction_length = value
+        elif field == 9:
+            gtid.immediate_server_version = cython.cast(uint32_t, value)
+        elif field == 10:
+            gtid.original_server_version = cython.cast(uint32_t, value)
+            has_original_version = True
+    gtid.uuid = gtid.uuid_bytes
+    if not 0 < gtid.number < cython.cast(int64_t, LAST_NUMBER):
+        return -1
+    if not has_original:
+        gtid.original_commit_timestamp = gtid.immediate_commit_timestamp
+    if not has_original_version:
+        gtid.original_server_version = gtid.immediate_server_version
+    return 0
+
+
+def gtid_parse(gtid, e, format):
+    """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 where a length reaches beyond the event."""
+    memset(gtid, 0, cython.sizeof(Gtid))
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    end: cython.pointer(cython.const[uint8_t]) = e.data + e.size
+    if e.size < format.header_length:
+        return -1
+    if e.type == GTID_TAGGED:
+        return parse_tagged(gtid, at, end)
+    if end - at < 25:
+        return -1
+    gtid.anonymous = e.type == ANONYMOUS_GTID
+    gtid.may_have_statements = at[0] & 1
+    gtid.uuid = at + 1
+    gtid.number = cython.cast(int64_t, read_u64(at + 17))
+    if (gtid.number != 0) if gtid.anonymous else not 0 < gtid.number < cython.cast(int64_t, LAST_NUMBER):
+        return -1
+    at += 25
+    # what comes now was added version by version; an event ends where its server knew no more
+    if end - at < 17 or at[0] != 2:
+        return 0
+    gtid.last_committed = cython.cast(int64_t, read_u64(at + 1))
+    gtid.sequence_number = cython.cast(int64_t, read_u64(at + 9))
+    at += 17
+    if end - at < 7:
+        return 0
+    gtid.immediate_commit_timestamp = read_u48(at) | (cython.cast(uint64_t, at[6]) << 48)
+    at += 7
+    if gtid.immediate_commit_timestamp & HIGH_BIT_7:
+        gtid.immediate_commit_timestamp &= ~HIGH_BIT_7
+        if end - at < 7:
+            return -1
+        gtid.original_commit_timestamp = read_u48(at) | (cython.cast(uint64_t, at[6]) << 48)
+        at += 7
+    else:
+        gtid.original_commit_timestamp = gtid.immediate_commit_timestamp
+    gtid.immediate_server_version = UNDEFINED_SERVER_VERSION
+    gtid.original_server_version = UNDEFINED_SERVER_VERSION
+    if at == end:
+        return 0
+    if not read_packed(cython.address(at), end, cython.address(gtid.transaction_length)):
+        return -1
+    if end - at < 4:
+        return 0
+    gtid.immediate_server_version = read_u32(at)
+    at += 4
+    if gtid.immediate_server_version >> 31:
+        gtid.immediate_server_version &= 0x7FFFFFFF
+        if end - at < 4:
+            return -1
+        gtid.original_server_version = read_u32(at)
+    else:
+        gtid.original_server_version = gtid.immediate_server_version
+    return 0
+
+
+def previous_gtids_begin(gtids, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    memset(gtids, 0, cython.sizeof(PreviousGtids))
+    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+        return -1
+    # the eighth byte tells the form: 0 without tags, 1 with them (then the count is in the six between)
+    gtids.tagged = at[7] == 1
+    gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
+    gtids.at = at + 8
+    gtids.end = e.data + e.size
+    return 0
+
+
+def previous_gtids_next(gtids):
+    at: cython.pointer(cython.const[uint8_t]) = gtids.at
+    end: cython.pointer(cython.const[uint8_t]) = gtids.end
+    length: uint64_t = 0
+    if gtids.left == 0:
+        return 0
+    gtids.left -= 1
+    if end - at < 16:
+        return -1
+    gtids.uuid = at
+    at += 16
+    if gtids.tagged:
+        if not read_variable(cython.address(at), end, cython.address(length)):
+            return -1
+        if length > 32 or cython.cast(uint64_t, end - at) < length:
+            return -1
+        gtids.tag = cython.cast(cython.p_const_char, at)
+        gtids.tag_length = length
+        at += length
+    if end - at < 8:
+        return -1
+    gtids.interval_count = read_u64(at)
+    gtids.intervals = at + 8
+    if gtids.interval_count > cython.cast(uint64_t, end - gtids.intervals) // 16:
+        return -1
+    gtids.at = gtids.intervals + 16 * gtids.interval_count
+    return 1

@@ -1,0 +1,115 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Marker: the three header bits that hold an event's boundary type (WL#4162, F1), written over whole batches."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.mark is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.bytes import PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.checksum import crc32
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts
+from cython.cimports.pybinlog.kernel.base.format import read_u32
+
+# Why a batch was refused.
+NONE = 0
+BAD_CHECKSUM = 1  # of a Format_description in a log without checksums: the scanner does not look at it
+ENCRYPTED = 2  # MariaDB's Start_encryption: the events after it cannot be read
+HIDDEN_CHECKSUM = 3  # a Format_description that knows no checksums, and then an event with a right one
+
+# The marker is bits 10 to 12 of the flags, which end with the header's last byte.
+FLAGS_HIGH = cython.declare(cython.int, 18)
+FLAGS_LOW = cython.declare(cython.int, 17)
+SHIFT = cython.declare(cython.int, 2)
+MASK = cython.declare(uint8_t, 0x1C)
+
+
+def event_checksum(event, whole):
+    """The CRC32 that belongs at the end of an event; the in-use flag of a Format_description is left out."""
+    flags: uint8_t = event[FLAGS_LOW]
+    if event[4] == FORMAT_DESCRIPTION:
+        event[FLAGS_LOW] = flags & ~cython.cast(uint8_t, IN_USE)
+    crc: uint32_t = crc32(event, whole - 4)
+    event[FLAGS_LOW] = flags
+    return crc
+
+
+@cython.cclass
+class Marker:
+    """Writes each event's boundary type into its header, or (`clear`) zeroes the three bits again.
+
+    An event that carries a marker keeps it. Checksums are made anew where an event has one, and nothing else changes.
+    `changed` and `kept` count, by boundary type (0 to 7), the markers written or cleared and the events left alone.
+    """
+
+    def __cinit__(self, clear: cython.bint = False):
+        self.clear = clear
+        for kind in range(8):
+            self.changed_by_type[kind] = 0
+            self.kept_by_type[kind] = 0
+
+    @property
+    def changed(self) -> list:
+        return [self.changed_by_type[kind] for kind in range(8)]
+
+    @property
+    def kept(self) -> list:
+        return [self.kept_by_type[kind] for kind in range(8)]
+
+    def mark(self, batch: EventBatch):
+        """The bytes of the batch's events, marked; None where it is refused (`trouble`, `trouble_index`).
+
+        The batch itself is not changed. The checksums that the scanner can verify are taken to be right.
+        """
+        total: cython.size_t = 0
+        index: cython.Py_ssize_t
+        for index in range(batch.count):
+            total += batch.events[index].whole
+        out: bytes = PyBytes_FromStringAndSize(cython.NULL, total)
+        start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(out))
+        status: cython.int
+        with cython.nogil:
+            status = self.mark_all(batch.events, batch.count, start)
+        self.trouble = status
+        return out if status == 0 else None
+
+    def mark_all(self, events, count, out):
+        index: cython.Py_ssize_t
+        crc: uint32_t
+        for index in range(count):
+            event: cython.pointer(cython.const[Event]) = events + index
+            memcpy(out, event.data, event.whole)
+            has_checksum: cython.bint = event.whole != event.size
+            if encrypts(event):
+                self.trouble_index = index
+                return 2
+            if (
+                has_checksum
+                and not event.has_checksum
+                and event_checksum(out, event.whole) != read_u32(out + event.whole - 4)
+            ):
+                self.trouble_index = index
+                return 1
+            # A damaged version or algorithm would let a log with checksums pass for one without.
+            if self.suspects and event.whole >= 23 and crc32(out, event.whole - 4) == read_u32(out + event.whole - 4):
+                self.trouble_index = index
+                return 3
+            self.suspects = event.type == FORMAT_DESCRIPTION and not has_checksum
+            old: uint8_t = (out[FLAGS_HIGH] & MASK) >> SHIFT
+            new: uint8_t = 0 if self.clear else (old if old else event.boundary & 7)
+            if new == old:
+                self.kept_by_type[old] += 1
+            else:
+                self.changed_by_type[old if self.clear else new] += 1
+                out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
+                if has_checksum:
+                    crc = event_checksum(out, event.whole)
+                    out[event.whole - 4] = crc & 255
+                    out[event.whole - 3] = (crc >> 8) & 255
+                    out[event.whole - 2] = (crc >> 16) & 255
+                    out[event.whole - 1] = crc >> 24
+            out += event.whole
+        return 0

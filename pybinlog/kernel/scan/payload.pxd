@@ -1,0 +1,34 @@
+# The fields of a Transaction_payload, and the events inside of an ordinary one.
+from libc.stdint cimport uint8_t, uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.scan.scan cimport Scanner
+from pybinlog.kernel.base.text cimport Text
+
+cdef struct PayloadFields:
+    const uint8_t* data          # the payload itself, compressed as a rule
+    size_t size
+    uint64_t compression_type
+    uint64_t uncompressed_size
+
+# Bytes that lie somewhere in memory, as a read-only buffer for as long as one call takes.
+cdef class Packed:
+    cdef const uint8_t* data
+    cdef Py_ssize_t size
+
+cdef class Memory:
+    cdef Text text
+
+cdef class PayloadReader:
+    cdef PayloadFields fields        # of the last payload
+    cdef Scanner scanner
+    cdef EventBatch batch
+    cdef Packed packed
+    cdef Memory memory
+    cdef object decompress
+
+    cdef bytes inflate(self)
+    cpdef EventBatch events(self, EventBatch outer, Py_ssize_t index, bint checksums)
+
+cdef bint payload_parse(PayloadFields* fields, const uint8_t* body, size_t left) noexcept nogil
+cdef uint64_t frame_content_size(const uint8_t* frame, size_t size) noexcept nogil

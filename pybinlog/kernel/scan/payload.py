@@ -1,0 +1,273 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The events inside a Transaction_payload, as they would stand in the log; compiled, it copies every byte of them."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.payload is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.checksum import crc32
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD, Event
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+
+LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
+# Uncompressed bytes of an ordinary payload.
+ORDINARY = cython.declare(uint64_t, 1 << 18)
+HEADER = cython.declare(cython.size_t, 19)
+FRAME = cython.declare(uint32_t, 0xFD2FB528)
+UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+
+GOES_ON = 0
+BAD_SIZE = 1
+NESTED = 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_event(
+    text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: uint32_t, checksum: cython.bint
+) -> cython.void:
+    """The event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
+    event: cython.pointer(uint8_t)
+    grown: uint32_t
+    sum: uint32_t
+    put_bytes(text, cython.cast(cython.p_const_char, data), size)
+    if checksum and not text.failed:
+        event = cython.cast(cython.pointer(uint8_t), text.data + text.length - size)
+        grown = size + 4
+        memcpy(event + 9, cython.address(grown), 4)
+        sum = crc32(event, size)
+        put_bytes(text, cython.cast(cython.p_const_char, cython.address(sum)), 4)
+
+
+def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit: cython.size_t) -> tuple:
+    """(events, offset behind the last of them, why it ended) of the uncompressed payload, from offset `start` on.
+
+    Whole events are taken until they have `limit` bytes or more. With `checksums` each grows by its CRC32, and its
+    size field counts that. Ended by GOES_ON: the rest is no whole event, or the limit came; BAD_SIZE and NESTED: the
+    event at the offset is impossible, or another Transaction_payload.
+    """
+    source: cython.p_const_char = data
+    base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
+    length: cython.size_t = len(data)
+    at: cython.size_t = start
+    size: uint32_t
+    trouble: cython.int = GOES_ON
+    text: Text
+    text_init(cython.address(text))
+    try:
+        while at <= length and length - at >= HEADER and text.length < limit:
+            size = read_u32(base + at + 9)
+            if size < HEADER or size > LARGEST:
+                trouble = BAD_SIZE
+                break
+            if size > length - at:
+                break
+            if base[at + 4] == TRANSACTION_PAYLOAD:
+                trouble = NESTED
+                break
+            put_event(cython.address(text), base + at, size, checksums)
+            at += size
+        return text_take(cython.address(text)), at, trouble
+    finally:
+        text_free(cython.address(text))
+
+
+# ---- ordinary payloads
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
+    """As read_packed, but without the marks that are no number."""
+    return at[0] < end and at[0][0] != PACKED_NULL and at[0][0] != 255 and read_packed(at, end, value)
+
+
+def payload_parse(fields, body, left):
+    """Fill `fields` from the event's bytes behind its header; False where a length reaches beyond them."""
+    field: uint64_t = 0
+    length: uint64_t = 0
+    value: uint64_t = 0
+    size: uint64_t = 0
+    at: octets = body
+    end: octets = body + left
+    inside: octets
+    fields.compression_type = 255
+    fields.uncompressed_size = 0
+    while True:
+        if not read_number(cython.address(at), end, cython.address(field)):
+            return False
+        if field == 0:
+            break
+        if not read_number(cython.address(at), end, cython.address(length)):
+            return False
+        if length > cython.cast(cython.size_t, end - at):
+            return False
+        inside = at
+        at += length
+        if not read_number(cython.address(inside), at, cython.address(value)):
+            return False
+        if field == 1:
+            size = value
+        elif field == 2:
+            fields.compression_type = value
+        elif field == 3:
+            fields.uncompressed_size = value
+    if size > cython.cast(cython.size_t, end - at):
+        return False
+    fields.data = at
+    fields.size = size
+    return True
+
+
+def frame_content_size(frame, size):
+    """What the zstd frame says that it inflates to (RFC 8878, 3.1.1.1); UNKNOWN_SIZE where it does not say, 0 where it
+    is none, or needs a dictionary."""
+    if size < 6 or read_u32(frame) != FRAME:
+        return 0
+    descriptor: uint8_t = frame[4]
+    single: cython.bint = descriptor & 0x20
+    width: cython.size_t = (1 if single else 0) if descriptor < 0x40 else 1 << (descriptor >> 6)
+    at: cython.size_t = 5 if single else 6  # a window's size stands before it
+    if descriptor & 3 or size < at + width:
+        return 0
+    if width == 0:
+        return UNKNOWN_SIZE
+    if width == 1:
+        return frame[at]
+    if width == 2:
+        return read_u16(frame + at) + cython.cast(uint64_t, 256)
+    return read_u32(frame + at) if width == 4 else read_u64(frame + at)
+
+
+@cython.final
+@cython.cclass
+class Packed:
+    """Bytes in memory that somebody else owns; only for the time of a call."""
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, cython.cast(cython.p_void, self.data), self.size, 1, flags)
+
+    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
+        pass
+
+
+@cython.final
+@cython.cclass
+class Memory:
+    """Where events lie that have their checksums."""
+
+    def __cinit__(self):
+        text_init(cython.address(self.text))
+
+    def __dealloc__(self):
+        text_free(cython.address(self.text))
+
+
+@cython.final
+@cython.cclass
+class PayloadReader:
+    """The events of ordinary payloads, with memory that is used again for each.
+
+    Ordinary is what servers write, but for large transactions: one zstd frame that inflates to as much as the event
+    says, and whole events in it. Of any other payload `pybinlog.log.payload` makes the events, or says what is wrong.
+    """
+
+    def __cinit__(self, force_read: cython.bint = False):
+        self.scanner = Scanner()
+        self.scanner.force_read = force_read
+        self.batch = EventBatch()
+        self.packed = Packed()
+        self.memory = Memory()
+
+    def inflate(self):
+        """The uncompressed bytes of the payload that `fields` tell of; None where they are not what they should be."""
+        content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
+        if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
+            return None
+        if self.decompress is None:
+            import zstandard
+
+            self.decompress = zstandard.ZstdDecompressor().decompress
+        self.packed.data = self.fields.data
+        self.packed.size = self.fields.size
+        plain: bytes
+        try:
+            if content_size == UNKNOWN_SIZE:
+                plain = self.decompress(self.packed, self.fields.uncompressed_size)
+            else:
+                plain = self.decompress(self.packed)
+        except Exception:  # whoever looks at it again says what is wrong
+            return None
+        finally:
+            self.packed.data = cython.NULL
+            self.packed.size = 0
+        return plain if cython.cast(uint64_t, len(plain)) == self.fields.uncompressed_size else None
+
+    def events(self, outer, index, checksums):
+        """The events inside the Transaction_payload that is number `index` of a batch; None where it is not ordinary.
+
+        As `Scanner.begin_payload` and `scan` give them. With `checksums` each is followed by its CRC32, as in the log,
+        where that has checksums. They hold until the next call.
+        """
+        e: cython.pointer(Event) = outer.at(index)
+        batch: EventBatch = self.batch
+        text: cython.pointer(Text) = cython.address(self.memory.text)
+        at: cython.size_t = 0
+        size: uint32_t
+        batch.count = 0  # its bytes go
+        text.length = 0
+        if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
+            return None
+        if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
+            return None
+        plain: bytes = self.inflate()
+        if plain is None:
+            return None
+        source: cython.p_const_char = plain
+        data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
+        length: cython.size_t = len(plain)
+        grow: cython.bint = checksums and outer.format.checksum_length != 0
+        while at < length:
+            if length - at < HEADER:
+                return None
+            size = read_u32(data + at + 9)
+            if (
+                size < HEADER
+                or size > length - at
+                or data[at + 4] == TRANSACTION_PAYLOAD
+                or data[at + 4] == FORMAT_DESCRIPTION
+            ):
+                return None
+            if grow:
+                put_event(text, data + at, size, True)
+            at += size
+        if text.failed:
+            text.failed = False
+            return None
+        batch.owner = plain
+        if grow:
+            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data)
+            length = text.length
+            batch.owner = self.memory
+        batch.refusals = 0
+        batch.side.clear()
+        batch.file = outer.file
+        self.scanner.begin_payload(outer)
+        if not checksums:
+            self.scanner.format.checksum_length = 0
+            self.scanner.format.checksum_algorithm = 0
+        self.scanner.consumed = 0
+        if self.scanner.add_events(batch, data, length) != 0 or self.scanner.consumed != length:
+            batch.count = 0
+            return None
+        return batch

@@ -1,0 +1,287 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Query: the fields of a statement's event; compiled, a busy server writes one or two a transaction.
+
+Layout: MySQL's source documentation, "Query_event"; status variables come in any order the server wrote them,
+and one that is not known ends their list.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.query_fields is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
+from cython.cimports.posix.strings import strncasecmp
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import COMMIT_ALTER, ROLLBACK_ALTER, START_ALTER
+
+# Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
+FIXED = cython.declare(uint8_t[256])
+
+FLAGS2 = cython.declare(cython.int, 0)
+SQL_MODE = cython.declare(cython.int, 1)
+CATALOG = cython.declare(cython.int, 2)
+AUTO_INCREMENT = cython.declare(cython.int, 3)
+CHARSET = cython.declare(cython.int, 4)
+TIME_ZONE = cython.declare(cython.int, 5)
+CATALOG_NZ = cython.declare(cython.int, 6)
+LC_TIME_NAMES = cython.declare(cython.int, 7)
+CHARSET_DATABASE = cython.declare(cython.int, 8)
+INVOKER = cython.declare(cython.int, 11)
+UPDATED_DB_NAMES = cython.declare(cython.int, 12)
+MICROSECONDS = cython.declare(cython.int, 13)
+EXPLICIT_DEFAULTS_FOR_TIMESTAMP = cython.declare(cython.int, 16)
+DDL_XID = cython.declare(cython.int, 17)
+DEFAULT_COLLATION_FOR_UTF8MB4 = cython.declare(cython.int, 18)
+SQL_REQUIRE_PRIMARY_KEY = cython.declare(cython.int, 19)
+DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
+MARIA_MICROSECONDS = cython.declare(cython.int, 128)
+MARIA_GTID_FLAGS3 = cython.declare(cython.int, 130)
+MARIA_CHARACTER_SET_COLLATIONS = cython.declare(cython.int, 131)
+
+
+@cython.cfunc
+def fill_fixed() -> cython.void:
+    for code, size in {0: 4, 1: 8, 3: 4, 4: 6, 7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1,
+                       128: 3, 129: 8}.items():  # fmt: skip
+        FIXED[code] = size
+
+
+fill_fixed()
+
+
+fill_fixed()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def parse_status_variables(
+    query: cython.pointer(Query), at: cython.pointer(cython.const[uint8_t]), left: cython.size_t
+) -> cython.int:
+    """-1 where a variable reaches beyond the list's end."""
+    code: cython.int
+    size: cython.size_t
+    names: cython.size_t
+    ended: cython.pointer(cython.const[uint8_t])
+    while left:
+        code = at[0]
+        at += 1
+        left -= 1
+        size = FIXED[code]
+        if code == TIME_ZONE or code == CATALOG_NZ or code == CATALOG:
+            if left < 1:
+                return -1
+            size = 1 + at[0] + (1 if code == CATALOG and at[0] else 0)
+        elif code == INVOKER:
+            if left < 1 or left - 1 < at[0] + cython.cast(cython.size_t, 1):
+                return -1
+            size = 1 + at[0]
+            size += 1 + at[size]
+        elif code == UPDATED_DB_NAMES:
+            if left < 1:
+                return -1
+            size = 1
+            names = 0 if at[0] == 254 else at[0]
+            while names:
+                ended = cython.cast(cython.pointer(cython.const[uint8_t]), memchr(at + size, 0, left - size))
+                if ended == cython.NULL:
+                    return -1
+                size = ended - at + 1
+                names -= 1
+        elif size == 0:
+            if code != MARIA_GTID_FLAGS3 and code != MARIA_CHARACTER_SET_COLLATIONS:
+                return 0
+            if left < 1:
+                return -1
+            if code == MARIA_CHARACTER_SET_COLLATIONS:
+                size = 1 + 4 * cython.cast(cython.size_t, at[0])
+            else:
+                size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
+        if size > left:
+            return -1
+
+        if code == FLAGS2:
+            query.has_flags2 = True
+            query.flags2 = read_u32(at)
+        elif code == SQL_MODE:
+            query.has_sql_mode = True
+            query.sql_mode = read_u64(at)
+        elif code == AUTO_INCREMENT:
+            query.auto_increment_increment = read_u16(at)
+            query.auto_increment_offset = read_u16(at + 2)
+        elif code == CHARSET:
+            query.has_charset = True
+            query.charset = at
+        elif code == TIME_ZONE:
+            query.time_zone_length = at[0]
+            query.time_zone = cython.cast(cython.p_const_char, at + 1)
+        elif code == LC_TIME_NAMES:
+            query.lc_time_names = read_u16(at)
+        elif code == CHARSET_DATABASE:
+            query.collation_database = read_u16(at)
+        elif code == MICROSECONDS or code == MARIA_MICROSECONDS:
+            query.microseconds = read_u24(at)
+        elif code == EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
+            query.explicit_defaults_for_timestamp = at[0]
+        elif code == DDL_XID:
+            query.has_ddl_xid = True
+            query.ddl_xid = read_u64(at)
+        elif code == DEFAULT_COLLATION_FOR_UTF8MB4:
+            query.default_collation_for_utf8mb4 = read_u16(at)
+        elif code == SQL_REQUIRE_PRIMARY_KEY:
+            query.sql_require_primary_key = at[0]
+        elif code == DEFAULT_TABLE_ENCRYPTION:
+            query.default_table_encryption = at[0]
+        elif code == MARIA_GTID_FLAGS3:
+            query.alters_in_phases = at[0] & (START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER) != 0
+            query.alter_may_be_skipped = at[0] & (START_ALTER | ROLLBACK_ALTER) != 0
+        elif code == MARIA_CHARACTER_SET_COLLATIONS:
+            query.collation_count = at[0]
+            query.collations = at + 1
+        at += size
+        left -= size
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def take_status(
+    query: cython.pointer(Query),
+    last: cython.pointer(LastStatus),
+    at: cython.pointer(cython.const[uint8_t]),
+    length: cython.size_t,
+) -> cython.int:
+    """Fill `query` from its status variables; -1 where one reaches beyond their end."""
+    if last != cython.NULL:
+        last += length & 3  # those of BEGIN and of a statement differ, as a rule in their length
+        if length and last.length == length and memcmp(last.bytes, at, length) == 0:
+            query[0] = last.query
+            return 0
+    memset(query, 0, cython.sizeof(Query))
+    query.auto_increment_increment = 1
+    query.auto_increment_offset = 1
+    query.explicit_defaults_for_timestamp = -1
+    query.default_collation_for_utf8mb4 = -1
+    query.sql_require_primary_key = 255
+    query.default_table_encryption = 255
+    if last == cython.NULL or length > cython.sizeof(last.bytes):
+        return parse_status_variables(query, at, length)
+    last.length = 0
+    memcpy(last.bytes, at, length)
+    if parse_status_variables(query, last.bytes, length) < 0:
+        return -1
+    last.query = query[0]
+    last.length = length
+    return 0
+
+
+def query_parse(query, e, format):
+    """Fill `query` from a Query or Execute_load_query event; -1 where a length reaches beyond the event."""
+    return query_parse_like(query, cython.NULL, e, format)
+
+
+def query_parts(parts, e, format):
+    extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
+    post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
+    if post_header == 255:
+        post_header = 13 + extra
+    if post_header < 11 + extra or e.size < format.header_length + post_header:
+        return -1
+    parts.fields = e.data + format.header_length
+    parts.post_header = post_header
+    parts.status = parts.fields + post_header
+    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
+    parts.database_length = parts.fields[8]
+    left: cython.size_t = e.size - format.header_length - post_header
+    if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
+        return -1
+    parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)
+    parts.text = parts.database + parts.database_length + 1
+    parts.length = left - parts.status_length - parts.database_length - 1
+    return 0
+
+
+def query_parse_like(query, last, e, format):
+    parts: QueryParts
+    if query_parts(cython.address(parts), e, format) < 0:
+        return -1
+    if take_status(query, last, parts.status, parts.status_length) < 0:
+        return -1
+    query.thread_id = read_u32(parts.fields)
+    query.exec_time = read_u32(parts.fields + 4)
+    query.error_code = read_u16(parts.fields + 9)
+    query.database = parts.database
+    query.database_length = parts.database_length
+    query.text = parts.text
+    query.length = parts.length
+    if e.type == EXECUTE_LOAD_QUERY:
+        query.file_id = read_u32(parts.status - 13)
+        query.file_name_start = read_u32(parts.status - 9)
+        query.file_name_end = read_u32(parts.status - 5)
+        query.duplicates = parts.fields[parts.post_header - 1]
+        if not (query.file_name_start < query.file_name_end <= query.length):
+            return -1
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
+    return query.length >= length and query.text[0] == word[0] and strncmp(query.text, word, length) == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begins_in_any_case(
+    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
+) -> cython.bint:
+    if query.length < length or query.text[0] | 0x20 != word[0] | 0x20:  # (most statements: no call then)
+        return False
+    return strncasecmp(query.text, word, length) == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_word(
+    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
+) -> cython.bint:
+    """The reference compares as many characters as the statement has, so a beginning of the word will do."""
+    if query.length > length or (query.length and query.text[0] != word[0]):
+        return False
+    if query.length == length:
+        return memcmp(query.text, word, length) == 0
+    return strncmp(query.text, word, query.length) == 0
+
+
+def query_is_transaction_keyword(query):
+    """A statement that --database never filters out (as the reference has it)."""
+    return (
+        is_word(query, "BEGIN", 5)
+        or is_word(query, "COMMIT", 6)
+        or begins_in_any_case(query, "SAVEPOINT", 9)
+        or begins_in_any_case(query, "ROLLBACK", 8)
+        or begins_in_any_case(query, "XA START", 8)
+        or begins_in_any_case(query, "XA END", 6)
+        or begins_in_any_case(query, "XA PREPARE", 10)
+        or begins_in_any_case(query, "XA COMMIT", 9)
+        or begins_in_any_case(query, "XA ROLLBACK", 11)
+    )
+
+
+def query_starts_group(query):
+    return is_word(query, "BEGIN", 5) or begins(query, "XA START", 8)
+
+
+def query_ends_group(query):
+    return (
+        is_word(query, "COMMIT", 6)
+        or (begins_in_any_case(query, "ROLLBACK", 8) and not begins_in_any_case(query, "ROLLBACK TO ", 12))
+        or begins(query, "XA ROLLBACK", 11)
+    )

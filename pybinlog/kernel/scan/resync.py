@@ -1,0 +1,288 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Resync: the next place behind damage from which plausible events follow; compiled, it looks at every byte.
+
+An event is plausible when its type is known, its size possible, its end_log_pos where it ends (in a log that has its
+own positions), and its checksum right (in a log that has them). Where both of these speak for it one event is
+enough, where one does two, else a chain of five. The end of the log may stand in for events that are not there.
+Where a server leaves end_log_pos 0 inside event groups, such a 0 speaks neither for an event nor against it.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.resync is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
+from cython.cimports.pybinlog.kernel.base.event import (
+    FORMAT_DESCRIPTION,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    UNKNOWN,
+    stands_inside_groups,
+)
+from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+
+NO = cython.declare(cython.int, 0)
+YES = cython.declare(cython.int, 1)
+MORE = cython.declare(cython.int, 2)  # not enough bytes are there to tell
+CUT = cython.declare(cython.int, 3)  # plausible, and the log ends inside it
+
+MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
+SERVER_FLAGS = cython.declare(uint16_t, 0x1FFF)
+MARIA_FLAGS = cython.declare(uint16_t, 0xC000)
+LONGEST_CHAIN = cython.declare(cython.int, 5)
+LARGEST_SHIFTED = cython.declare(uint32_t, 1 << 20)
+# A hostile file can make every byte look like the head of a large event.
+FIRST_BUDGET = cython.declare(uint64_t, 64 << 20)
+BUDGET_PER_BYTE = cython.declare(uint64_t, 16)
+
+
+@cython.cclass
+class Resync:
+    """One search, in the log that a Scanner has come to the damaged place of.
+
+    `check_positions` says whether end_log_pos is a position in this log, which it is not in a relay log; `base` is the
+    position of the log's magic bytes in the stream. The scanner is asked for the format in force.
+    """
+
+    def __cinit__(self, scanner: Scanner, check_positions: cython.bint, base: cython.ulonglong):
+        self.scanner = scanner
+        self.check_positions = check_positions
+        self.base = base
+        self.zeros = True
+        self.budget = FIRST_BUDGET
+
+    def known(self, kind):
+        if MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED:
+            # where the Format_description was lost it may be either's log
+            return self.scanner.format.mariadb or self.scanner.format.server_version_text[0] == 0
+        return UNKNOWN < kind <= LAST_MYSQL
+
+    def no_event(self, data, position):
+        """A quick no for nearly every byte that no event begins at; there are 19 bytes."""
+        length: uint32_t = read_u32(data + 9)
+        if length < 19 or length > MAXIMUM_SIZE or not self.known(data[4]):
+            return True
+        return (
+            self.check_positions
+            and length > LARGEST_SHIFTED
+            and cython.cast(uint32_t, position + length - self.base) != read_u32(data + 13)
+            and not self.lacks_position(data)
+        )
+
+    def lacks_position(self, data):
+        """Whether the header of this known type has no end_log_pos, as some servers write it inside a group."""
+        return (
+            read_u32(data + 13) == 0
+            and stands_inside_groups(data[4])
+            and omits_positions(cython.address(self.scanner.format))
+        )
+
+    def event_at(self, data, left, position, final, size, proofs):
+        """Whether an event is plausible here; `proofs` says how many of position and checksum speak for it."""
+        if left < 19:
+            return NO if final else MORE
+        kind: uint8_t = data[4]
+        length: uint32_t = read_u32(data + 9)
+        flags: uint16_t = read_u16(data + 17)
+        size[0] = length
+        proofs[0] = 0
+        if not self.known(kind) or length > MAXIMUM_SIZE or length < 19 + self.scanner.format.checksum_length:
+            return NO
+        if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if kind >= MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)):
+            return NO
+        if self.check_positions and not self.lacks_position(data):
+            if cython.cast(uint32_t, position + length - self.base) == read_u32(data + 13):
+                proofs[0] = 1
+            else:
+                status: cython.int = self.shifted(data, left, length, final, proofs)
+                if status != YES:
+                    return status
+        if length > left:
+            self.wanted = length
+            return CUT if final else MORE
+        has_checksum: cython.bint = self.scanner.format.checksum_algorithm == 1
+        if kind == FORMAT_DESCRIPTION:
+            format: Format
+            if format_parse(cython.address(format), data, length) != 0:
+                return NO
+            has_checksum = format.checksum_algorithm == 1
+        if has_checksum:
+            if length > self.budget:
+                return NO
+            self.budget -= length
+            if not checksum_matches(data, length):
+                return NO
+            proofs[0] += 1
+        return YES
+
+    def shifted(self, data, left, length, final, proofs):
+        """Whether an event that is not at its end_log_pos is followed by one that is as far off.
+
+        So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
+        has no end_log_pos, may be; of these the checksum alone can tell.
+        """
+        following: cython.pointer(cython.const[uint8_t])
+        if length > LARGEST_SHIFTED or (final and length > left):
+            return NO
+        if length == left and final:
+            return YES
+        if left < cython.cast(cython.size_t, length) + 19:
+            self.wanted = length + 19
+            return NO if final else MORE
+        following = data + length
+        if not self.known(following[4]):
+            return NO
+        if read_u32(following + 13) == cython.cast(uint32_t, read_u32(data + 13) + read_u32(following + 9)):
+            proofs[0] = 1
+            return YES
+        return YES if self.lacks_position(following) else NO
+
+    def chain_at(self, data, left, position, final):
+        """YES, NO, or MORE where so many bytes as `wanted` are needed from here on."""
+        size: uint32_t = 0
+        proofs: cython.int = 0
+        least: cython.int = 2
+        done: cython.size_t = 0
+        needed: cython.int = LONGEST_CHAIN
+        count: cython.int = 0
+        status: cython.int
+        while count < needed:
+            if done == left and final:
+                return YES if count >= (1 if least else 2) else NO
+            self.wanted = 19
+            status = self.event_at(
+                data + done, left - done, position + done, final, cython.address(size), cython.address(proofs)
+            )
+            if status == MORE:
+                self.wanted += done
+                return MORE
+            if status == CUT:
+                return YES if count >= 1 and least else NO
+            if status == NO:
+                # less than a header is there, and the log ends: a cut event like any other
+                return YES if count >= 1 and least and final and left - done < 19 else NO
+            if proofs < least:
+                least = proofs
+            needed = 1 if least == 2 else 2 if least == 1 else LONGEST_CHAIN
+            done += size
+            count += 1
+        return YES
+
+    def log_at(self, data, left, final):
+        """Whether another log begins here, in a stream that may hold several."""
+        size: uint32_t
+        format: Format
+        if left < 23:
+            return NO if final else MORE
+        size = read_u32(data + 13)
+        if memcmp(data, b"\xfebin", 4) != 0 or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
+            return NO
+        if read_u32(data + 17) != size + 4:
+            return NO
+        if left - 4 < size:
+            self.wanted = cython.cast(cython.size_t, size) + 4
+            return NO if final else MORE
+        return YES if format_parse(cython.address(format), data + 4, size) == 0 else NO
+
+    def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
+        """Whether what is left at the end of a log is the beginning of a plausible event."""
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        size: uint32_t = 0
+        proofs: cython.int = 0
+        return end - start < 19 or CUT == self.event_at(
+            base + start, end - start, position, True, cython.address(size), cython.address(proofs)
+        )
+
+    def fits(
+        self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
+    ) -> int:
+        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to tell.
+
+        `position` is that of the byte at `start`.
+        """
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        return self.chain_at(base + start, end - start, position, final)
+
+    def find(
+        self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
+    ) -> tuple:
+        """(offset, found): the first offset where plausible events follow, or that up to which there is none.
+
+        `position` is that of the byte at `start`. Where nothing is found and bytes are left, more are needed:
+        `wanted`, from the offset on.
+        """
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        at: cython.size_t = start
+        status: cython.int
+        while at < end:
+            status = NO
+            if end - at < 19 and not final:
+                self.wanted = 19
+                return at, False
+            if base[at] == 0xFE and self.scanner.many_logs:
+                self.wanted = 23
+                status = self.log_at(base + at, end - at, final)
+            if status == NO and end - at >= 19 and not self.no_event(base + at, position + (at - start)):
+                status = self.chain_at(base + at, end - at, position + (at - start), final)
+            if status == YES:
+                return at, True
+            if status == MORE:
+                return at, False
+            self.budget += BUDGET_PER_BYTE
+            if base[at] != 0:
+                self.zeros = False
+            at += 1
+        self.wanted = 19
+        return at, False
+
+    def note_passed(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+        """Bytes that are passed over without a search."""
+        for byte in memoryview(buffer)[start:end]:
+            if byte:
+                self.zeros = False
+                return
+
+    def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+        """Where the Format_description was lost, tell from the event at `start` whether events have checksums."""
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))
+        if not start <= end <= length or end - start < 23 or self.scanner.format.server_version_text[0] != 0:
+            return
+        size: uint32_t = read_u32(base + start + 9)
+        if 23 <= size <= end - start and crc32(base + start, size - 4) == read_u32(base + start + size - 4):
+            self.scanner.format.checksum_algorithm = 1
+            self.scanner.format.checksum_length = 4
+
+
+def pass_over(scanner: Scanner) -> None:
+    """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
+    scanner.boundary.group = GROUP_NONE
+    scanner.boundary.parser = NOT_DEFINED

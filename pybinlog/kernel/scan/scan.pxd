@@ -1,0 +1,31 @@
+# Scanner: bytes -> batches of events with their boundaries.
+from libc.stdint cimport uint8_t, uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+
+cdef class Scanner:
+    cdef Format format
+    cdef Boundary boundary
+    cdef BoundaryTables tables
+    cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
+    cdef public bint verify_checksum
+    cdef public bint checksums_follow     # whoever is given the events verifies their checksums
+    cdef public bint force_read
+    cdef public bint feed_parser          # off while the events before --start-position are read
+    cdef public bint whole_groups         # let a batch end behind an event group where it can
+    cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
+    cdef public uint64_t position         # of the next event in the stream
+    cdef readonly int trouble             # why the last scan ended, one of the constants of scan.py
+    cdef readonly size_t consumed         # bytes of the last scan that its batch took
+    cdef readonly size_t wanted           # bytes of the event that was not all there; 0 where its header was not
+    cdef readonly int trouble_type        # the event type that trouble is about
+    cdef readonly uint64_t trouble_size   # and its size
+
+    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
+    cdef void judge_by_text(self, Event* event) noexcept nogil
+    cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
+    cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
+    cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

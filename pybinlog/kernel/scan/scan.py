@@ -1,0 +1,301 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.scan is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
+from cython.cimports.pybinlog.kernel.base.event import (
+    EXECUTE_LOAD,
+    FORMAT_DESCRIPTION,
+    IGNORABLE_FLAG,
+    IN_USE,
+    LAST_MYSQL,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_QUERY_COMPRESSED,
+    NOT_REFUSED,
+    ROTATE,
+    UNKNOWN,
+    Event,
+)
+from cython.cimports.pybinlog.kernel.base.format import Format, format_default, format_parse, read_u16, read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    GROUP_NONE,
+    KINDS_BY_TYPE,
+    NOT_DEFINED,
+    PARSER_ERROR,
+    TEXT_ENOUGH,
+    Boundary,
+    boundary_by_kind,
+    boundary_enter_payload,
+    boundary_of,
+    boundary_reset,
+    boundary_tables,
+    is_fake_rotate,
+    query_compressed,
+)
+
+# Why a scan ended. GOES_ON: the bytes did. AGAIN: the batch is complete, scan on from `consumed`. The others are
+# errors in the event that would have come next.
+GOES_ON = 0
+AGAIN = 1
+BAD_SIZE = 2
+TOO_BIG = 3
+BAD_FORMAT_DESCRIPTION = 4
+BAD_CHECKSUM = 5
+UNKNOWN_TYPE = 6
+NO_MEMORY = cython.declare(cython.int, 7)
+
+MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
+MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
+# The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
+MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
+
+
+@cython.final
+@cython.cclass
+class Scanner:
+    """Cuts a stream into EventBatches and works out each event's boundary.
+
+    `scan(buffer, start, end, file)` takes the events that lie whole between the two offsets; `consumed`, `trouble`,
+    `wanted` and `position` say afterwards how far it came and why it ended. The state (Format_description,
+    classifier, parser) goes on from call to call; `reset()` begins a new stream.
+    """
+
+    def __cinit__(self):
+        format_default(cython.address(self.format))
+        boundary_reset(cython.address(self.boundary))
+        boundary_tables(cython.address(self.tables))
+        self.feed_parser = True
+
+    def new_log(self, position: cython.ulonglong) -> None:
+        """Begin another log: a new Format_description will come. Classifier and parser are left as they are."""
+        format_default(cython.address(self.format))
+        self.position = position
+
+    def reset(self) -> None:
+        """Classifier and parser as at the start of a stream."""
+        boundary_reset(cython.address(self.boundary))
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the Format_description in force has the in-use flag."""
+        return bool(self.format.flags & IN_USE)
+
+    @property
+    def checksums(self) -> bool:
+        """Whether events have a CRC32, by the Format_description in force."""
+        return self.format.checksum_algorithm == 1
+
+    def judge_by_text(self, event):
+        """The boundary of an event of which its type does not say enough."""
+        length: cython.size_t = 0
+        packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        full: cython.size_t = 0
+        inferred: cython.bint = False
+        if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
+            cython.address(self.format),
+            event.data,
+            event.size,
+            cython.address(packed),
+            cython.address(length),
+            cython.address(full),
+        ):
+            with cython.gil:
+                self.judge_inflated(event, cython.cast(cython.p_const_char, packed), length)
+            return
+        event.boundary = boundary_of(
+            cython.address(self.boundary),
+            cython.address(self.format),
+            event.data,
+            event.size,
+            cython.NULL,
+            0,
+            cython.address(inferred),
+        )
+        event.inferred = inferred
+
+    def judge_inflated(self, event, packed, length):
+        """The boundary of a compressed statement of MariaDB, by the start of its text."""
+        text: bytes = inflate_start(packed[:length])
+        inferred: cython.bint = False
+        event.boundary = boundary_of(
+            cython.address(self.boundary),
+            cython.address(self.format),
+            event.data,
+            event.size,
+            text,
+            len(text),
+            cython.address(inferred),
+        )
+        event.inferred = inferred
+
+    def next_event(self, batch, data, left):
+        """Add the event at `data` to the batch; GOES_ON when it is not all there, -1 when it was added."""
+        self.wanted = 0
+        magic: cython.size_t = 0
+        if left < 19:
+            return 0
+        if self.many_logs and memcmp(data, b"\xfebin", 4) == 0:
+            magic = 4
+            if left < 23:
+                return 0
+            if batch.count:
+                return 1
+            boundary_reset(cython.address(self.boundary))
+            format_default(cython.address(self.format))
+            data += 4
+            left -= 4
+        size: uint32_t = read_u32(data + 9)
+        kind: uint8_t = data[4]
+        self.trouble_type = kind
+        self.trouble_size = size
+        if size < 19:
+            return 2
+        if size > MAXIMUM_SIZE:
+            return 3
+        if size > left:
+            self.wanted = size + magic
+            return 0
+
+        flags: cython.int = read_u16(data + 17)
+        trailer: uint32_t = self.format.checksum_length
+        has_checksum: cython.bint = trailer != 0
+        if kind == FORMAT_DESCRIPTION:
+            if batch.count:
+                return 1
+            format: Format
+            if format_parse(cython.address(format), data, size) != 0:
+                return 4
+            self.format = format
+            trailer = 0 if format.checksum_algorithm == 255 else 4
+            has_checksum = format.checksum_algorithm == 1
+            batch.format = format
+        elif batch.count == 0:
+            batch.format = self.format
+        if size < 19 + trailer:
+            return 2
+        if has_checksum and self.verify_checksum and not checksum_matches(data, size):
+            return 5
+        if not self.force_read and not (flags & IGNORABLE_FLAG):
+            if kind == UNKNOWN or (
+                kind > LAST_MYSQL
+                and not (self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
+            ):
+                return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
+
+        event: cython.pointer(Event)
+        if batch.count < batch.capacity:
+            event = batch.events + batch.count
+            batch.count += 1
+        else:
+            event = batch.add()
+            if event == cython.NULL:
+                return NO_MEMORY
+        event.data = data
+        event.position = self.position
+        event.whole = size
+        event.size = size - trailer
+        event.timestamp = read_u32(data)
+        event.type = kind
+        event.server_id = read_u32(data + 5)
+        event.end_log_pos = read_u32(data + 13)
+        event.flags = flags
+        event.has_checksum = has_checksum
+        event.checksum = read_u32(data + size - 4) if has_checksum else 0
+        if kind == ROTATE and is_fake_rotate(data, event.size):
+            boundary_reset(cython.address(self.boundary))
+        if self.tables.kind_of_type[kind] < KINDS_BY_TYPE:
+            event.boundary = flags >> 10 & 7
+            event.inferred = event.boundary == NOT_DEFINED
+            worked_out: uint8_t = boundary_by_kind(
+                cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
+            )
+            if event.inferred:
+                event.boundary = worked_out
+        else:
+            self.judge_by_text(event)
+        event.refused_from = NOT_REFUSED
+        if self.feed_parser:
+            state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
+            if state == PARSER_ERROR:
+                event.refused_from = self.boundary.parser
+                batch.refusals += 1
+                state = NOT_DEFINED
+            self.boundary.parser = state
+        self.position += size + magic
+        self.consumed += size + magic
+        return -1
+
+    def add_events(self, batch, data, size):
+        """Add events to the batch until something ends it; what did so."""
+        status: cython.int = -1
+        # behind the last event group that is complete
+        count: cython.Py_ssize_t = 0
+        consumed: cython.size_t = 0
+        position: cython.ulonglong = 0
+        boundary: Boundary = self.boundary
+        while status == -1:
+            if batch.count == MAXIMUM_EVENTS:
+                status = 1
+                break
+            status = self.next_event(batch, data + self.consumed, size - self.consumed)
+            if self.whole_groups and status == -1 and self.boundary.group == GROUP_NONE:
+                count = batch.count
+                consumed = self.consumed
+                position = self.position
+                boundary = self.boundary
+        if self.whole_groups and 0 < count < batch.count and status <= 1:
+            batch.cut(count)
+            self.consumed = consumed
+            self.position = position
+            self.boundary = boundary
+        return status
+
+    def scan(self, buffer, start, end, file):
+        batch: EventBatch = EventBatch()
+        batch.file = file
+        batch.owner = buffer
+        view: cython.Py_buffer
+        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
+        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+        length: cython.size_t = view.len
+        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
+        if not start <= end <= length:
+            raise ValueError("offsets beyond the buffer")
+        self.consumed = 0
+        if self.last_count > MANY:
+            batch.take_spare()
+        with cython.nogil:
+            self.trouble = self.add_events(batch, base + start, end - start)
+        self.last_count = batch.count
+        if self.trouble == NO_MEMORY:
+            raise MemoryError("no memory for a batch of events")
+        return batch
+
+    def begin_payload(self, outer: EventBatch) -> None:
+        """From here on `scan` is given the events inside a Transaction_payload of that batch (WL#4162, F3).
+
+        Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them.
+        """
+        boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
+        self.format = outer.format
+        self.position = 0
+        self.feed_parser = False
+
+
+def inflate_start(packed: bytes) -> bytes:
+    """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
+    import zlib
+
+    try:
+        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+    except zlib.error:
+        return b""

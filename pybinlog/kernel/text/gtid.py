@@ -1,0 +1,164 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""GTID, anonymous and tagged GTID events, and Previous_gtids as text; compiled, as every transaction opens with one."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.text.gtid is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
+from cython.cimports.pybinlog.kernel.base.format import read_u64
+from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
+from cython.cimports.pybinlog.kernel.base.text import (
+    Digits,
+    Text,
+    put_again,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_unsigned,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
+from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8_t])) -> cython.void:
+    i: cython.int
+    for i in range(16):
+        if i == 4 or i == 6 or i == 8 or i == 10:
+            put_char(text, 45)
+        put_hex(text, uuid[i], 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_source(
+    text: cython.pointer(Text), recent: cython.pointer(Recent), uuid: cython.pointer(cython.const[uint8_t])
+) -> cython.void:
+    """The UUID of a transaction's server, which is most often that of the one before."""
+    if recent.uuid_known and memcmp(recent.uuid, uuid, 16) == 0:
+        put_bytes(text, recent.uuid_text, 36)
+        return
+    put_uuid(text, uuid)
+    if not text.failed:
+        recent.uuid_known = True
+        memcpy(recent.uuid, uuid, 16)
+        memcpy(recent.uuid_text, text.data + text.length - 36, 36)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_commit_timestamp(
+    text: cython.pointer(Text), stamp: cython.pointer(Digits), microseconds: uint64_t
+) -> cython.void:
+    """With a sign, as the statements have it."""
+    if cython.cast(int64_t, microseconds) < 0:
+        put_signed(text, cython.cast(int64_t, microseconds))
+    else:
+        put_again(text, stamp, microseconds)
+
+
+def put_gtid(p, gtid, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
+    tag: cython.pointer(cython.const[uint8_t])
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_text(text, "\tAnonymous_GTID" if gtid.anonymous else "\tGTID")
+        put_bytes(text, "\tlast_committed=", 16)
+        put_unsigned(text, cython.cast(uint64_t, gtid.last_committed))
+        put_bytes(text, "\tsequence_number=", 17)
+        put_unsigned(text, cython.cast(uint64_t, gtid.sequence_number))
+        put_text(text, "\trbr_only=no" if gtid.may_have_statements else "\trbr_only=yes")
+        put_bytes(text, "\toriginal_committed_timestamp=", 30)
+        put_again(text, stamp, gtid.original_commit_timestamp)
+        put_bytes(text, "\timmediate_commit_timestamp=", 28)
+        put_again(text, stamp, gtid.immediate_commit_timestamp)
+        put_bytes(text, "\ttransaction_length=", 20)
+        put_unsigned(text, gtid.transaction_length)
+        end_header(p, e)
+    if not gtid.may_have_statements:
+        put_text(text, "/*!50718 SET TRANSACTION ISOLATION LEVEL READ COMMITTED*//*!*/;\n")
+    put_text(text, "# original_commit_timestamp=")
+    put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
+    put_bytes(text, " (", 2)
+    put_microseconds(text, cython.address(p.clock), gtid.original_commit_timestamp)
+    put_text(text, ")\n# immediate_commit_timestamp=")
+    put_commit_timestamp(text, stamp, gtid.immediate_commit_timestamp)
+    put_bytes(text, " (", 2)
+    put_microseconds(text, cython.address(p.clock), gtid.immediate_commit_timestamp)
+    put_text(text, ")\n/*!80001 SET @@session.original_commit_timestamp=")
+    put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
+    put_text(text, "*//*!*/;\n/*!80014 SET @@session.original_server_version=")
+    put_again(text, cython.address(p.recent.original_server_version), gtid.original_server_version)
+    put_text(text, "*//*!*/;\n/*!80014 SET @@session.immediate_server_version=")
+    put_again(text, cython.address(p.recent.immediate_server_version), gtid.immediate_server_version)
+    put_text(text, "*//*!*/;\nSET @@SESSION.GTID_NEXT= '")
+    if gtid.anonymous:
+        put_bytes(text, "ANONYMOUS", 9)
+    else:
+        put_source(text, cython.address(p.recent), gtid.uuid)
+        put_char(text, 58)
+        if gtid.tag_length:
+            tag = cython.cast(cython.pointer(cython.const[uint8_t]), gtid.tag)
+            put_inside_quotes(text, tag, gtid.tag_length, p.options.exact, p.options.exact)
+            if p.options.exact and length_until_null(tag, gtid.tag_length) < gtid.tag_length:
+                put_bytes(text, "/*!*/;\n", 7)  # the reference's text ends at the null byte
+                return
+            put_char(text, 58)
+        put_signed(text, gtid.number)
+    put_bytes(text, "'/*!*/;\n", 8)
+
+
+def put_previous_gtids(p, e, format):
+    """The set that the logs before this one hold; -1 where a length reaches beyond the event."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    gtids: PreviousGtids
+    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    at: cython.pointer(cython.const[uint8_t])
+    i: uint64_t
+    status: cython.int
+    if previous_gtids_begin(cython.address(gtids), e, format) < 0:
+        return -1
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_bytes(text, "\tPrevious-GTIDs", 15)
+        end_header(p, e)
+    if gtids.left == 0:
+        put_bytes(text, "# [empty]\n", 10)
+        return 0
+    while True:
+        status = previous_gtids_next(cython.address(gtids))
+        if status < 0:
+            return -1
+        if status == 0:
+            break
+        if last != cython.NULL and memcmp(last, gtids.uuid, 16) == 0:
+            pass  # another tag of the same source: it goes on in the line
+        else:
+            put_text(text, "# " if last == cython.NULL else ",\n# ")
+            put_uuid(text, gtids.uuid)
+        last = gtids.uuid
+        if gtids.tag_length:
+            put_char(text, 58)
+            # one that is no tag makes the reference leave the line out
+            put_whole_name(text, cython.cast(cython.pointer(cython.const[uint8_t]), gtids.tag), gtids.tag_length, False)
+        at = gtids.intervals
+        for i in range(gtids.interval_count):
+            put_char(text, 58)
+            put_signed(text, cython.cast(int64_t, read_u64(at)))
+            if read_u64(at + 8) != read_u64(at) + 1:
+                put_char(text, 45)
+                put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
+            at += 16
+    put_char(text, 10)
+    return 0

@@ -1,0 +1,129 @@
+# Printer: where the text of a dump goes, what it was asked for, and what it has set in the reader's session so far.
+#
+# `out` holds finished text up to `mark` and, behind it, the text of the event at hand ("head"). A statement's BINLOG
+# text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
+# printed behind the header lines of all its events.
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from pybinlog.kernel.base.clock cimport Clock
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.digits cimport write_unsigned
+from pybinlog.kernel.base.text cimport Digits, Text, text_grow
+
+cdef enum:
+    BASE64_AUTO = 0
+    BASE64_NEVER = 1
+    BASE64_DECODE_ROWS = 2
+
+cdef struct Options:
+    bint short_form
+    bint hexdump
+    bint tbm
+    bint exact                      # --no-tbm: names as the reference prints them, whatever they are
+    bint skip_gtids
+    bint require_row_format
+    bint print_table_metadata
+    int verbose
+    int base64
+    uint32_t server_id_mask
+    uint32_t server_id              # 0: all
+    uint64_t offset
+    int64_t start_datetime
+    int64_t stop_datetime
+    uint64_t stop_position
+    const char* database            # NULL: all
+    size_t database_length
+
+# The session variables as the text printed so far has set them.
+cdef struct Session:
+    bint flags2_known
+    bint sql_mode_known
+    bint charset_known
+    bint thread_id_known
+    uint32_t flags2
+    uint64_t sql_mode
+    uint16_t auto_increment_increment
+    uint16_t auto_increment_offset
+    uint8_t charset[6]
+    uint8_t time_zone_length
+    char time_zone[256]
+    int lc_time_names
+    int collation_database
+    int default_collation_for_utf8mb4
+    uint32_t thread_id
+    uint8_t database_length
+    char database[256]
+
+# Where the text stands between statements and transactions.
+cdef struct Progress:
+    bint in_transaction
+    bint seen_gtid
+    bint skipped_in_transaction      # something of the transaction at hand was left out
+    bint unflushed                   # rows without the end of their statement
+    bint printed_format_description
+    bint seen_format_description
+    bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
+    uint32_t immediate_server_version
+    uint64_t events
+    bint mariadb                     # the log at hand is MariaDB's
+
+# What was written last, as it is likely to be written again.
+cdef struct Recent:
+    uint32_t timestamp
+    uint32_t server_id
+    size_t head_length               # 0: nothing is known yet
+    char head[64]                    # a header line up to its end_log_pos
+    Digits position
+    Digits commit_timestamp
+    Digits original_server_version
+    Digits immediate_server_version
+    bint uuid_known
+    uint8_t uuid[16]
+    char uuid_text[36]
+
+cdef struct Printer:
+    Text out
+    size_t mark
+    Text body
+    Text footer
+    void (*relieve)(void* owner) noexcept nogil    # hands on all of `out`; NULL: it stays
+    void* owner
+    bint body_spilled                # part of the body (footer) is in a file: it is not empty
+    bint footer_spilled
+    Clock clock
+    Options options
+    Session session
+    Progress progress
+    Recent recent
+    char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
+    uint8_t mark_lengths[16]
+
+cdef void printer_init(Printer* p) noexcept nogil
+cdef void printer_free(Printer* p) noexcept nogil
+cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef void end_header(Printer* p, const Event* e) noexcept nogil
+cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
+cdef void put_before_head(Printer* p, const char* text) noexcept nogil
+
+cdef inline void finish_head(Printer* p) noexcept nogil:
+    p.mark = p.out.length
+
+cdef inline void drop_head(Printer* p) noexcept nogil:
+    p.out.length = p.mark
+
+
+# The position of an event, on a line of its own: events that are left out have it, too.
+cdef inline void put_at(Printer* p, uint64_t position) noexcept nogil:
+    cdef char* to
+    if text_grow(&p.out, 32):
+        to = p.out.data + p.out.length
+        memcpy(to, "# at ", 5)
+        if p.recent.position.value == position and p.recent.position.length:
+            memcpy(to + 5, p.recent.position.digits, 24)
+            to += 5 + p.recent.position.length
+        else:
+            to = write_unsigned(to + 5, position)
+        to[0] = 10
+        p.out.length = to + 1 - p.out.data

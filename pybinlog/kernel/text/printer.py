@@ -1,0 +1,245 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Printer: the text around every event (position, header line, hexdump, base64); compiled, it runs for each."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.text.printer is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.string import memcpy, memmove, memset, strlen
+from cython.cimports.pybinlog.kernel.base.base64 import put_base64
+from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
+from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    RELIEVED_AT,
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_grow,
+    text_init,
+    text_relieve,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+
+HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
+BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
+UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
+
+
+def printer_init(p):
+    memset(p, 0, cython.sizeof(Printer))
+    text_init(cython.address(p.out))
+    text_init(cython.address(p.body))
+    text_init(cython.address(p.footer))
+    clock_init(cython.address(p.clock))
+    fill_marks(p)
+    p.options.server_id_mask = ~p.options.server_id_mask
+    p.session.lc_time_names = -1
+    p.session.collation_database = -1
+    p.session.default_collation_for_utf8mb4 = -1
+    p.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
+
+
+def printer_free(p):
+    text_free(cython.address(p.out))
+    text_free(cython.address(p.body))
+    text_free(cython.address(p.footer))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def fill_marks(p: cython.pointer(Printer)) -> cython.void:
+    """The TBM field (WL#4162, F2) of every boundary type."""
+    text: Text
+    i: cython.int
+    text_init(cython.address(text))
+    for i in range(16):
+        text.length = 0
+        put_bytes(cython.address(text), "\tTBM: ", 6)
+        put_text(cython.address(text), boundary_name(i & 7))
+        if i & 8:
+            put_bytes(cython.address(text), " (inferred)", 11)
+        put_char(cython.address(text), 10)
+        if not text.failed:
+            memcpy(p.marks[i], text.data, text.length)
+            p.mark_lengths[i] = cython.cast(uint8_t, text.length)
+    text_free(cython.address(text))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """The TBM field and the end of the line."""
+    mark: cython.int = (e.boundary & 7) | (8 if e.inferred else 0)
+    if text_grow(cython.address(p.out), 48):
+        memcpy(p.out.data + p.out.length, p.marks[mark], 48)
+        p.out.length += p.mark_lengths[mark]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def make_head(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """Let `recent.head` be the line's beginning for this event's second and server."""
+    text: Text
+    text_init(cython.address(text))
+    put_char(cython.address(text), 35)
+    put_timestamp(cython.address(text), cython.address(p.clock), e.timestamp)
+    put_bytes(cython.address(text), " server id ", 11)
+    put_unsigned(cython.address(text), e.server_id & p.options.server_id_mask)
+    put_bytes(cython.address(text), "  end_log_pos ", 14)
+    if text.failed:
+        p.out.failed = True
+    else:
+        memcpy(p.recent.head, text.data, text.length)
+        p.recent.head_length = text.length
+        p.recent.timestamp = e.timestamp
+        p.recent.server_id = e.server_id
+    text_free(cython.address(text))
+
+
+def put_header(p, e, format):
+    """The line that says when, which server and where to; what kind of event it is follows from the caller."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    recent: cython.pointer(Recent) = cython.address(p.recent)
+    to: cython.p_char
+    if recent.head_length == 0 or recent.timestamp != e.timestamp or recent.server_id != e.server_id:
+        make_head(p, e)
+    if not text_grow(text, 128):
+        return
+    to = text.data + text.length
+    memcpy(to, recent.head, 64)
+    to += recent.head_length
+    # the next event's position, as a rule: put_at finds it there
+    if recent.position.length == 0 or recent.position.value != e.end_log_pos:
+        recent.position.value = e.end_log_pos
+        recent.position.length = write_unsigned(recent.position.digits, e.end_log_pos) - recent.position.digits
+    memcpy(to, recent.position.digits, 24)
+    to += recent.position.length
+    to[0] = 32
+    to += 1
+    if e.has_checksum:
+        memcpy(to, "CRC32 0x", 8)
+        to = write_hex(to + 8, e.checksum)
+        to[0] = 32
+        to += 1
+    text.length = to - text.data
+    if p.options.hexdump:
+        if p.options.tbm:
+            put_boundary(p, e)
+        else:
+            put_char(text, 10)
+        put_hexdump(p, e, format.header_length)
+        put_bytes(text, "# ", 2)
+
+
+def end_header(p, e):
+    """The end of the line that names the event."""
+    if p.options.tbm and not p.options.hexdump:
+        put_boundary(p, e)
+    else:
+        put_char(cython.address(p.out), 10)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_position(text: cython.pointer(Text), position: uint64_t) -> cython.void:
+    """In hexadecimal, eight digits or as many as it takes."""
+    digits: cython.int = 8
+    while digits < 16 and position >> (digits * 4):
+        digits += 1
+    put_hex(text, position, digits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_hexdump(
+    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), header_length: cython.int
+) -> cython.void:
+    """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line.
+
+    It has five times as many bytes as the event: that of a large one does not wait for the event's end.
+    """
+    text: cython.pointer(Text) = cython.address(p.out)
+    data: cython.pointer(cython.const[uint8_t]) = e.data
+    position: uint64_t = e.position
+    i: cython.size_t
+    j: cython.size_t
+    c: uint8_t
+    left: cython.size_t = e.whole - 19
+    if header_length == 19:
+        put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
+        put_position(text, position)
+        for i in range(19):
+            # a wider gap stands before each field but the first
+            if i == 4 or i == 5 or i == 9 or i == 13 or i == 17:
+                put_bytes(text, "   ", 3)
+            else:
+                put_char(text, 32)
+            put_hex(text, data[i], 2)
+        put_char(text, 10)
+        data += 19
+        position += 19
+    for i in range(0, left, 16):
+        if i & (HEXDUMP_PIECE - 1) == 0 and text.length >= RELIEVED_AT and p.relieve != cython.NULL:
+            p.relieve(p.owner)
+        put_bytes(text, "# ", 2)
+        put_position(text, position + i)
+        put_char(text, 32)
+        for j in range(16):
+            if j == 8:
+                put_char(text, 32)
+            if i + j < left:
+                put_hex(text, data[i + j], 2)
+            else:
+                put_bytes(text, "  ", 2)
+            if j != 15:
+                put_char(text, 32)
+        put_bytes(text, " |", 2)
+        for j in range(16):
+            if i + j < left:
+                c = data[i + j]
+                if not (48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122):
+                    c = 46
+                put_char(text, c)
+        put_bytes(text, "|\n", 2)
+
+
+def put_event_base64(p, e, more):
+    """The event as a part of a BINLOG statement, which ends behind it unless `more` is to come."""
+    body: cython.pointer(Text) = cython.address(p.body)
+    if body.length == 0 and not p.body_spilled:
+        put_bytes(body, "\nBINLOG '\n", 10)
+    data: cython.pointer(cython.const[uint8_t]) = e.data
+    left: cython.size_t = e.whole
+    while left > BASE64_PIECE:
+        put_base64(body, data, BASE64_PIECE)
+        put_char(body, 10)
+        text_relieve(body)
+        data += BASE64_PIECE
+        left -= BASE64_PIECE
+    put_base64(body, data, left)
+    put_char(body, 10)
+    if not more:
+        put_bytes(body, "'/*!*/;\n", 8)
+
+
+def put_before_head(p, line):
+    """Text that goes before that of the event at hand, and is finished."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    length: cython.size_t = strlen(line)
+    if text_grow(text, length):
+        memmove(text.data + p.mark + length, text.data + p.mark, text.length - p.mark)
+        memcpy(text.data + p.mark, line, length)
+        text.length += length
+        p.mark += length

@@ -1,0 +1,17 @@
+# Renderer: batches of events -> the text of a dump.
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.scan.payload cimport PayloadReader
+from pybinlog.kernel.text.text_output cimport TextOutput
+
+cdef class Renderer(TextOutput):
+    cdef object warn
+    cdef Py_ssize_t warned              # events of the last batch of which it is told where they were refused
+    cdef readonly Py_ssize_t reached    # the event of the last batch that could not be printed, or how many it has
+    cdef public object gtid_session     # what MariaDB's GTIDs have set in the session; None: nothing yet
+    cdef public object old_loads        # LOAD DATA of servers before 5.0.3 that wait for their Execute_load, by file_id
+
+    cdef PayloadReader payloads         # for those that are printed here; None: the helper prints all
+
+    cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
+    cdef bint print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned) except -1
+    cdef void warn_refused(self, EventBatch batch, Py_ssize_t begin, Py_ssize_t end)

@@ -1,0 +1,485 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Renderer: batches of events as the text of a dump; compiled, and the face of the compiled text to the rest."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.text.render is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.pybinlog.kernel.base.event import (
+    APPEND_BLOCK,
+    BEGIN_LOAD_QUERY,
+    EXECUTE_LOAD_QUERY,
+    NOT_REFUSED,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    Event,
+)
+from cython.cimports.pybinlog.kernel.base.outcome import (
+    BASE64_REFUSED,
+    CORRUPT,
+    DONE,
+    FULL,
+    HELP,
+    LOG_IN_USE,
+    MORE_ROWS,
+    NO_FORMAT_DESCRIPTION,
+    NO_MEMORY,
+    SKIPPED,
+    SPILL,
+    STATEMENT,
+    STOPPED,
+)
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
+from cython.cimports.pybinlog.kernel.text.control import put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.event_text import rows_name
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
+    Printer,
+    drop_head,
+    end_header,
+    finish_head,
+    put_before_head,
+    put_event_base64,
+    put_header,
+)
+from cython.cimports.pybinlog.kernel.text.query import put_query_header
+from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
+from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
+from cython.cimports.pybinlog.kernel.text.text_state import TextState
+
+from pybinlog.errors import OutOfMemory
+from pybinlog.kernel.base.name import identifier_text, name_text
+
+
+class RenderError(Exception):
+    """An event that cannot be printed: `kind` says why, `index` which of the batch."""
+
+    CORRUPT = -1
+    BASE64_REFUSED = -3
+    NO_FORMAT_DESCRIPTION = -4
+    LOG_IN_USE = -5
+    BAD_CHECKSUM = -6
+
+    def __init__(self, kind: int, index: int):
+        super().__init__(kind, index)
+        self.kind = kind
+        self.index = index
+
+
+@cython.cclass
+class Renderer(TextOutput):
+    """Turns batches into text.
+
+    `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
+    `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
+    `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
+    prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;
+    `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
+    `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
+    `spilled()`: one event's text so far went there.
+    `render(batch)` returns False where the end of what was asked for is reached.
+    """
+
+    def __init__(self, settings: dict, write, warn, helper):
+        """`settings`: see Selection.choose; and `force_if_open`."""
+        self.choose(settings)
+        self.maps.exact = self.printer.options.exact
+        self.force_if_open = settings["force_if_open"]
+        self.write = write
+        self.warn = warn
+        self.helper = helper
+        self.payloads = None if helper is None else helper.payload_reader()
+
+    @property
+    def waits_for_rows(self) -> bool:
+        """Whether rows came without the end of their statement."""
+        return bool(self.printer.progress.unflushed)
+
+    @property
+    def waits_for_statement(self) -> bool:
+        """Whether an Intvar, Rand or User_var came without the statement that uses it."""
+        return self.deferred_count > 0
+
+    # ---- parts
+
+    def state(self) -> TextState:
+        """What the text remembers after the last event."""
+        state: TextState = TextState()
+        state.options = self.printer.options
+        state.session = self.printer.session
+        state.progress = self.printer.progress
+        state.deferred = self.deferred_count
+        state.head_waits = self.printer.out.length > self.printer.mark
+        state.ignored_count = 1 if self.ignored.length else 0  # (which they are does not matter: it is not complete)
+        return state
+
+    def resume(self, state: TextState, write, warn) -> None:
+        """Go on from a state, with other places for text and warnings; text that waits in this renderer is dropped."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        p.session = state.session
+        p.progress = state.progress
+        p.out.length = 0
+        p.mark = 0
+        p.body.length = 0
+        p.footer.length = 0
+        p.body_spilled = False
+        p.footer_spilled = False
+        self.body_file = None
+        self.footer_file = None
+        self.deferred.length = 0
+        self.deferred_count = state.deferred  # not 0 only where the text ends
+        self.ignored.length = 0
+        self.write = write
+        self.warn = warn
+
+    def pass_over(self, batch: EventBatch, state: TextState) -> bool:
+        """Go on over a batch that another renderer prints, from `state`, which is then the state behind it.
+
+        False, and the state is of no more use, where only this renderer itself can print the batch.
+        """
+        i: cython.Py_ssize_t
+        if not state.advance(batch) or not state.complete:
+            return False
+        if self.printer.options.verbose:
+            # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
+            for i in range(batch.count):
+                if (
+                    batch.events[i].type == TABLE_MAP
+                    and state.shows_table(batch, batch.events + i)
+                    and table_maps_put(
+                        cython.address(self.maps),
+                        cython.address(batch.format),
+                        batch.events[i].data,
+                        batch.events[i].size,
+                    )
+                    < 0
+                ):
+                    return False
+        return True
+
+    # ---- a batch
+
+    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> bool:
+        """Print the batch; False where the end of what was asked for is reached in it.
+
+        RenderError where an event cannot be printed, as what the helper raises: everything before that event, which is
+        number `reached`, is finished then. A `start` goes on behind an event that could not be printed.
+        """
+        index: cython.Py_ssize_t = start
+        warned: cython.Py_ssize_t = 0
+        if start:
+            warned = self.warned
+            drop_head(cython.address(self.printer))
+            self.deferred.length = 0  # it waited for the statement that is lost
+            self.deferred_count = 0
+        try:
+            return self.print_from(batch, cython.address(index), cython.address(warned))
+        finally:
+            self.reached = index
+            if batch.refusals:
+                self.warn_refused(batch, warned, index)
+            self.warned = warned if warned > index else index
+
+    def end_statement(self) -> None:
+        """The row event that ends the statement is lost: finish the text of those before it."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.progress.unflushed:
+            if p.body.length or p.body_spilled:
+                put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
+            p.progress.unflushed = False
+            self.ignored.length = 0
+            self.flush_statement()
+
+    def print_from(self, batch, index, warned):
+        """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
+
+        Of the events before `warned[0]` it is told which the boundary parser refused.
+        """
+        status: cython.int
+        while index[0] < batch.count:
+            with cython.nogil:
+                status = self.loop(batch, index)
+            self.check_spill()
+            if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
+                status = NO_MEMORY
+            if status < 0:
+                drop_head(cython.address(self.printer))
+                if status == NO_MEMORY:
+                    raise self.out_of_memory(batch, index[0])
+                raise RenderError(status, index[0])
+            if status == FULL:
+                self.hand_on()
+            elif status == SPILL:
+                self.spill()
+            elif status == STOPPED:
+                return False
+            elif status > SKIPPED:
+                if status == STATEMENT:
+                    self.flush_statement()
+                elif status == HELP:
+                    if batch.refusals:  # warnings come in order, for the helper may have some, too
+                        self.warn_refused(batch, warned[0], index[0] + 1)
+                        warned[0] = index[0] + 1
+                    if not self.print_payload(batch, index[0]):
+                        self.help(batch, index[0])
+                elif status == MORE_ROWS:
+                    self.finish_rows()
+                finish_head(cython.address(self.printer))
+                self.printer.progress.events += 1
+                index[0] += 1
+        return True
+
+    def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
+        """The error for the event whose text found no memory."""
+        e: cython.pointer(Event) = batch.at(index)
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
+        much = f"{wanted} bytes of memory" if wanted else "more memory"
+        return OutOfMemory(
+            f"the text of the event, which has {e.whole} bytes, needs {much}, which cannot be had",
+            file=batch.file,
+            position=e.position,
+        )
+
+    def print_payload(self, batch, index):
+        """Print an ordinary Transaction_payload as the helper prints the others; False where it is not one."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        text: cython.pointer(Text) = cython.address(p.out)
+        e: cython.pointer(Event) = batch.events + index
+        at: cython.Py_ssize_t = 0
+        warned: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        if e.type != TRANSACTION_PAYLOAD or self.payloads is None:
+            return False
+        inner: EventBatch = self.payloads.events(batch, index, True)
+        if inner is None:
+            return False
+        for i in range(inner.count):
+            inner.events[i].position = e.end_log_pos
+            inner.events[i].end_log_pos = e.end_log_pos
+        if not p.options.short_form:
+            put_header(p, e, cython.address(batch.format))
+            put_text(text, "\tTransaction_Payload\t\tpayload_size=")
+            put_unsigned(text, self.payloads.fields.size)
+            put_text(text, "\tcompression_type=ZSTD\tuncompressed_size=")
+            put_unsigned(text, self.payloads.fields.uncompressed_size)
+            end_header(p, e)
+            put_text(text, "# Start of compressed events.\n")
+        outer: cython.bint = self.inside_payload
+        self.inside_payload = True
+        try:
+            self.print_from(inner, cython.address(at), cython.address(warned))
+        except RenderError as error:
+            self.helper.payload_trouble(batch, index, inner, error)
+        finally:
+            self.inside_payload = outer
+        if not p.options.short_form:
+            put_text(text, "# End of compressed events.\n")
+        return True
+
+    def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
+        """Print events that a Transaction_payload held: stop position and time do not end the dump among them."""
+        outer: cython.bint = self.inside_payload
+        self.inside_payload = True
+        try:
+            self.render(batch, start)
+        finally:
+            self.inside_payload = outer
+
+    def warn_refused(self, batch, begin, end):
+        """Tell of each event from `begin` to before `end` that the boundary parser refused."""
+        i: cython.Py_ssize_t
+        for i in range(begin, end):
+            if batch.events[i].refused_from != NOT_REFUSED:
+                self.warn(batch, i)
+
+    # ---- what the loop does not do itself
+
+    def help(self, batch: EventBatch, index: cython.Py_ssize_t):
+        """An event whose text needs files, decompression or a layout."""
+        e: cython.pointer(Event) = batch.events + index
+        status: cython.int
+        if e.type == TRANSACTION_PAYLOAD:
+            self.helper.payload(self, batch, index)
+        elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
+            status = put_load_block(cython.address(self.printer), e, cython.address(batch.format))
+            if status < 0:
+                drop_head(cython.address(self.printer))
+                raise RenderError(status, index)
+            self.helper.load_block(batch, index)
+        elif e.type == EXECUTE_LOAD_QUERY:
+            self.execute_load_query(batch, index)
+        else:
+            self.helper.rare(self, batch, index)
+
+    @property
+    def short_form(self) -> bool:
+        return bool(self.printer.options.short_form)
+
+    @property
+    def skip_gtids(self) -> bool:
+        return bool(self.printer.options.skip_gtids)
+
+    @property
+    def base64_statements(self) -> bool:
+        """Whether BINLOG statements are asked for."""
+        return not self.printer.options.short_form and self.printer.options.base64 == BASE64_AUTO
+
+    def leaves_out(self, name: bytes) -> bool:
+        """Whether --database leaves out what is done in this database."""
+        return bool(self.skips_database(name, len(name)))
+
+    def use_database(self, name: bytes) -> bytes:
+        """The statement that makes this the current database: none where it is that already, or has no name."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        length: cython.size_t = len(name)
+        data: cython.p_const_char = name
+        if (
+            length == 0
+            or length > 255
+            or (p.session.database_length == length and memcmp(p.session.database, data, length) == 0)
+        ):
+            return b""
+        memcpy(p.session.database, data, length)
+        p.session.database_length = cython.cast(uint8_t, length)
+        return b"use " + self.identifier(name) + b"/*!*/;\n"
+
+    def name(self, name: bytes) -> bytes:
+        """A name of the log as it stands in a comment or header line of this text."""
+        return name_text(name, self.printer.options.exact)
+
+    def identifier(self, name: bytes) -> bytes:
+        """A name of the log between backticks."""
+        return identifier_text(name, self.printer.options.exact)
+
+    def finish_event(self) -> None:
+        """The event at hand is printed as far as it can be; an error that follows leaves its text in place."""
+        finish_head(cython.address(self.printer))
+
+    def put(self, text: bytes) -> None:
+        """Text of the event at hand, as it is."""
+        put_bytes(cython.address(self.printer.out), text, len(text))
+
+    def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
+        """The event's header line, ending in `line` (and the TBM field), and text behind it; nothing of the line with
+        --short-form."""
+        if not self.printer.options.short_form:
+            put_header(cython.address(self.printer), batch.at(index), cython.address(batch.format))
+            self.put(line)
+            end_header(cython.address(self.printer), batch.at(index))
+        self.put(rest)
+
+    def put_base64_line(self, batch: EventBatch, index: cython.Py_ssize_t, more: cython.bint) -> None:
+        """The event as part of a BINLOG statement."""
+        if self.printer.options.base64 != BASE64_DECODE_ROWS and not self.printer.options.short_form:
+            put_event_base64(cython.address(self.printer), batch.at(index), more)
+
+    def begin_transaction(self) -> None:
+        """A MariaDB GTID came: what a filter left open before it is closed.
+
+        Not so with the session's next GTID: MariaDB's is a variable like others, that no transaction need use up.
+        """
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.progress.skipped_in_transaction:
+            put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+        p.progress.skipped_in_transaction = False
+
+    def in_transaction(self, value: cython.bint) -> None:
+        """Whether the text stands in a transaction, which a log that is cut here leaves to be rolled back."""
+        self.printer.progress.in_transaction = value
+
+    def relieve(self) -> None:
+        """Hand on the text of the event at hand, too, where it is large: nothing of it can be taken back then."""
+        if self.printer.out.length >= RELIEVED_AT:
+            hand_on_head(cython.cast(cython.p_void, self))
+            self.check_spill()
+
+    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
+        """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
+        e: Event = batch.at(index)[0]
+        e.data = bytes_of(plain)
+        e.size = len(plain)
+        e.whole = len(plain)
+        if self.query_event(cython.address(e), batch.at(index), batch) < 0:
+            drop_head(cython.address(self.printer))
+            raise RenderError(CORRUPT, index)
+
+    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
+        """Print a compressed row event of MariaDB: `plain` is what it stands for, the row event that a server takes
+        in a BINLOG statement, with its checksum where the log has them."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        e: Event = batch.at(index)[0]
+        name: cython.p_const_char = rows_name(e.type)
+        e.data = bytes_of(plain)
+        e.size = len(plain) - (e.whole - e.size)
+        e.whole = len(plain)
+        e.type = e.data[4]
+        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
+        if status == 0:
+            status = put_rows_event(
+                p,
+                cython.address(self.maps),
+                cython.address(e),
+                cython.address(batch.format),
+                name,
+                cython.address(self.rows),
+                cython.address(self.cursor),
+            )
+        if status < 0:
+            drop_head(p)
+            raise RenderError(CORRUPT, index)
+        p.progress.unflushed = not self.rows.flags & STATEMENT_END
+        if status == 1:
+            self.finish_rows()
+        elif self.rows.flags & STATEMENT_END:
+            self.flush_statement()
+
+    def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
+        """LOAD DATA as a statement that reads the file which the blocks before it were written to."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        query: Query
+        e: cython.pointer(Event) = batch.events + index
+        if query_parse(cython.address(query), e, cython.address(batch.format)) < 0:
+            drop_head(p)
+            raise RenderError(CORRUPT, index)
+        name: bytes = self.helper.load_file(query.file_id)
+        if self.skips_database(query.database, query.database_length):
+            p.progress.skipped_in_transaction = True
+            return
+        if name is None:
+            self.helper.no_load_file(batch, index, query.file_id)
+            return
+        put_query_header(p, cython.address(query), e, cython.address(batch.format), "Execute_load_query")
+        put_bytes(cython.address(p.out), query.text, query.file_name_start)
+        put_text(cython.address(p.out), " LOCAL INFILE '")
+        self.put(name)
+        put_text(cython.address(p.out), "'")
+        if query.duplicates == 2:
+            put_text(cython.address(p.out), " REPLACE")
+        put_text(cython.address(p.out), " INTO")
+        put_bytes(cython.address(p.out), query.text + query.file_name_end, query.length - query.file_name_end)
+        put_text(cython.address(p.out), "\n/*!*/;\n")
+        if not p.options.short_form:
+            self.put(b"# file_id: %d \n" % query.file_id)
+
+    # ---- the ends
+
+    def finish(self) -> None:
+        """The text that closes the last log: whatever is open is ended, whatever waits is dropped."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        drop_head(p)
+        if p.progress.skipped_in_transaction:
+            put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
+        put_end_of_log(p)
+        self.hand_on()
+        for file in (self.body_file, self.footer_file):
+            if file is not None:
+                file.close()

@@ -1,0 +1,201 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""TextOutput: how text leaves the renderer, in bounded memory; compiled, as it moves every byte."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.text.text_output is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
+from cython.cimports.pybinlog.kernel.text.event_text import EventText
+from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
+from cython.cimports.pybinlog.kernel.text.statement import put_more_rows
+
+PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
+MOST_SPARE = cython.declare(cython.int, 32)  # texts whose memory a pool keeps
+
+
+@cython.final
+@cython.cclass
+class TextPool:
+    """Memory of TextPieces that are gone."""
+
+    def __dealloc__(self):
+        i: cython.int
+        for i in range(self.count):
+            text_free(cython.address(self.texts[i]))
+
+    def take(self, text):
+        """Let an empty text be one with such memory, where there is any."""
+        if self.count:
+            self.count -= 1
+            text[0] = self.texts[self.count]
+            text.length = 0
+        else:
+            text_init(text)
+
+    def give(self, text):
+        if self.count == MOST_SPARE:
+            text_free(text)
+            return
+        self.texts[self.count] = text[0]
+        self.count += 1
+
+
+@cython.final
+@cython.no_gc  # it refers to the pool alone, which refers to no object: the pool is there when the piece goes
+@cython.cclass
+class TextPiece:
+    """Finished text, as an object with the buffer protocol: it holds as long as somebody refers to it."""
+
+    def __dealloc__(self):
+        if self.pool is None:
+            text_free(cython.address(self.text))
+        else:
+            self.pool.give(cython.address(self.text))
+
+    def __len__(self):
+        return self.text.length
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, self.text.data, self.text.length, 1, flags)
+
+    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
+        pass
+
+
+@cython.cfunc
+def write_text(file, text: cython.pointer(Text)):
+    """Move the text to a file, not copied."""
+    piece: TextPiece = TextPiece()
+    if text.failed:
+        text.failed = False
+        text.length = 0
+        raise MemoryError("no memory for the text of an event")
+    piece.text = text[0]
+    try:
+        file.write(piece)
+    finally:
+        text_init(cython.address(piece.text))  # the memory stays with the text
+    text.drained += text.length
+    text.length = 0
+
+
+def drain_to_file(owner, text):
+    """The drain of `body` and `footer`: both go to their files while one value still makes text."""
+    with cython.gil:
+        output: TextOutput = cython.cast(TextOutput, owner)
+        if output.spill_error is None:
+            try:
+                output.spill()
+                output.helper.spilled()
+            except BaseException as error:
+                output.spill_error = error
+        text.length = 0  # after an error nothing of the event is written
+
+
+def hand_on_head(owner):
+    """Hand on what there is of the event at hand, too."""
+    with cython.gil:
+        output: TextOutput = cython.cast(TextOutput, owner)
+        finish_head(cython.address(output.printer))
+        if output.spill_error is None:
+            try:
+                output.hand_on()
+                output.helper.spilled()
+            except BaseException as error:
+                output.spill_error = error
+        output.printer.out.length = 0  # after an error nothing of the event is written
+        output.printer.mark = 0
+
+
+@cython.cclass
+class TextOutput(EventText):
+    """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
+
+    def __cinit__(self):
+        self.pool = TextPool()
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        p.body.drain = p.footer.drain = drain_to_file
+        p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
+        p.relieve = hand_on_head
+        p.owner = cython.cast(cython.p_void, self)
+
+    def hand_on(self) -> None:
+        """Give the finished text to `write`, not copied: as a TextPiece."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.mark == 0:
+            return
+        piece: TextPiece = TextPiece.__new__(TextPiece)
+        next: Text
+        self.pool.take(cython.address(next))
+        put_bytes(cython.address(next), p.out.data + p.mark, p.out.length - p.mark)
+        piece.text = p.out
+        piece.text.length = p.mark
+        piece.pool = self.pool
+        p.out = next
+        p.mark = 0
+        self.write(piece)
+
+    def spill(self):
+        """Move the text that waits for the statement's end to temporary files."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if p.body.length:
+            if self.body_file is None:
+                self.body_file = self.helper.spill_file()
+            write_text(self.body_file, cython.address(p.body))
+            p.body_spilled = True
+        if p.footer.length:
+            if self.footer_file is None:
+                self.footer_file = self.helper.spill_file()
+            write_text(self.footer_file, cython.address(p.footer))
+            p.footer_spilled = True
+
+    def check_spill(self):
+        """Raise what a spill in the middle of an event met."""
+        if self.spill_error is not None:
+            error = self.spill_error
+            self.spill_error = None
+            raise error
+
+    def flush_statement(self):
+        """A statement is complete whose text lies in files, all or in part."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        finish_head(p)
+        self.hand_on()
+        if p.body_spilled:
+            self.write_file(self.body_file)
+        self.write(text_take(cython.address(p.body)))
+        if p.footer_spilled:
+            self.write_file(self.footer_file)
+        self.write(text_take(cython.address(p.footer)))
+        p.body_spilled = False
+        p.footer_spilled = False
+        self.body_file = None
+        self.footer_file = None
+
+    def write_file(self, file):
+        file.seek(0)
+        while True:
+            piece = file.read(PIECE)
+            if not piece:
+                break
+            self.write(piece)
+        file.close()
+
+    def finish_rows(self):
+        """The rest of a row event whose rows make so much text that it is written in portions."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        finish_head(p)
+        status: cython.int = 1
+        while status == 1:
+            self.spill()
+            with cython.nogil:
+                status = put_more_rows(p, cython.address(self.maps), cython.address(self.cursor))
+            self.check_spill()
+            if status < 0 or p.footer.failed:
+                raise MemoryError("no memory for the text of an event")
+        if self.rows.flags & STATEMENT_END:
+            self.flush_statement()

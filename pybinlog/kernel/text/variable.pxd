@@ -1,0 +1,9 @@
+# Intvar, Rand and User_var events: values that the next statement uses.
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.text.printer cimport Printer
+
+# The texts; -1 where the fields cannot be read.
+cdef int put_intvar(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef int put_rand(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef int put_user_var(Printer* p, const Event* e, const Format* format) noexcept nogil

@@ -1,0 +1,1 @@
+"""Events, transactions and rows as columns in Arrow's layout."""

@@ -1,0 +1,134 @@
+# Columns in Arrow's layout: growing buffers that pyarrow takes as they are. The C side of kernel/views/arrow_column.py.
+#
+# The functions with a body stand here so that they are inlined into the loops that fill columns.
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memcpy
+
+from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char, text_grow
+from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8, utf8_run
+
+cdef enum ColumnKind:
+    BITS = 0              # booleans, a bit each
+    INT32 = 4
+    INT64 = 8
+    STRINGS = 16          # `values` has 32-bit offsets into `data`
+    LISTS = 17            # `values` has 32-bit offsets into another column: lists and maps
+
+cdef struct ArrowColumn:
+    bint wanted           # nothing is put into a column that nobody asked for
+    ColumnKind kind
+    size_t count
+    size_t nulls
+    Text values
+    Text data             # what was drained of it stands before
+    Text valid            # a bit each
+    bint too_large        # an offset no longer has 31 bits
+
+# How far a column was filled, to go back to.
+cdef struct ColumnMark:
+    size_t count
+    size_t nulls
+    size_t values
+    size_t data
+
+cdef void column_init(ArrowColumn* column, ColumnKind kind) noexcept nogil
+cdef void column_free(ArrowColumn* column) noexcept nogil
+cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogil
+cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
+cdef tuple column_take(ArrowColumn* column, object drained)
+
+
+cdef inline bint column_failed(const ArrowColumn* column) noexcept nogil:
+    return column.values.failed or column.data.failed or column.valid.failed
+
+
+cdef inline void put_validity(ArrowColumn* column, bint valid) noexcept nogil:
+    cdef size_t at = column.count >> 3
+    if column.count & 7 == 0:
+        put_char(&column.valid, 0)
+    if at < column.valid.length:
+        if valid:
+            column.valid.data[at] |= <char>(1 << (column.count & 7))
+        else:
+            column.nulls += 1
+        column.count += 1
+
+
+cdef inline void put_offset(ArrowColumn* column, size_t end) noexcept nogil:
+    cdef int32_t offset = <int32_t>end
+    if end > 0x7FFFFFFF:
+        column.too_large = True
+    put_bytes(&column.values, <const char*>&offset, 4)
+
+
+cdef inline void add_int64(ArrowColumn* column, int64_t value) noexcept nogil:
+    if column.wanted:
+        put_bytes(&column.values, <const char*>&value, 8)
+        put_validity(column, True)
+
+
+cdef inline void add_int32(ArrowColumn* column, int32_t value) noexcept nogil:
+    if column.wanted:
+        put_bytes(&column.values, <const char*>&value, 4)
+        put_validity(column, True)
+
+
+cdef inline void add_bit(ArrowColumn* column, bint value) noexcept nogil:
+    cdef size_t at = column.count >> 3
+    if column.wanted:
+        if column.count & 7 == 0:
+            put_char(&column.values, 0)
+        if value and at < column.values.length:
+            column.values.data[at] |= <char>(1 << (column.count & 7))
+        put_validity(column, True)
+
+
+# Bytes of strings so far.
+cdef inline size_t data_length(const ArrowColumn* column) noexcept nogil:
+    return column.data.drained + column.data.length
+
+
+# Bytes that are known to be UTF-8.
+cdef inline void add_string(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
+    if column.wanted:
+        put_bytes(&column.data, data, size)
+        put_offset(column, data_length(column))
+        put_validity(column, True)
+
+
+# Bytes that may be anything: what is no UTF-8 becomes U+FFFD.
+cdef inline void add_bytes_as_text(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
+    if column.wanted:
+        if size > LARGE_VALUE:
+            put_large_utf8(&column.data, <const uint8_t*>data, size)
+        else:
+            put_utf8(&column.data, <const uint8_t*>data, size)
+        put_offset(column, data_length(column))
+        put_validity(column, True)
+
+
+# What was put into column.data since the last value is the next one.
+cdef inline void end_string(ArrowColumn* column) noexcept nogil:
+    put_offset(column, data_length(column))
+    put_validity(column, True)
+
+
+# The elements added to the column below since the last list are the next one.
+cdef inline void end_list(ArrowColumn* column, size_t elements, bint valid) noexcept nogil:
+    if column.wanted:
+        put_offset(column, elements)
+        put_validity(column, valid)
+
+
+cdef inline void add_null(ArrowColumn* column) noexcept nogil:
+    cdef int64_t zero = 0
+    if not column.wanted:
+        return
+    if column.kind == BITS:
+        if column.count & 7 == 0:
+            put_char(&column.values, 0)
+    elif column.kind == STRINGS:
+        put_offset(column, data_length(column))
+    elif column.kind == INT32 or column.kind == INT64:
+        put_bytes(&column.values, <const char*>&zero, <size_t>column.kind)
+    put_validity(column, False)

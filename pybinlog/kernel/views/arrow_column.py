@@ -1,0 +1,84 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Columns in Arrow's layout, filled by compiled loops without an object for a value (arrow.apache.org, "Columnar")."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.arrow_column is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int32_t
+from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init, text_take
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
+    zero: int32_t = 0
+    column.count = 0
+    column.nulls = 0
+    column.too_large = False
+    column.values.length = 0
+    column.data.length = 0
+    column.data.drained = 0
+    column.valid.length = 0
+    if column.kind == STRINGS or column.kind == LISTS:
+        put_bytes(cython.address(column.values), cython.cast(cython.p_const_char, cython.address(zero)), 4)
+
+
+def column_init(column, kind):
+    memset(column, 0, cython.sizeof(ArrowColumn))
+    column.kind = kind
+    text_init(cython.address(column.values))
+    text_init(cython.address(column.data))
+    text_init(cython.address(column.valid))
+    begin(column)
+
+
+def column_free(column):
+    text_free(cython.address(column.values))
+    text_free(cython.address(column.data))
+    text_free(cython.address(column.valid))
+
+
+def column_mark(column, mark):
+    mark.count = column.count
+    mark.nulls = column.nulls
+    mark.values = column.values.length
+    mark.data = data_length(column)
+
+
+def column_go_back(column, mark):
+    """Forget the values added since the mark."""
+    keep: cython.int = mark.count & 7
+    column.count = mark.count
+    column.nulls = mark.nulls
+    column.values.length = mark.values
+    if mark.data < column.data.drained:
+        column.data.drained = mark.data  # what is drained next takes the place of what was
+    column.data.length = mark.data - column.data.drained
+    column.valid.length = (mark.count + 7) >> 3
+    column.too_large = False
+    if keep and column.valid.length:
+        column.valid.data[column.valid.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
+        if column.kind == BITS:
+            column.values.data[column.values.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
+
+
+def column_take(column, drained):
+    """(count, nulls, validity bits or None, values, data or None), and an empty column left behind.
+
+    Of a column that was drained `drained` is the data.
+    """
+    count: cython.size_t = column.count
+    nulls: cython.size_t = column.nulls
+    valid: object = None
+    data: object = None
+    values: bytes = text_take(cython.address(column.values))
+    if nulls:
+        valid = text_take(cython.address(column.valid))
+    if column.kind == STRINGS:
+        data = text_take(cython.address(column.data)) if drained is None else drained
+    begin(column)
+    return count, nulls, valid, values, data

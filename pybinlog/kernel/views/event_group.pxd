@@ -1,0 +1,48 @@
+# The event group (transaction) that the events at hand belong to: the C side of kernel/views/event_group.py.
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.scan.gtid_fields cimport Gtid
+
+cdef enum GroupEnd:
+    END_UNKNOWN = 0
+    END_COMMIT = 1
+    END_ROLLBACK = 2
+    END_XA_PREPARE = 3
+    END_XA_COMMIT = 4
+    END_XA_ROLLBACK = 5
+    END_STATEMENT = 6         # a statement that is a transaction by itself, mostly DDL
+    END_INCIDENT = 7
+
+cdef enum:
+    LONGEST_GTID = 96         # uuid 36, tag 32, number 19, two colons
+    LONGEST_XID = 320         # X'128 digits',X'128 digits', and a number
+    NO_TIME = -1
+
+cdef struct EventGroup:
+    bint open
+    bint known_start
+    bint anonymous
+    uint64_t start            # position of its first event, and of the end of its last so far
+    uint64_t end
+    char gtid[96]
+    size_t gtid_length        # 0 where it has none
+    int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
+    int64_t commit_time
+    uint64_t events
+    uint64_t rows
+    bint rows_known
+    uint64_t bytes
+    GroupEnd ended
+    char xid[320]             # of an XA transaction, as XA statements have it in a log
+    size_t xid_length
+
+cdef void group_begin(EventGroup* group) noexcept nogil
+# The GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; -1 where a length lies.
+cdef void group_gtid(EventGroup* group, const Gtid* gtid) noexcept nogil
+cdef int group_maria_gtid(EventGroup* group, const Event* e, const Format* format) noexcept nogil
+# What the text of a Query says of the group: the end it brings (END_STATEMENT for any other), and its xid.
+cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length) noexcept nogil
+# An XA_prepare; -1 where a length lies.
+cdef int group_xa_prepare(EventGroup* group, const Event* e, const Format* format) noexcept nogil

@@ -1,0 +1,187 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""EventGroup: what is known of the transaction at hand, event by event."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.event_group is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_groups, maria_gtid_head
+
+ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
+
+
+def group_begin(group):
+    memset(group, 0, cython.sizeof(EventGroup))
+    group.begin_time = NO_TIME
+    group.commit_time = NO_TIME
+    group.rows_known = True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def write_hex(to: cython.p_char, data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.p_char:
+    digits: cython.p_const_char = b"0123456789abcdef"
+    i: cython.size_t
+    for i in range(size):
+        to[0] = digits[data[i] >> 4]
+        to[1] = digits[data[i] & 15]
+        to += 2
+    return to
+
+
+def group_gtid(group, gtid):
+    at: cython.p_char = group.gtid
+    group.gtid_length = 0
+    group.anonymous = gtid.anonymous
+    if gtid.immediate_commit_timestamp:
+        group.commit_time = cython.cast(int64_t, gtid.immediate_commit_timestamp)
+    if gtid.anonymous or gtid.number < 0:
+        return
+    at = write_hex(at, gtid.uuid, 4)
+    at[0] = 45
+    at = write_hex(at + 1, gtid.uuid + 4, 2)
+    at[0] = 45
+    at = write_hex(at + 1, gtid.uuid + 6, 2)
+    at[0] = 45
+    at = write_hex(at + 1, gtid.uuid + 8, 2)
+    at[0] = 45
+    at = write_hex(at + 1, gtid.uuid + 10, 6)
+    at[0] = 58
+    at += 1
+    if gtid.tag_length:
+        memcpy(at, gtid.tag, gtid.tag_length)
+        at += gtid.tag_length
+        at[0] = 58
+        at += 1
+    at = write_unsigned(at, cython.cast(uint64_t, gtid.number))
+    group.gtid_length = at - cython.cast(cython.p_char, group.gtid)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def take_xid(
+    group: cython.pointer(EventGroup),
+    form: uint32_t,
+    data: cython.pointer(cython.const[uint8_t]),
+    global_length: cython.size_t,
+    branch_length: cython.size_t,
+) -> cython.void:
+    """The identifier in the words of the server: X'global',X'branch',format."""
+    at: cython.p_char = group.xid
+    group.xid_length = 0
+    if global_length > 64 or branch_length > 64:
+        return
+    memcpy(at, cython.cast(cython.p_const_char, b"X'"), 2)
+    at = write_hex(at + 2, data, global_length)
+    memcpy(at, cython.cast(cython.p_const_char, b"',X'"), 4)
+    at = write_hex(at + 4, data + global_length, branch_length)
+    memcpy(at, cython.cast(cython.p_const_char, b"',"), 2)
+    at = write_unsigned(at + 2, form)
+    group.xid_length = at - cython.cast(cython.p_char, group.xid)
+
+
+def group_maria_gtid(group, e, format):
+    gtid: MariaGtid
+    to: cython.p_char = group.gtid
+    if maria_gtid_head(cython.address(gtid), e, format) < 0:
+        return -1
+    to = write_unsigned(to, gtid.domain)
+    to[0] = 45
+    to = write_unsigned(to + 1, e.server_id)
+    to[0] = 45
+    to = write_unsigned(to + 1, gtid.sequence_number)
+    group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
+    if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
+        return -1
+    if gtid.identifier != cython.NULL:
+        take_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def begins(
+    text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char, size: cython.size_t
+) -> cython.bint:
+    """Whether the text begins with the word (upper case) in whatever case, and no letter follows."""
+    i: cython.size_t
+    c: cython.char
+    if length < size:
+        return False
+    for i in range(size):
+        c = text[i]
+        if 97 <= c <= 122:
+            c -= 32
+        if c != word[i]:
+            return False
+    return length == size or text[size] == 32 or text[size] == 39
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def take_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, length: cython.size_t) -> cython.void:
+    while length and text[0] == 32:
+        text += 1
+        length -= 1
+    while length and text[length - 1] == 32:
+        length -= 1
+    if length > ONE_PHASE and begins(text + length - 9, 9, b"ONE PHASE", 9):
+        length -= ONE_PHASE
+    group.xid_length = 0
+    if 0 < length <= LONGEST_XID:
+        memcpy(group.xid, text, length)
+        group.xid_length = length
+
+
+def group_statement(group, text, length):
+    while length and (text[0] == 32 or 9 <= text[0] <= 13):
+        text += 1
+        length -= 1
+    if length < 3:
+        return END_STATEMENT
+    if begins(text, length, b"COMMIT", 6):
+        return END_COMMIT
+    if begins(text, length, b"ROLLBACK", 8):
+        return END_ROLLBACK
+    if not begins(text, length, b"XA", 2):
+        return END_STATEMENT
+    if begins(text, length, b"XA START", 8):
+        take_xid_text(group, text + 8, length - 8)
+    elif begins(text, length, b"XA PREPARE", 10):
+        take_xid_text(group, text + 10, length - 10)
+        return END_XA_PREPARE
+    elif begins(text, length, b"XA COMMIT", 9):
+        take_xid_text(group, text + 9, length - 9)
+        return END_XA_COMMIT
+    elif begins(text, length, b"XA ROLLBACK", 11):
+        take_xid_text(group, text + 11, length - 11)
+        return END_XA_ROLLBACK
+    return END_STATEMENT
+
+
+def group_xa_prepare(group, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    left: cython.size_t
+    global_length: uint32_t
+    branch_length: uint32_t
+    if e.size < format.header_length or e.size - format.header_length < 13:
+        return -1
+    left = e.size - format.header_length - 13
+    global_length = read_u32(at + 5)
+    branch_length = read_u32(at + 9)
+    if global_length > left or branch_length > left - global_length:
+        return -1
+    group.ended = END_XA_COMMIT if at[0] else END_XA_PREPARE
+    take_xid(group, read_u32(at + 1), at + 13, global_length, branch_length)
+    return 0

@@ -1,0 +1,415 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""RowColumns: the view `rows`, a row for every changed row of a table.
+
+Row images are read as kernel/rows/rows.py reads them, and values have the same texts.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.row_columns is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.string import memcpy, memmove
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
+    TRANSACTION_PAYLOAD,
+    is_rows,
+)
+from cython.cimports.pybinlog.kernel.base.packed import has_bit, octets
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_unsigned,
+    text_free,
+    text_init,
+    text_relieve,
+)
+from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8, put_utf8, utf8_whole
+from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE_BLOB, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_image, skip_value
+from cython.cimports.pybinlog.kernel.rows.rows import (
+    IMAGE_READ,
+    ROWS_DELETE,
+    ROWS_UPDATE,
+    ROWS_WRITE,
+    ImageHead,
+    read_image_head,
+    rows_parse,
+)
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    TYPE_JSON,
+    Column,
+    TableMap,
+    find_optional,
+    read_block,
+    table_maps_get,
+)
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    INT64,
+    LISTS,
+    STRINGS,
+    ArrowColumn,
+    ColumnMark,
+    add_bytes_as_text,
+    add_int64,
+    add_null,
+    add_string,
+    column_go_back,
+    column_mark,
+    end_list,
+    end_string,
+)
+from cython.cimports.pybinlog.kernel.views.view_columns import (
+    VIEW_COMPRESSED,
+    VIEW_CORRUPT,
+    VIEW_DONE,
+    VIEW_FULL,
+    VIEW_NO_MEMORY,
+    VIEW_NO_TABLE,
+    VIEW_PAYLOAD,
+    VIEW_UNREADABLE,
+    ViewColumns,
+)
+
+MICROSECONDS = cython.declare(int64_t, 1000000)
+VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_value_as_hex(
+    text: cython.pointer(Text), column: cython.pointer(cython.const[Column]), at: octets, end: octets
+) -> octets:
+    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known; the place behind it."""
+    behind: octets = skip_value(column, at, end)
+    if behind == cython.NULL:
+        return cython.NULL
+    at += column.size
+    put_bytes(text, b"X'", 2)
+    while at != behind:
+        put_hex(text, at[0], 2)
+        at += 1
+        text_relieve(text)
+    put_char(text, 39)
+    return behind
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def join_lines(text: cython.pointer(Text), start: cython.size_t, joining: cython.bint) -> cython.bint:
+    """Make one line of a partial update of JSON: in a dump it has several, each a comment ("###" and blanks).
+
+    `joining`, and what is returned: whether the text before a place ended where a line is joined.
+    """
+    at: cython.size_t = start
+    to: cython.size_t = start
+    while at < text.length:
+        if joining and (text.data[at] == 35 or text.data[at] == 32):
+            at += 1
+            continue
+        joining = text.data[at] == 10
+        text.data[to] = 32 if joining else text.data[at]
+        at += 1
+        to += 1
+    text.length = to
+    return joining
+
+
+def pass_on(owner, text):
+    """The drain of `wide`: what is there goes into the column, but for the beginning of a character."""
+    with cython.gil:
+        columns: RowColumns = cython.cast(RowColumns, owner)
+        columns.pass_on_wide(utf8_whole(cython.cast(octets, text.data), text.length))
+
+
+@cython.cclass
+class RowColumns(ViewColumns):
+    """A map's keys are the columns' names where the Table_map has them (binlog_row_metadata=FULL), else "@1", "@2"."""
+
+    def __init__(self, wanted, filter):
+        text_init(cython.address(self.scratch))
+        text_init(cython.address(self.wide))
+        self.wide.drain = pass_on
+        self.wide.owner = cython.cast(cython.p_void, self)
+        text_init(cython.address(self.keys))
+        text_init(cython.address(self.key_ends))
+        self.gtid = self.column("gtid", STRINGS)
+        self.file_column = self.column("file", STRINGS)
+        self.position = self.column("position", INT64)
+        self.transaction_start = self.column("transaction_start", INT64)
+        self.timestamp = self.column("timestamp", INT64)
+        self.database_column = self.column("database", STRINGS)
+        self.table_column = self.column("table", STRINGS)
+        self.operation = self.column("operation", STRINGS)
+        self.before.maps = self.column("before", LISTS)
+        self.before.keys = self.column("before.key", STRINGS)
+        self.before.values = self.column("before.value", STRINGS)
+        self.after.maps = self.column("after", LISTS)
+        self.after.keys = self.column("after.key", STRINGS)
+        self.after.values = self.column("after.value", STRINGS)
+        self.corrupt = self.column("_corrupt_record", STRINGS)
+        self.want(wanted)
+
+    def __dealloc__(self):
+        text_free(cython.address(self.scratch))
+        text_free(cython.address(self.wide))
+        text_free(cython.address(self.keys))
+        text_free(cython.address(self.key_ends))
+
+    def event(self, e, format, text, length):
+        status: cython.int
+        map: cython.pointer(TableMap)
+        compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        if self.at == cython.NULL:
+            if compressed and text == cython.NULL and not self.hidden(e):
+                return VIEW_COMPRESSED
+            status = self.follow(e, format, cython.NULL, 0)
+            if e.type == TRANSACTION_PAYLOAD and not self.inside:
+                return VIEW_PAYLOAD if status == VIEW_DONE else status
+            if not compressed and not is_rows(e.type):
+                return status
+            if status != VIEW_DONE or not self.chosen(e):
+                return status
+            status = self.begin_rows(e, format, text, length)
+            if status != VIEW_DONE or self.at == cython.NULL:
+                return status
+        map = table_maps_get(cython.address(self.maps), self.fields.table_id)
+        while self.at != self.fields.rows + self.fields.rows_size:
+            if self.count >= self.most_rows or (self.count and self.bytes_held() >= self.most_bytes):
+                return VIEW_FULL
+            status = self.row(e, map)
+            if status != VIEW_DONE:
+                self.at = cython.NULL
+                return status
+        self.at = cython.NULL
+        return VIEW_DONE
+
+    def begin_rows(self, e, format, data, length):
+        """Make ready for the event's rows; `at` stays NULL where it has none."""
+        map: cython.pointer(TableMap)
+        if rows_parse(cython.address(self.fields), format, e.data, e.size) != 0:
+            return VIEW_CORRUPT
+        if data != cython.NULL:
+            self.fields.rows = cython.cast(octets, data)
+            self.fields.rows_size = length
+        map = table_maps_get(cython.address(self.maps), self.fields.table_id)
+        if map == cython.NULL:
+            # without rows it only ends its statement
+            return VIEW_NO_TABLE if self.fields.rows_size else VIEW_DONE
+        if not table_map_prepare(cython.address(self.maps), map, VALUES):
+            return VIEW_NO_MEMORY
+        self.make_keys(map)
+        if self.fields.rows_size:
+            self.at = self.fields.rows
+        elif self.fields.kind == ROWS_WRITE:
+            # a row of a table without columns that are logged
+            self.put_row_head(e)
+            end_list(self.before.maps, self.before.keys.count, False)
+            end_list(self.after.maps, self.after.keys.count, True)
+        return VIEW_DONE
+
+    def make_keys(self, map):
+        """The keys of the table's columns, for all rows of the event."""
+        at: octets = cython.NULL
+        end: octets = cython.NULL
+        name: octets = cython.NULL
+        length: cython.size_t = 0
+        i: cython.size_t
+        self.keys.length = 0
+        self.key_ends.length = 0
+        find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
+        for i in range(map.fields.column_count):
+            if at != end and read_block(cython.address(at), end, cython.address(name), cython.address(length)):
+                put_utf8(cython.address(self.keys), name, length)
+            else:
+                at = end  # behind a length that cannot be nothing is read
+                put_char(cython.address(self.keys), 64)
+                put_unsigned(cython.address(self.keys), i + 1)
+            put_bytes(
+                cython.address(self.key_ends),
+                cython.cast(cython.p_const_char, cython.address(self.keys.length)),
+                cython.sizeof(cython.size_t),
+            )
+
+    def image(self, column, map, at, end, after):
+        """Add one row image as a map; the place behind it, or NULL where it cannot be read."""
+        head: ImageHead
+        described: cython.pointer(Column) = map.columns
+        partial: cython.bint
+        partial_bit: cython.size_t = 0
+        null_bit: cython.size_t = 0
+        i: cython.size_t
+        key_start: cython.size_t = 0
+        key_end: cython.size_t = 0
+        value_start: cython.size_t
+        start: octets = at
+        if not column.maps.wanted:
+            return skip_image(cython.address(self.fields), map, at, end, after)
+        if read_image_head(cython.address(head), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
+            return cython.NULL
+        at = head.values
+        for i in range(head.column_count):
+            key_start = key_end
+            memcpy(
+                cython.address(key_end),
+                self.key_ends.data + i * cython.sizeof(cython.size_t),
+                cython.sizeof(cython.size_t),
+            )
+            partial = False
+            if head.partial_columns != cython.NULL and described.type == TYPE_JSON:
+                partial = has_bit(head.partial_columns, partial_bit)
+                partial_bit += 1
+            if has_bit(head.columns, i):
+                add_string(column.keys, self.keys.data + key_start, key_end - key_start)
+                if has_bit(head.nulls, null_bit):
+                    if not described.null_length and described.kind != KIND_UNREADABLE_BLOB:
+                        return cython.NULL
+                    add_null(column.values)
+                elif described.kind == KIND_UNREADABLE_BLOB:
+                    at = put_value_as_hex(cython.address(column.values.data), described, at, end)
+                    if at == cython.NULL:
+                        return cython.NULL
+                    end_string(column.values)
+                elif cython.cast(cython.size_t, end - at) > LARGE_VALUE:
+                    at = self.wide_value(column.values, described, at, end, i + 1, partial)
+                    if at == cython.NULL:
+                        return cython.NULL
+                    end_string(column.values)
+                else:
+                    value_start = column.values.data.length
+                    at = put_column_value(
+                        cython.address(column.values.data),
+                        described,
+                        at,
+                        end,
+                        cython.address(self.maps.scratch),
+                        i + 1,
+                        partial,
+                    )
+                    if at == cython.NULL:
+                        return cython.NULL
+                    if partial:
+                        join_lines(cython.address(column.values.data), value_start, False)
+                    escape_utf8(cython.address(column.values.data), value_start, cython.address(self.scratch))
+                    end_string(column.values)
+                null_bit += 1
+            described += 1
+        end_list(column.maps, column.keys.count, True)
+        return at if at != start else cython.NULL
+
+    def wide_value(self, values, described, at, end, number, partial):
+        """Add a value that may make much text; the place behind it, or NULL where it cannot be read."""
+        self.wide_target = cython.address(values.data)
+        self.wide.length = 0
+        self.wide.drained = 0
+        self.joins = partial
+        self.joining = False
+        at = put_column_value(
+            cython.address(self.wide), described, at, end, cython.address(self.maps.scratch), number, partial
+        )
+        self.pass_on_wide(self.wide.length)
+        if self.wide.failed:
+            self.wide.failed = False
+            values.data.failed = True
+        return at
+
+    def pass_on_wide(self, size):
+        """Let the first bytes of `wide` go on into the column."""
+        left: cython.size_t = self.wide.length - size
+        target: cython.pointer(Text) = self.wide_target
+        start: cython.size_t = target.length
+        put_bytes(target, self.wide.data, size)
+        if left:
+            memmove(self.wide.data, self.wide.data + size, left)
+        self.wide.length = left
+        self.wide.drained += size
+        if target.failed:
+            return
+        if self.joins:
+            self.joining = join_lines(target, start, self.joining)
+        escape_utf8(target, start, cython.address(self.scratch))
+        text_relieve(target)
+
+    def row(self, e, map):
+        """Add the row at `at`, the whole of it or nothing."""
+        marks: ColumnMark[6]
+        end: octets = self.fields.rows + self.fields.rows_size
+        at: octets = self.at
+        if map == cython.NULL or self.keys.failed or self.key_ends.failed:
+            return VIEW_NO_MEMORY
+        column_mark(self.before.maps, cython.address(marks[0]))
+        column_mark(self.before.keys, cython.address(marks[1]))
+        column_mark(self.before.values, cython.address(marks[2]))
+        column_mark(self.after.maps, cython.address(marks[3]))
+        column_mark(self.after.keys, cython.address(marks[4]))
+        column_mark(self.after.values, cython.address(marks[5]))
+        if self.fields.kind == ROWS_WRITE:
+            end_list(self.before.maps, self.before.keys.count, False)
+        else:
+            at = self.image(cython.address(self.before), map, at, end, False)
+        if at != cython.NULL:
+            if self.fields.kind == ROWS_DELETE:
+                end_list(self.after.maps, self.after.keys.count, False)
+            else:
+                at = self.image(cython.address(self.after), map, at, end, self.fields.kind == ROWS_UPDATE)
+        if at == cython.NULL:
+            column_go_back(self.before.maps, cython.address(marks[0]))
+            column_go_back(self.before.keys, cython.address(marks[1]))
+            column_go_back(self.before.values, cython.address(marks[2]))
+            column_go_back(self.after.maps, cython.address(marks[3]))
+            column_go_back(self.after.keys, cython.address(marks[4]))
+            column_go_back(self.after.values, cython.address(marks[5]))
+            return VIEW_UNREADABLE
+        self.at = at
+        self.put_row_head(e)
+        return VIEW_NO_MEMORY if self.maps.scratch.failed else VIEW_DONE
+
+    def put_row_head(self, e):
+        """All columns of the row but its images."""
+        if self.belongs and self.group.gtid_length:
+            add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
+        else:
+            add_null(self.gtid)
+        add_string(self.file_column, self.file_data, self.file_length)
+        add_int64(self.position, self.payload_position if self.inside else e.position)
+        if self.belongs and self.group.known_start:
+            add_int64(self.transaction_start, self.group.start)
+        else:
+            add_null(self.transaction_start)
+        if e.timestamp:
+            add_int64(self.timestamp, e.timestamp * MICROSECONDS)
+        else:
+            add_null(self.timestamp)
+        add_bytes_as_text(self.database_column, self.database.data, self.database.length)
+        add_bytes_as_text(self.table_column, self.table.data, self.table.length)
+        if self.fields.kind == ROWS_UPDATE:
+            add_string(self.operation, b"UPDATE", 6)
+        elif self.fields.kind == ROWS_DELETE:
+            add_string(self.operation, b"DELETE", 6)
+        else:
+            add_string(self.operation, b"INSERT", 6)
+        add_null(self.corrupt)
+        self.count += 1
+
+    def put_damage(self, start, end, text, length):
+        add_null(self.gtid)
+        add_string(self.file_column, self.file_data, self.file_length)
+        add_int64(self.position, start)
+        add_null(self.transaction_start)
+        add_null(self.timestamp)
+        add_null(self.database_column)
+        add_null(self.table_column)
+        add_null(self.operation)
+        end_list(self.before.maps, self.before.keys.count, False)
+        end_list(self.after.maps, self.after.keys.count, False)
+        add_bytes_as_text(self.corrupt, text, length)
+        self.count += 1

@@ -1,0 +1,263 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""RowText: rows of columns in Arrow's layout as lines of CSV or JSON."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.row_text is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_padded,
+    put_signed,
+    text_free,
+    text_grow,
+    text_init,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
+
+octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
+MICROSECONDS = cython.declare(int64_t, 1000000)
+DAY = cython.declare(int64_t, 86400)
+QUOTE = cython.declare(uint8_t, 34)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def bit(bits: octets, index: cython.size_t) -> cython.bint:
+    return (bits[index >> 3] >> (index & 7)) & 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_formula(data: octets, size: cython.size_t) -> cython.bint:
+    """Whether a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end."""
+    if size == 0:
+        return False
+    c: uint8_t = data[0]
+    if c == 61 or c == 43 or c == 45 or c == 64 or c == 9 or c == 13 or c == 10:
+        return True
+    if size < 3 or memcmp(data, b"\xef\xbc", 2) != 0:
+        return False
+    c = data[2]
+    return c == 0x9D or c == 0x8B or c == 0x8D or c == 0xA0
+
+
+def begins_as_formula(text: bytes) -> bool:
+    """Whether SAFE_CSV_TEXT has an apostrophe before that text (the first characters of OWASP's "CSV Injection")."""
+    start: cython.p_const_char = text
+    return is_formula(cython.cast(octets, start), len(text))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), index: cython.size_t) -> cython.void:
+    """One of the strings as JSON."""
+    start: int32_t = cells.offsets[index]
+    if cells.valid != cython.NULL and not bit(cells.valid, index):
+        put_bytes(text, b"null", 4)
+    else:
+        put_json_string(text, cells.data + start, cells.offsets[index + 1] - start)
+
+
+@cython.cclass
+class RowText:
+    """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` behind the last one.
+
+    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
+    list or a map (None where there are none), as ViewColumns.take() gives them, and what stands before its cells.
+    A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
+    are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
+    """
+
+    def __cinit__(self, columns, after: bytes, form: cython.int):
+        i: cython.size_t
+        text_init(cython.address(self.text))
+        text_init(cython.address(self.scratch))
+        text_init(cython.address(self.stamp))
+        self.form = form
+        self.after = after
+        self.kept = [columns]
+        self.count = len(columns)
+        self.columns = cython.cast(cython.pointer(CellColumn), calloc(self.count + 1, cython.sizeof(CellColumn)))
+        if self.columns == cython.NULL:
+            raise MemoryError("no memory for the text of rows")
+        for i in range(self.count):
+            column: cython.pointer(CellColumn) = cython.address(self.columns[i])
+            kind, own, keys, elements, before = columns[i]
+            column.kind = kind
+            if own[2] is not None:
+                column.valid = bytes_of(own[2])
+            column.values = bytes_of(own[3])
+            if kind == TEXT_OF_STRING:
+                elements = own
+            if keys is not None:
+                column.keys.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(keys[3]))
+                column.keys.data = bytes_of(keys[4])
+            if elements is not None:
+                if elements[2] is not None:
+                    column.strings.valid = bytes_of(elements[2])
+                column.strings.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(elements[3]))
+                column.strings.data = bytes_of(elements[4])
+            column.before = bytes_of(before)
+            column.before_length = len(before)
+
+    def __dealloc__(self):
+        free(self.columns)
+        text_free(cython.address(self.text))
+        text_free(cython.address(self.scratch))
+        text_free(cython.address(self.stamp))
+
+    def rows(self, first: cython.size_t, last: cython.size_t) -> bytes:
+        """The lines of the rows from `first` to the one before `last`, which must be in the batch."""
+        i: cython.size_t
+        row: cython.size_t
+        after: cython.p_const_char = self.after
+        after_length: cython.size_t = len(self.after)
+        with cython.nogil:
+            for row in range(first, last):
+                for i in range(self.count):
+                    self.put_cell(cython.address(self.columns[i]), row)
+                put_bytes(cython.address(self.text), after, after_length)
+        return self.taken()
+
+    def cell(self, number: cython.size_t, row: cython.size_t) -> bytes:
+        """One cell of a row, with what stands before it."""
+        if number >= self.count:
+            raise IndexError(f"there are {self.count} columns")
+        self.put_cell(cython.address(self.columns[number]), row)
+        return self.taken()
+
+    def taken(self) -> bytes:
+        if self.scratch.failed or self.stamp.failed:
+            raise MemoryError("no memory for the text of rows")
+        return text_take(cython.address(self.text))
+
+    def put_cell(self, column, row):
+        text: cython.pointer(Text) = cython.address(self.text)
+        scratch: cython.pointer(Text) = cython.address(self.scratch)
+        start: int32_t
+        put_bytes(text, cython.cast(cython.p_const_char, column.before), column.before_length)
+        if column.valid != cython.NULL and not bit(column.valid, row):
+            if self.form == JSON_TEXT:
+                put_bytes(text, b"null", 4)
+            return
+        if column.kind == TEXT_OF_LONG:
+            put_signed(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
+        elif column.kind == TEXT_OF_INTEGER:
+            put_signed(text, cython.cast(cython.pointer(cython.const[int32_t]), column.values)[row])
+        elif column.kind == TEXT_OF_BOOLEAN:
+            if bit(column.values, row):
+                put_bytes(text, b"true", 4)
+            else:
+                put_bytes(text, b"false", 5)
+        elif self.form == JSON_TEXT:
+            if column.kind == TEXT_OF_STRING:
+                put_json(text, cython.address(column.strings), row)
+            elif column.kind == TEXT_OF_TIME:
+                put_char(text, QUOTE)
+                self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
+                put_char(text, QUOTE)
+            else:
+                self.put_nested(text, column, row)
+        elif column.kind == TEXT_OF_STRING:
+            start = column.strings.offsets[row]
+            self.put_field(column.strings.data + start, column.strings.offsets[row + 1] - start)
+        else:
+            scratch.length = 0
+            if column.kind == TEXT_OF_TIME:
+                self.put_instant(scratch, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
+            else:
+                self.put_nested(scratch, column, row)
+            self.put_field(cython.cast(octets, scratch.data), scratch.length)
+
+    def put_nested(self, text, column, row):
+        """A list or a map as JSON."""
+        offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
+            cython.pointer(cython.const[int32_t]), column.values
+        )
+        i: cython.size_t
+        first: cython.size_t = offsets[row]
+        is_map: cython.bint = column.kind == TEXT_OF_MAP
+        put_char(text, 123 if is_map else 91)
+        for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
+            if i > first:
+                put_char(text, 44)
+            if is_map:
+                put_json(text, cython.address(column.keys), i)
+                put_char(text, 58)
+            put_json(text, cython.address(column.strings), i)
+        put_char(text, 125 if is_map else 93)
+
+    def put_instant(self, text, time):
+        stamp: cython.pointer(Text) = cython.address(self.stamp)
+        month: cython.int = 0
+        day: cython.int = 0
+        seconds: int64_t = time // MICROSECONDS
+        fraction: int64_t = time % MICROSECONDS
+        days: int64_t
+        year: int64_t
+        if fraction < 0:
+            fraction += MICROSECONDS
+            seconds -= 1
+        if stamp.length == 0 or seconds != self.last_second:
+            self.last_second = seconds
+            stamp.length = 0
+            days = seconds // DAY
+            seconds %= DAY
+            if seconds < 0:
+                seconds += DAY
+                days -= 1
+            year = civil(days, cython.address(month), cython.address(day))
+            if year < 0:
+                put_char(stamp, 45)
+                year = -year
+            put_padded(stamp, cython.cast(uint64_t, year), 4, 48)
+            put_char(stamp, 45)
+            put_padded(stamp, month, 2, 48)
+            put_char(stamp, 45)
+            put_padded(stamp, day, 2, 48)
+            put_char(stamp, 84)
+            put_padded(stamp, seconds // 3600, 2, 48)
+            put_char(stamp, 58)
+            put_padded(stamp, seconds // 60 % 60, 2, 48)
+            put_char(stamp, 58)
+            put_padded(stamp, seconds % 60, 2, 48)
+            put_char(stamp, 46)
+        put_bytes(text, stamp.data, stamp.length)
+        put_padded(text, fraction, 6, 48)
+        put_char(text, 90)
+
+    def put_field(self, data, size):
+        """Text as CSV has it: in quotes, those in it doubled."""
+        text: cython.pointer(Text) = cython.address(self.text)
+        at: cython.p_char
+        i: cython.size_t
+        if not text_grow(text, 2 * size + 3):
+            return
+        at = text.data + text.length
+        at[0] = QUOTE
+        at += 1
+        if self.form == SAFE_CSV_TEXT and is_formula(data, size):
+            at[0] = 39
+            at += 1
+        for i in range(size):
+            at[0] = data[i]
+            at += 1
+            if data[i] == QUOTE:
+                at[0] = QUOTE
+                at += 1
+        at[0] = QUOTE
+        text.length = at + 1 - text.data

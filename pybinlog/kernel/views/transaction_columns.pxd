@@ -1,0 +1,48 @@
+# The view `transactions`: the C side of kernel/views/transaction_columns.py.
+from libc.stdint cimport int64_t, uint64_t
+
+from pybinlog.kernel.views.arrow_column cimport ArrowColumn
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.event_group cimport EventGroup
+
+# A table of the transaction at hand: its name in `table_names`, and the transaction it was noted for.
+cdef struct TableSlot:
+    uint64_t stamp
+    uint64_t hash
+    size_t start
+    size_t length
+
+cdef class TransactionColumns(ViewColumns):
+    cdef TableSlot* slots             # open addressing, a power of two of them
+    cdef size_t slot_count
+    cdef size_t noted
+    cdef uint64_t stamp
+    cdef Text table_names             # `database`.`table` of each, one behind the other
+    cdef Text table_order             # where each ends, a size_t, in the order they came
+    cdef bint no_memory
+    cdef Text start_file              # of the transaction at hand
+    cdef bint fits                    # one of its events has the names (types) that are asked for
+    cdef bint count_wanted
+    cdef ArrowColumn* gtid
+    cdef ArrowColumn* file_column
+    cdef ArrowColumn* start_position
+    cdef ArrowColumn* end_position
+    cdef ArrowColumn* begin_time
+    cdef ArrowColumn* commit_time
+    cdef ArrowColumn* events
+    cdef ArrowColumn* rows
+    cdef ArrowColumn* bytes_column
+    cdef ArrowColumn* tables
+    cdef ArrowColumn* table_elements
+    cdef ArrowColumn* ended
+    cdef ArrowColumn* xa_xid
+    cdef ArrowColumn* corrupt
+
+    cdef bint more_slots(self) noexcept nogil
+    cdef void note_table(self) noexcept nogil
+    cdef void add_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef void new_group(self) noexcept nogil
+    cdef void add_time(self, ArrowColumn* column, int64_t time) noexcept nogil

@@ -1,0 +1,510 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""ViewColumns: batches of events in, columns in Arrow's layout out; the part that the three views share."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.view_columns is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.buffer import PyBUF_READ
+from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
+from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.string import memcmp, memset
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    GTID,
+    GTID_TAGGED,
+    INCIDENT,
+    LOAD,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    MARIA_WRITE_ROWS_COMPRESSED_V1,
+    NEW_LOAD,
+    QUERY,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    XA_PREPARE,
+    XID,
+    Event,
+    encrypts,
+    is_rows,
+)
+from cython.cimports.pybinlog.kernel.base.text import Text
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TableMap,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    STRINGS,
+    ArrowColumn,
+    column_failed,
+    column_free,
+    column_init,
+    column_take,
+    data_length,
+)
+from cython.cimports.pybinlog.kernel.views.event_group import (
+    END_COMMIT,
+    END_INCIDENT,
+    END_STATEMENT,
+    NO_TIME,
+    group_begin,
+    group_gtid,
+    group_maria_gtid,
+    group_statement,
+    group_xa_prepare,
+)
+
+MICROSECONDS = cython.declare(int64_t, 1000000)
+LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+
+
+@cython.cfunc
+def kept_names(kept: list, count: cython.size_t) -> cython.pointer(Name):
+    """The bytes objects (or None) of the list as C strings; the list keeps them alive."""
+    names: cython.pointer(Name) = cython.cast(cython.pointer(Name), calloc(count + 1, cython.sizeof(Name)))
+    if names == cython.NULL:
+        raise MemoryError("no memory for a filter")
+    i: cython.size_t
+    for i in range(count):
+        if kept[i] is not None:
+            names[i].data = cython.cast(bytes, kept[i])
+            names[i].length = len(kept[i])
+    return names
+
+
+@cython.cclass
+class ViewFilter:
+    """Which rows of a view are asked for. None stands for "all".
+
+    Times are microseconds since 1970 UTC, the start among what is asked for, the stop not; so are the positions.
+    `types` are type bytes, `databases` names, `tables` pairs of database (None: any) and table, `gtids` a GtidFilter.
+    """
+
+    def __cinit__(
+        self,
+        *,
+        start_time=None,
+        stop_time=None,
+        first_position=None,
+        stop_position=None,
+        types=None,
+        databases=None,
+        tables=None,
+        gtids: GtidFilter = None,
+    ):
+        self.gtids = gtids
+        self.by_time = start_time is not None or stop_time is not None
+        self.start_time = -LAST_TIME if start_time is None else start_time
+        self.stop_time = LAST_TIME if stop_time is None else stop_time
+        self.first_position = 0 if first_position is None else first_position
+        self.stop_position = LAST_POSITION if stop_position is None else stop_position
+        self.by_type = types is not None
+        for kind in types or ():
+            self.types[cython.cast(cython.uchar, kind)] = True
+        pairs = [] if tables is None else [name for pair in tables for name in pair]
+        self.kept = [list(databases or ()), pairs]
+        if databases is not None:
+            self.database_count = len(self.kept[0])
+            self.databases = kept_names(self.kept[0], self.database_count)
+        if tables is not None:
+            self.table_count = len(pairs) // 2
+            self.tables = kept_names(pairs, len(pairs))
+
+    def __dealloc__(self):
+        free(self.databases)
+        free(self.tables)
+
+    def has_time(self, time):
+        return not self.by_time or (time != NO_TIME and self.start_time <= time < self.stop_time)
+
+    def has_position(self, position):
+        return self.first_position <= position < self.stop_position
+
+    def has_names(self, database, table):
+        i: cython.size_t
+        found: cython.bint
+        if self.databases != cython.NULL:
+            found = False
+            for i in range(self.database_count):
+                if database.data != cython.NULL and same(database, cython.address(self.databases[i])):
+                    found = True
+                    break
+            if not found:
+                return False
+        if self.tables == cython.NULL:
+            return True
+        if table.data == cython.NULL:
+            return False
+        for i in range(self.table_count):
+            if same(table, cython.address(self.tables[2 * i + 1])) and (
+                self.tables[2 * i].data == cython.NULL or same(database, cython.address(self.tables[2 * i]))
+            ):
+                return True
+        return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def same(a: cython.pointer(cython.const[Name]), b: cython.pointer(cython.const[Name])) -> cython.bint:
+    return a.length == b.length and memcmp(a.data, b.data, a.length) == 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_statement(kind: cython.uchar) -> cython.bint:
+    """Whether an event that is its own event group changes data, and so is a transaction."""
+    return (
+        kind == QUERY
+        or kind == EXECUTE_LOAD_QUERY
+        or kind == MARIA_QUERY_COMPRESSED
+        or kind == LOAD
+        or kind == NEW_LOAD
+        or kind == EXECUTE_LOAD
+    )
+
+
+def spill_to_file(owner, text):
+    """The drain of a column's strings: those of a large value go to a file. Where that cannot be, they stay."""
+    with cython.gil:
+        columns: ViewColumns = cython.cast(ViewColumns, owner)
+        if columns.spill is None:
+            return
+        data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+        try:
+            columns.spill.write(columns.index_of(text), text.drained, data)
+        except OSError:
+            return
+    text.drained += text.length
+    text.length = 0
+
+
+@cython.cclass
+class ViewColumns:
+    """Takes batch after batch and fills columns; a view is a subclass, which says what an event adds.
+
+    `add(batch, index)` goes on from an event and returns the index of the one it came to; `status` says why.
+    `take()` gives the columns by name, each as (count, nulls, validity bits, values, data). Call `file_name` when a
+    file begins. Transactions and table maps go on from file to file.
+    """
+
+    def __cinit__(self, wanted, filter: ViewFilter, *args, **kwargs):
+        table_maps_init(cython.address(self.maps))
+        group_begin(cython.address(self.group))
+        self.names = ()
+        self.filter = filter
+        self.group_chosen = filter.gtids is None
+        self.most_rows = 65536
+        self.most_bytes = 8 << 20
+        self.file_name("")
+
+    def __dealloc__(self):
+        i: cython.size_t
+        table_maps_free(cython.address(self.maps))
+        for i in range(self.column_count):
+            column_free(cython.address(self.columns[i]))
+
+    def column(self, name, kind):
+        """Another column of that name."""
+        if self.column_count == MOST_COLUMNS:
+            raise ValueError("too many columns")
+        added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
+        column_init(added, kind)
+        added.data.drain = spill_to_file
+        added.data.owner = cython.cast(cython.p_void, self)
+        self.names += (name,)
+        self.column_count += 1
+        return added
+
+    def want(self, wanted) -> None:
+        """Fill only the columns of these names."""
+        i: cython.size_t
+        for i in range(self.column_count):
+            self.columns[i].wanted = self.names[i] in wanted
+
+    def file_name(self, name: str) -> None:
+        self.file = name.encode("utf-8", "replace")
+        self.file_data = self.file
+        self.file_length = len(self.file)
+
+    def bytes_held(self):
+        i: cython.size_t
+        total: cython.size_t = 0
+        for i in range(self.column_count):
+            total += data_length(cython.address(self.columns[i]))
+        return total
+
+    def index_of(self, data):
+        i: cython.size_t
+        for i in range(self.column_count):
+            if cython.address(self.columns[i].data) == data:
+                return i
+        return -1
+
+    def failed(self):
+        i: cython.size_t
+        for i in range(self.column_count):
+            if column_failed(cython.address(self.columns[i])):
+                return True
+        return False
+
+    def memory_wanted(self) -> int:
+        """Bytes that could not be had for a column; 0 where it was for something else."""
+        i: cython.size_t
+        wanted: cython.size_t = 0
+        for i in range(self.column_count):
+            wanted = max(wanted, self.columns[i].data.wanted, self.columns[i].values.wanted)
+        return wanted
+
+    def take(self) -> dict:
+        """The columns that are wanted, by name; empty ones are left behind. MemoryError where they did not fit."""
+        i: cython.size_t
+        taken: dict = {}
+        for i in range(self.column_count):
+            if self.columns[i].wanted:
+                taken[self.names[i]] = column_take(cython.address(self.columns[i]), self.drained(i))
+        self.count = 0
+        return taken
+
+    def drained(self, index: cython.size_t):
+        """The strings of a column that lie in a file in part; None where they are in memory."""
+        text: cython.pointer(Text) = cython.address(self.columns[index].data)
+        if not text.drained:
+            return None
+        rest = b"" if not text.length else PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+        return self.spill.whole(index, text.drained, rest)
+
+    def too_large(self):
+        """Whether a column holds more bytes than Arrow's offsets can count."""
+        i: cython.size_t
+        for i in range(self.column_count):
+            if self.columns[i].too_large:
+                return True
+        return False
+
+    # ---- events
+
+    def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated=None) -> int:
+        """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED."""
+        i: cython.Py_ssize_t = start
+        status: cython.int = VIEW_DONE
+        text: cython.p_const_char = cython.NULL
+        length: cython.size_t = 0
+        # rows of one event may come out in portions: its inflated content stays until they are through
+        self.inflated = inflated if inflated is not None else self.inflated
+        if self.inflated is not None:
+            text = cython.cast(cython.p_const_char, bytes_of(self.inflated))
+            length = len(self.inflated)
+        with cython.nogil:
+            while i < batch.count:
+                if self.count and (self.count >= self.most_rows or self.bytes_held() >= self.most_bytes):
+                    status = VIEW_FULL
+                    break
+                status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
+                if status == VIEW_DONE and encrypts(cython.address(batch.events[i])):
+                    status = VIEW_ENCRYPTED
+                if status != VIEW_DONE:
+                    break
+                i += 1
+                text = cython.NULL
+            if self.failed():
+                status = VIEW_NO_MEMORY
+            elif self.too_large():
+                status = VIEW_TOO_LARGE
+        if status != VIEW_FULL or text == cython.NULL:
+            self.inflated = None
+        self.status = status
+        return i
+
+    def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
+        """The events that follow are those inside the payload that stands there."""
+        self.inside = True
+        self.payload_position = position
+        self.payload_end = end
+
+    def leave_payload(self) -> None:
+        """The events of the log follow again; the payload was the last of its transaction."""
+        self.inside = False
+        if self.group.open:
+            self.end_of_group()
+            self.group.open = False
+            self.group_over = False
+
+    def finish(self) -> None:
+        """No more events come; a transaction that is still open stays so."""
+        if self.group.open and not self.group_over:
+            self.end_of_group()
+        self.group.open = False
+        self.group_over = False
+
+    def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
+        """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
+
+        Whether what comes behind it is of the same transaction nobody knows.
+        """
+        self.finish()
+        if sentence is not None:
+            self.put_damage(start, end, sentence, len(sentence))
+
+    def put_damage(self, start, end, text, length):
+        pass
+
+    def end_of_group(self):
+        pass
+
+    def event(self, e, format, text, length):
+        return VIEW_DONE
+
+    def names_of(self, e, format):
+        """Database and table of the event at hand; a Table_map is kept."""
+        map: cython.pointer(TableMap)
+        behind: cython.size_t = 0
+        flags: uint16_t = 0
+        status: cython.int
+        self.database.data = cython.NULL
+        self.database.length = 0
+        self.table.data = cython.NULL
+        self.table.length = 0
+        if self.has_query:
+            if self.query.database_length:
+                self.database.data = self.query.database
+                self.database.length = self.query.database_length
+            return VIEW_DONE
+        if e.type == TABLE_MAP:
+            status = table_maps_put(cython.address(self.maps), format, e.data, e.size)
+            if status != 0:
+                return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
+        elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+            return VIEW_DONE
+        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(behind)):
+            return VIEW_CORRUPT
+        self.rows_flags = flags
+        map = table_maps_get(cython.address(self.maps), self.table_id)
+        if map != cython.NULL:
+            self.database.data = cython.cast(cython.p_const_char, map.fields.database)
+            self.database.length = map.fields.database_length
+            self.table.data = cython.cast(cython.p_const_char, map.fields.table)
+            self.table.length = map.fields.table_length
+        return VIEW_DONE
+
+    def follow(self, e, format, text, length):
+        """What the event means for its transaction; its query, database and table. `text`: a compressed query's."""
+        group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
+        gtid: Gtid
+        boundary: cython.uchar = e.boundary
+        status: cython.int = VIEW_DONE
+        if self.group_over and not self.inside:
+            self.group_over = False
+            group.open = False
+        self.has_query = False
+        self.belongs = boundary == START_TRANSACTION or boundary == INSIDE_TRANSACTION or boundary == END_TRANSACTION
+        if boundary == SELF_CONTAINED and is_statement(e.type):
+            self.belongs = True
+        if self.inside:
+            self.belongs = True
+        elif self.belongs:
+            if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
+                if group.open:
+                    self.end_of_group()
+                    group.open = False
+            if not group.open:
+                group_begin(group)
+                group.open = True
+                group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
+                group.start = e.position
+                self.group_chosen = self.filter.gtids is None
+            group.end = e.position + e.whole
+            group.bytes += e.whole
+            self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
+        if self.belongs:
+            group.events += 1
+        if e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
+            if query_parse(cython.address(self.query), e, format) < 0:
+                status = VIEW_CORRUPT
+            else:
+                self.has_query = True
+                if text != cython.NULL:
+                    self.query.text = text
+                    self.query.length = length
+        elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
+            if gtid_parse(cython.address(gtid), e, format) < 0:
+                status = VIEW_CORRUPT
+            else:
+                group_gtid(group, cython.address(gtid))
+                if self.filter.gtids is not None:
+                    self.group_chosen = not gtid.anonymous and self.filter.gtids.contains(cython.address(gtid))
+        elif e.type == MARIA_GTID:
+            if group_maria_gtid(group, e, format) < 0:
+                status = VIEW_CORRUPT
+            elif self.filter.gtids is not None:
+                # (its length was looked at just now)
+                maria_gtid_name(cython.address(gtid), e, format)
+                self.group_chosen = self.filter.gtids.contains(cython.address(gtid))
+        if not self.belongs:
+            return self.names_of(e, format) if status == VIEW_DONE else status
+        if (
+            group.begin_time == NO_TIME
+            and e.timestamp
+            and e.type != GTID
+            and e.type != GTID_TAGGED
+            and e.type != ANONYMOUS_GTID
+            and e.type != MARIA_GTID
+            and e.type != TRANSACTION_PAYLOAD
+        ):
+            group.begin_time = e.timestamp * MICROSECONDS
+        if e.type == XID:
+            group.ended = END_COMMIT
+        elif e.type == XA_PREPARE:
+            if group_xa_prepare(group, e, format) < 0:
+                status = VIEW_CORRUPT
+        elif self.has_query:
+            if self.group_over or self.inside:
+                group.ended = group_statement(group, self.query.text, self.query.length)
+            else:
+                group_statement(group, self.query.text, self.query.length)
+        elif self.group_over and e.type == INCIDENT:
+            group.ended = END_INCIDENT
+        elif self.group_over and e.type != TRANSACTION_PAYLOAD:
+            group.ended = END_STATEMENT
+        if self.group_over and group.commit_time == NO_TIME and e.timestamp:
+            group.commit_time = e.timestamp * MICROSECONDS
+        if status != VIEW_DONE:
+            return status
+        return self.names_of(e, format)
+
+    def hidden(self, e):
+        return (self.payload_position if self.inside else e.position) < self.hide_before
+
+    def chosen(self, e):
+        """Whether the event at hand is asked for."""
+        return (
+            not self.hidden(e)
+            and (not self.filter.by_type or self.filter.types[e.type])
+            and (self.filter.gtids is None or (self.belongs and self.group_chosen))
+            and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
+            and self.filter.has_position(self.payload_position if self.inside else e.position)
+            and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+        )

@@ -1,0 +1,1 @@
+"""Events about the log itself, and those of group replication."""

@@ -1,0 +1,83 @@
+"""The optional metadata of Table_map (WL#4618): signedness, character sets, names, values, keys, visibility."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from construct import Adapter, GreedyBytes, Int8ul, PrefixedArray, Struct, Switch, this
+
+from pybinlog.layout.integer import PackedInteger
+from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd
+
+__all__ = ["OPTIONAL_METADATA", "MetadataType"]
+
+
+class MetadataType(IntEnum):
+    """The types of the optional metadata fields."""
+
+    SIGNEDNESS = 1
+    DEFAULT_CHARSET = 2
+    COLUMN_CHARSET = 3
+    COLUMN_NAME = 4
+    SET_STR_VALUE = 5
+    ENUM_STR_VALUE = 6
+    GEOMETRY_TYPE = 7
+    SIMPLE_PRIMARY_KEY = 8
+    PRIMARY_KEY_WITH_PREFIX = 9
+    ENUM_AND_SET_DEFAULT_CHARSET = 10
+    ENUM_AND_SET_COLUMN_CHARSET = 11
+    COLUMN_VISIBILITY = 12
+    VECTOR_DIMENSIONALITY = 13
+
+
+class _Bits(Adapter):
+    """A list of booleans, the first in the highest bit of the first byte; the last byte's padding is part of it."""
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> list[bool]:
+        return [bool(byte >> shift & 1) for byte in obj for shift in range(7, -1, -1)]
+
+    def _encode(self, obj: list[bool], context: Any, path: str) -> bytes:
+        padded = [*obj, *[False] * (-len(obj) % 8)]
+        return bytes(
+            sum(bit << 7 - shift for shift, bit in enumerate(padded[start : start + 8]))
+            for start in range(0, len(padded), 8)
+        )
+
+
+_PACKED = PackedInteger()
+_DEFAULT_CHARSET = Struct(
+    "default_charset" / _PACKED,
+    "exceptions" / UntilEnd(Struct("column" / _PACKED, "charset" / _PACKED)),
+)
+_STR_VALUES = UntilEnd(PrefixedArray(_PACKED, PrefixedText(_PACKED)))
+_FIELD = Struct(
+    "type" / Coded(Int8ul, MetadataType),
+    "value"
+    / Bounded(
+        _PACKED,
+        Switch(
+            this.type,
+            {
+                MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
+                MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
+                MetadataType.COLUMN_CHARSET: UntilEnd(_PACKED),
+                MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_PACKED)),
+                MetadataType.SET_STR_VALUE: _STR_VALUES,
+                MetadataType.ENUM_STR_VALUE: _STR_VALUES,
+                MetadataType.GEOMETRY_TYPE: UntilEnd(_PACKED),
+                MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_PACKED),
+                MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _PACKED, "prefix" / _PACKED)),
+                MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
+                MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_PACKED),
+                MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
+                MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_PACKED),
+            },
+            default=GreedyBytes,
+        ),
+    ),
+)
+
+OPTIONAL_METADATA = UntilEnd(_FIELD)
+"""Pairs of type and value. Signedness is that of the numeric columns only, a set of values that of the ENUM or SET
+columns only, and so on, in the order of the columns; a character set is the number of a collation."""

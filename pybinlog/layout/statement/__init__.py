@@ -1,0 +1,1 @@
+"""Events of statements, of what they depend on, and of LOAD DATA."""

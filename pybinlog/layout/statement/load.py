@@ -1,0 +1,48 @@
+"""LOAD DATA as servers from 5.0.3 on log it: the file in blocks, and the statement that uses it."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from construct import GreedyBytes, Int8ul, Int32ul
+
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
+from pybinlog.layout.primitive import Body, Coded
+from pybinlog.layout.statement.query import query_fields
+
+__all__ = ["APPEND_BLOCK", "BEGIN_LOAD_QUERY", "DELETE_FILE", "EXECUTE_LOAD_QUERY", "DuplicateHandling"]
+
+BEGIN_LOAD_QUERY = Body("file_id" / Int32ul, "block_data" / GreedyBytes)
+"""The first block of a file."""
+
+APPEND_BLOCK = Body("file_id" / Int32ul, "block_data" / GreedyBytes)
+"""A further block of a file."""
+
+DELETE_FILE = Body("file_id" / Int32ul)
+"""The file is not needed: the LOAD DATA failed."""
+
+
+class DuplicateHandling(IntEnum):
+    """What the statement does with a duplicate key."""
+
+    ERROR = 0
+    IGNORE = 1
+    REPLACE = 2
+
+
+EXECUTE_LOAD_QUERY = Body(
+    *query_fields(
+        GreedyBytes,
+        "file_id" / Int32ul,
+        "fn_pos_start" / Int32ul,
+        "fn_pos_end" / Int32ul,
+        "dup_handling" / Coded(Int8ul, DuplicateHandling),
+    )
+)
+"""The statement; the file's name stands at bytes `fn_pos_start` to `fn_pos_end` of `query`."""
+
+declare(APPEND_BLOCK, EventType.APPEND_BLOCK)
+declare(DELETE_FILE, EventType.DELETE_FILE)
+declare(BEGIN_LOAD_QUERY, EventType.BEGIN_LOAD_QUERY)
+declare(EXECUTE_LOAD_QUERY, EventType.EXECUTE_LOAD_QUERY)

@@ -1,0 +1,186 @@
+"""Query: a statement, with the session variables under which it ran (manual: "QUERY_EVENT")."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from construct import (
+    Bytes,
+    Default,
+    GreedyBytes,
+    Int8ul,
+    Int16ul,
+    Int24ul,
+    Int32ul,
+    Int64ul,
+    NullTerminated,
+    PrefixedArray,
+    Rebuild,
+    Struct,
+    Switch,
+    this,
+)
+
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
+from pybinlog.layout.primitive import (
+    Body,
+    Bounded,
+    Coded,
+    NulAfter,
+    PrefixedText,
+    Times,
+    UntilEnd,
+    Utf8,
+    When,
+    encoded_length,
+)
+
+__all__ = [
+    "OVER_MAX_DBS_IN_EVENT_MTS",
+    "QUERY",
+    "QUERY_POST_HEADER_LENGTH",
+    "STATUS_VARS",
+    "StatusVar",
+    "query_fields",
+    "status_var",
+]
+
+QUERY_POST_HEADER_LENGTH = 13
+MAX_DBS_IN_EVENT_MTS = 16
+OVER_MAX_DBS_IN_EVENT_MTS = 254
+"""In place of the number of updated databases: more than 16, no names follow."""
+
+
+class StatusVar(IntEnum):
+    """The codes of the status variables; 128 and above are MariaDB's own."""
+
+    FLAGS2 = 0
+    SQL_MODE = 1
+    CATALOG = 2
+    AUTO_INCREMENT = 3
+    CHARSET = 4
+    TIME_ZONE = 5
+    CATALOG_NZ = 6
+    LC_TIME_NAMES = 7
+    CHARSET_DATABASE = 8
+    TABLE_MAP_FOR_UPDATE = 9
+    MASTER_DATA_WRITTEN = 10
+    INVOKER = 11
+    UPDATED_DB_NAMES = 12
+    MICROSECONDS = 13
+    COMMIT_TS = 14
+    COMMIT_TS2 = 15
+    EXPLICIT_DEFAULTS_FOR_TIMESTAMP = 16
+    DDL_LOGGED_WITH_XID = 17
+    DEFAULT_COLLATION_FOR_UTF8MB4 = 18
+    SQL_REQUIRE_PRIMARY_KEY = 19
+    DEFAULT_TABLE_ENCRYPTION = 20
+    MARIA_HRNOW = 128
+    MARIA_XID = 129
+    MARIA_GTID_FLAGS3 = 130
+    MARIA_CHARACTER_SET_COLLATIONS = 131
+
+
+_NAME = Utf8(NullTerminated(GreedyBytes))
+
+_UPDATED_DB_NAMES = Struct(
+    "count" / Rebuild(Int8ul, lambda context: _count_of_names(context)),
+    "names" / When(this.count <= MAX_DBS_IN_EVENT_MTS, Times(this.count, _NAME)),
+)
+
+
+def _count_of_names(context: Any) -> int:
+    """The count that was parsed stands where it says "too many"; else the number of names."""
+    names = context.get("names")
+    return len(names) if names is not None else context.get("count") or OVER_MAX_DBS_IN_EVENT_MTS
+
+
+_ENDS_ALTER = 4 | 8
+"""Of the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
+
+_STATUS_VAR = Struct(
+    "code" / Coded(Int8ul, StatusVar),
+    "value"
+    / Switch(
+        this.code,
+        {
+            StatusVar.FLAGS2: Int32ul,
+            StatusVar.SQL_MODE: Int64ul,
+            StatusVar.CATALOG: Struct(
+                "catalog_length" / Rebuild(Int8ul, lambda context: encoded_length(context.catalog)),
+                "catalog" / Utf8(Bytes(this.catalog_length)),
+                "end" / When(this.catalog_length > 0, Default(Bytes(1), b"\0")),
+            ),
+            StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
+            StatusVar.CHARSET: Struct(
+                "character_set_client" / Int16ul,
+                "collation_connection" / Int16ul,
+                "collation_server" / Int16ul,
+            ),
+            StatusVar.TIME_ZONE: PrefixedText(Int8ul),
+            StatusVar.CATALOG_NZ: PrefixedText(Int8ul),
+            StatusVar.LC_TIME_NAMES: Int16ul,
+            StatusVar.CHARSET_DATABASE: Int16ul,
+            StatusVar.TABLE_MAP_FOR_UPDATE: Int64ul,
+            StatusVar.MASTER_DATA_WRITTEN: Int32ul,
+            StatusVar.INVOKER: Struct("user" / PrefixedText(Int8ul), "host" / PrefixedText(Int8ul)),
+            StatusVar.UPDATED_DB_NAMES: _UPDATED_DB_NAMES,
+            StatusVar.MICROSECONDS: Int24ul,
+            StatusVar.COMMIT_TS: Int64ul,
+            StatusVar.COMMIT_TS2: Int64ul,
+            StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP: Int8ul,
+            StatusVar.DDL_LOGGED_WITH_XID: Int64ul,
+            StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: Int16ul,
+            StatusVar.SQL_REQUIRE_PRIMARY_KEY: Int8ul,
+            StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
+            StatusVar.MARIA_HRNOW: Int24ul,
+            StatusVar.MARIA_XID: Int64ul,
+            StatusVar.MARIA_GTID_FLAGS3: Struct(
+                "flags_extra" / Int8ul, "sa_seq_no" / When(this.flags_extra & _ENDS_ALTER, Int64ul)
+            ),
+            StatusVar.MARIA_CHARACTER_SET_COLLATIONS: PrefixedArray(
+                Int8ul, Struct("character_set" / Int16ul, "collation" / Int16ul)
+            ),
+        },
+        default=GreedyBytes,
+    ),
+)
+
+STATUS_VARS = UntilEnd(_STATUS_VAR)
+"""The status variables in the order of their codes; from an unknown code on, the rest is one value of bytes."""
+
+
+def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]:
+    """The fields of an event in Query's shape: with more fields of the post-header, with another form of the text."""
+    known = QUERY_POST_HEADER_LENGTH + sum(part.sizeof() for part in post_header)
+
+    def extra(context: Any) -> int:
+        """Bytes that a longer post-header than ours holds; what follows it begins after them."""
+        return max(0, context._params.format.post_header_length(context._params.event_type) - known)
+
+    return (
+        "thread_id" / Int32ul,
+        "exec_time" / Int32ul,
+        "db_length" / Rebuild(Int8ul, lambda context: encoded_length(context.db)),
+        "error_code" / Int16ul,
+        "status_vars_length" / Rebuild(Int16ul, lambda context: len(STATUS_VARS.build(context.status_vars))),
+        *post_header,
+        "post_header_extra" / Default(Bytes(extra), b""),
+        "status_vars" / Bounded(this.status_vars_length, STATUS_VARS),
+        "db" / NulAfter(Utf8(Bytes(this.db_length))),
+        "query" / query,
+    )
+
+
+QUERY = Body(*query_fields())
+"""`query` is bytes: the text is in the character set of the client, which CHARSET names."""
+
+
+def status_var(body: Any, code: StatusVar) -> Any:
+    """The value of one status variable of a parsed Query, or None where the event does not hold it."""
+    return next((var.value for var in body.status_vars if var.code == code), None)
+
+
+declare(QUERY, EventType.QUERY)

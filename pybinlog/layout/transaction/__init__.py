@@ -1,0 +1,1 @@
+"""Events that open, name, hold and end transactions."""

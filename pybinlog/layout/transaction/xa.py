@@ -1,0 +1,27 @@
+"""The ends of transactions: Xid and XA_prepare."""
+
+from __future__ import annotations
+
+from construct import Bytes, Int8ul, Int32sl, Int32ul, Int64ul, Rebuild, this
+
+from pybinlog.event_types import EventType
+from pybinlog.layout.declaration import declare
+from pybinlog.layout.primitive import Body
+
+__all__ = ["XA_PREPARE", "XID"]
+
+XID = Body("xid" / Int64ul)
+"""The commit of a transaction."""
+
+XA_PREPARE = Body(
+    "one_phase" / Int8ul,
+    "format_id" / Int32sl,
+    "gtrid_length" / Rebuild(Int32ul, lambda context: len(context.gtrid)),
+    "bqual_length" / Rebuild(Int32ul, lambda context: len(context.bqual)),
+    "gtrid" / Bytes(this.gtrid_length),
+    "bqual" / Bytes(this.bqual_length),
+)
+"""XA PREPARE, or XA COMMIT ... ONE PHASE where `one_phase` is not 0 (WL#6860)."""
+
+declare(XID, EventType.XID)
+declare(XA_PREPARE, EventType.XA_PREPARE)

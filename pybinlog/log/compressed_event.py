@@ -1,0 +1,161 @@
+"""MariaDB's compressed events: what they stand for without compression."""
+
+from __future__ import annotations
+
+import zlib
+
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import EventType
+from pybinlog.log.large_event import LargeEvent
+from pybinlog.source.inflation import LARGEST_EVENT, too_much
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from mmap import mmap
+
+__all__ = [
+    "COMPRESSED",
+    "QUERY_POST_HEADER",
+    "beyond",
+    "data_start",
+    "inflate",
+    "inflated_event",
+    "inflated_length",
+    "inflated_start",
+    "inflated_type",
+    "integer",
+    "rows_start",
+    "text_start",
+]
+
+ALGORITHM_ZLIB = 0
+PIECE = 1 << 18
+QUERY_POST_HEADER = 13
+ROWS_POST_HEADER = 8
+INFLATED_ROWS = {
+    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventType.UPDATE_ROWS_V1,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: EventType.DELETE_ROWS_V1,
+    EventType.MARIA_WRITE_ROWS_COMPRESSED: EventType.WRITE_ROWS,
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventType.UPDATE_ROWS,
+    EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
+}
+COMPRESSED = frozenset({EventType.MARIA_QUERY_COMPRESSED, *INFLATED_ROWS})
+"""The types of these events."""
+UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
+
+
+def inflated_type(kind: int) -> int:
+    """The type of the event that one of this type stands for; a Query_compressed keeps its own."""
+    return INFLATED_ROWS.get(EventType(kind), kind)
+
+
+def data_start(body: bytes, kind: int) -> int:
+    """Where the compressed bytes begin in the body of an event of that type."""
+    return text_start(body) if kind == EventType.MARIA_QUERY_COMPRESSED else rows_start(body, kind)
+
+
+def text_start(body: bytes) -> int:
+    """Where the compressed statement begins in the body of a Query_compressed."""
+    if len(body) < QUERY_POST_HEADER:
+        raise beyond()
+    return QUERY_POST_HEADER + integer(body, 11, 2) + body[8] + 1
+
+
+def rows_start(body: bytes, kind: int) -> int:
+    """Where the compressed row images begin in the body of a row event of that type."""
+    at = ROWS_POST_HEADER
+    if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
+        at += integer(body, at, 2)  # extra row info, these two bytes among it
+    columns, at = packed(body, at)
+    bitmap = (columns + 7) // 8
+    return at + (bitmap * 2 if kind in UPDATES else bitmap)
+
+
+def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
+    """What the compressed bytes from `at` on stand for; see LargeEvent for its type.
+
+    CorruptEventError where it cannot be had, is not of the length that is said, or is larger than data of that size
+    can honestly be.
+    """
+    return inflated_event(b"", body, at, checksum=False)
+
+
+def inflated_event(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
+    """The same behind `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
+    event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
+    for piece in inflated_pieces(body, at):
+        event.add(piece)
+    return event.whole()
+
+
+def inflated_start(body: bytes, at: int, most: int) -> bytes:
+    """The first bytes of what `inflate` gives, `most` at most. The rest is looked at, and kept nowhere."""
+    start = b""
+    for piece in inflated_pieces(body, at):
+        start = start or piece[:most]
+    return start
+
+
+def inflated_length(body: bytes, at: int) -> int:
+    """How many bytes the compressed ones from `at` on say they stand for.
+
+    They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
+    highest byte first, and zlib's stream.
+    """
+    head = integer(body, at, 1)
+    size = head & 7
+    if head >> 4 & 7 != ALGORITHM_ZLIB:
+        raise CorruptEventError(f"compression algorithm {head >> 4 & 7} of the event is not known")
+    if not 1 <= size <= 4 or size > len(body) - at - 1:
+        raise beyond()
+    at += 1
+    length = int.from_bytes(body[at : at + size], "big")
+    stored = len(body) - at - size
+    if too_much(length, stored, LARGEST_EVENT):
+        raise CorruptEventError(
+            f"the event says that it holds {length} bytes, far more than its {stored} compressed ones usually hold"
+        )
+    return length
+
+
+def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
+    """The inflated bytes, some at a time, as many as `inflated_length` says."""
+    length = left = inflated_length(body, at)
+    decompressor = zlib.decompressobj()
+    data: bytes | memoryview = memoryview(body)[at + 1 + (body[at] & 7) :]
+    try:
+        while not decompressor.eof:
+            piece = decompressor.decompress(data, min(PIECE, left + 1))
+            data = decompressor.unconsumed_tail
+            left -= len(piece)
+            if left < 0 or (not piece and not decompressor.eof):
+                break
+            yield piece
+    except zlib.error as error:
+        raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
+    if left or not decompressor.eof:
+        raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
+
+
+def integer(body: bytes, at: int, size: int) -> int:
+    """`size` bytes from `at` on, the lowest first."""
+    if at < 0 or size > len(body) - at:
+        raise beyond()
+    return int.from_bytes(body[at : at + size], "little")
+
+
+def packed(body: bytes, at: int) -> tuple[int, int]:
+    """A length-encoded integer, and the offset behind it."""
+    first = integer(body, at, 1)
+    if first < 251:
+        return first, at + 1
+    size = {252: 2, 253: 3, 254: 8}.get(first)
+    if size is None:
+        raise beyond()
+    return integer(body, at + 1, size), at + 1 + size
+
+
+def beyond() -> CorruptEventError:
+    return CorruptEventError("the event is corrupt: a length in it reaches beyond its end")

@@ -1,0 +1,220 @@
+"""Event: one event of a log, its body parsed when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from pybinlog.boundary.parser import Refusal
+from pybinlog.boundary.type import BoundaryType
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.event_types import EventFlag, EventType, printed_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pybinlog.layout import Format, Row
+
+__all__ = ["Event", "FormatDescription"]
+
+COMMON_HEADER_LENGTH = 19
+ROW_TYPES = frozenset(
+    {
+        EventType.WRITE_ROWS_V0,
+        EventType.UPDATE_ROWS_V0,
+        EventType.DELETE_ROWS_V0,
+        EventType.WRITE_ROWS_V1,
+        EventType.UPDATE_ROWS_V1,
+        EventType.DELETE_ROWS_V1,
+        EventType.WRITE_ROWS,
+        EventType.UPDATE_ROWS,
+        EventType.DELETE_ROWS,
+        EventType.PARTIAL_UPDATE_ROWS,
+        EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
+        EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
+        EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
+        EventType.MARIA_WRITE_ROWS_COMPRESSED,
+        EventType.MARIA_UPDATE_ROWS_COMPRESSED,
+        EventType.MARIA_DELETE_ROWS_COMPRESSED,
+    }
+)
+
+
+class FormatDescription:
+    """The Format_description in force for some events, parsed once when one of them needs it."""
+
+    def __init__(self, data: bytes | None):
+        self.data = data
+
+    @cached_property
+    def format(self) -> Format:
+        from pybinlog.layout import Format
+
+        return Format.default() if self.data is None else Format.from_event(self.data)
+
+    @cached_property
+    def inside_payload(self) -> FormatDescription:
+        """The same for the events inside a Transaction_payload, which carry no checksum."""
+        inner = FormatDescription(self.data)
+        inner.format = self.format.without_checksum()
+        return inner
+
+
+class Event:
+    """One event of a binary log.
+
+    `file` is the log's name as it was given; `position` the event's offset in the uncompressed stream, in bytes (that
+    of the payload for an event inside one); `timestamp` seconds since 1970 UTC; `size` and `end_log_pos` as in its
+    header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `refused` what the
+    boundary parser objected to, None where it did not; `data` all its bytes, from its header to its checksum.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        header: tuple[int, int, int, int, int, int, int, int, bool],
+        data: bytes,
+        format_description: FormatDescription,
+        *,
+        refused: Refusal | None = None,
+        table_map: Event | None = None,
+    ):
+        self.file = file
+        position, timestamp, kind, server_id, size, end_log_pos, flags, boundary, inferred = header
+        self.position = position
+        self.timestamp = timestamp
+        self.type_code = kind
+        self.server_id = server_id
+        self.size = size
+        self.end_log_pos = end_log_pos
+        self.flags = EventFlag(flags)
+        self.boundary = BoundaryType(boundary)
+        self.inferred = inferred
+        self.refused = refused
+        self.data = data
+        self._format_description = format_description
+        self.table_map = table_map
+        """The Table_map event that a row event's table id names; None for other events, and where it did not come."""
+
+    @property
+    def type(self) -> EventType | int:
+        """The event's type; the plain number where it is not known."""
+        try:
+            return EventType(self.type_code)
+        except ValueError:
+            return self.type_code
+
+    @property
+    def type_name(self) -> str:
+        """The type as mysqlbinlog prints it, for example "Write_rows"."""
+        return printed_name(self.type_code)
+
+    @property
+    def format(self) -> Format:
+        """What the Format_description in force says; `layout.parse_event` takes it."""
+        return self._format_description.format
+
+    @cached_property
+    def _parsed(self) -> Any:
+        from pybinlog.layout import parse_event
+
+        try:
+            return parse_event(self.data, self.format)
+        except BinlogError as error:
+            raise error.at(self.file, self.position) from None
+
+    @property
+    def body(self) -> Any:
+        """The event's fields, as MySQL's manual names them (construct Container). CorruptEventError where they lie."""
+        return self._parsed.body
+
+    @property
+    def checksum(self) -> int | None:
+        """The CRC32 at the event's end as it was read, None where the log has none."""
+        checksum: int | None = self._parsed.checksum
+        return checksum
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows of a row event: (before, after), each a dict of column name (or "@1", "@2" ...) to value.
+
+        TypeError for an event of another type; CorruptEventError where the Table_map did not come or a length lies.
+        """
+        if self.type_code not in ROW_TYPES:
+            raise TypeError(f"a {self.type_name} event has no rows")
+        if self.table_map is None:
+            raise CorruptEventError(
+                "the row event's table is not known: no Table_map came for it",
+                file=self.file,
+                position=self.position,
+                hint="Read the log from the transaction's beginning on",
+            )
+        from pybinlog.layout import decode_rows
+
+        try:
+            return decode_rows(self.body, self.table_map.body)
+        except BinlogError as error:
+            raise error.at(self.file, self.position) from None
+
+    def events(self) -> Iterator[Event]:
+        """The events inside a Transaction_payload; none for an event of another type.
+
+        They stand at the payload's position, and their boundaries are those after its GTID event (WL#4162, F3).
+        """
+        if self.type_code != EventType.TRANSACTION_PAYLOAD:
+            return
+        from pybinlog.boundary.classifier import BoundaryClassifier, GroupState
+        from pybinlog.layout import payload_event_bytes
+
+        outer = BoundaryClassifier(self._format_description.data)
+        outer.restore(GroupState.OPEN, True)
+        classifier = outer.enter_payload()
+        tables = TableMaps()
+        try:
+            for data in payload_event_bytes(self.body):
+                boundary, inferred = classifier.boundary_of(data)
+                header = (
+                    self.position,
+                    int.from_bytes(data[0:4], "little"),
+                    data[4],
+                    int.from_bytes(data[5:9], "little"),
+                    len(data),
+                    int.from_bytes(data[13:17], "little"),
+                    int.from_bytes(data[17:19], "little"),
+                    int(boundary),
+                    inferred,
+                )
+                event = Event(self.file, header, data, self._format_description.inside_payload)
+                tables.see(event)
+                yield event
+        except BinlogError as error:
+            raise error.at(self.file, self.position) from None
+
+    def __repr__(self) -> str:
+        inferred = ", inferred" if self.inferred else ""
+        return f"<Event {self.type_name} at {self.position}, {self.boundary.printed_name}{inferred}>"
+
+
+class TableMaps:
+    """The Table_map events that row events to come may name, by table id."""
+
+    STATEMENT_END = 1
+
+    def __init__(self) -> None:
+        self._events: dict[int, Event] = {}
+
+    def see(self, event: Event) -> None:
+        """Note a Table_map; give a row event the one it names."""
+        if event.type_code != EventType.TABLE_MAP and event.type_code not in ROW_TYPES:
+            return
+        start = event.format.header_length
+        length = 4 if event.format.post_header_length(event.type_code) == 6 else 6
+        table_id = int.from_bytes(event.data[start : start + length], "little")
+        if event.type_code == EventType.TABLE_MAP:
+            self._events[table_id] = event
+            return
+        event.table_map = self._events.get(table_id)
+        flags = int.from_bytes(event.data[start + length : start + length + 2], "little")
+        if flags & self.STATEMENT_END:
+            self._events.clear()

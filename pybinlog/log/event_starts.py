@@ -1,0 +1,74 @@
+"""Where events start near a position: for the sentence about a start position that is inside an event."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError, StartPositionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["is_sound", "misplaced", "perhaps_misplaced"]
+
+MASK = 0xFFFFFFFF
+MOST_SUMMED = 64 << 20
+"""Bytes of an event up to which its checksum is worth the look."""
+
+
+def is_sound(batch: EventBatch, index: int) -> bool:
+    """Whether an event's checksum is right; where it has none, or is very large, whether its end_log_pos may be."""
+    from pybinlog.kernel.base.checksum import checksum
+
+    position, _, _, _, size, end_log_pos, *_ = batch.header(index)
+    if batch.checksum_algorithm == 1 and size <= MOST_SUMMED:
+        data = batch.data(index)
+        return checksum(data[:-4]) == int.from_bytes(data[-4:], "little")
+    # a relay log has its source's positions; MariaDB leaves some out
+    return end_log_pos in (0, (position + size) & MASK) or bool(batch.is_relay_log)
+
+
+def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> StartPositionError | None:
+    """The error for a start position that is inside an event; None where an event starts there.
+
+    `source` is the log from its first byte, `batches` are its events. None, too, where it cannot be read up to the
+    position, and where the event around that is damaged itself.
+    """
+    try:
+        around = starts_around(batches, start)
+    except BinlogError:
+        return None  # damage before the position: nothing is known for sure
+    if around is None:
+        return None
+    before, after = around
+    near, hint = f"events start at {before} and {after}", "Start at one of these"
+    if source.size is not None and after >= source.size:
+        near, hint = f"the last event starts at {before}", "Start at that or an earlier one"
+    return StartPositionError(f"{start} is not the start of an event: {near}", file=source.name, hint=hint)
+
+
+def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, int] | None:
+    """The start of the event around a position, and its end; None where an event starts there."""
+    for batch in batches:
+        last, _, _, _, last_size, *_ = batch.header(len(batch) - 1)
+        if last + last_size <= position:
+            continue
+        for index in range(len(batch)):
+            before, _, _, _, size, *_ = batch.header(index)
+            if before == position:
+                return None
+            if before < position < before + size:
+                return (before, before + size) if is_sound(batch, index) else None
+    return None
+
+
+def perhaps_misplaced(error: BinlogError, start: int) -> BinlogError:
+    """The error at a start position of a log that cannot be read again, so that nobody knows what is wrong."""
+    return StartPositionError(
+        f"{start} is not the start of an event, as far as can be told, or the log is damaged there: {error.message}",
+        file=error.file,
+        hint="What came before it on the pipe is not looked at. Give the log's file by its name to be told which "
+        "events are near",
+    )

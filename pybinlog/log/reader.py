@@ -1,0 +1,422 @@
+"""Reader: one log as a stream of EventBatches."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from pybinlog.errors import (
+    BadMagicError,
+    BinlogError,
+    ChecksumError,
+    CorruptEventError,
+    EmptyFileError,
+    EncryptedError,
+    OutOfMemory,
+    StartPositionError,
+    TruncatedError,
+    UnknownEventError,
+)
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.kernel.base.buffer import BufferPool
+from pybinlog.kernel.base.checksum import checksum
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.chunk import Chunk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["Reader", "wrong_checksum"]
+
+MAGIC = b"\xfebin"
+ENCRYPTED_MAGIC = b"\xfdbin"
+HEADER_LENGTH = COMMON_HEADER_LENGTH
+FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = EventType.FORMAT_DESCRIPTION, EventType.ROTATE, EventType.PREVIOUS_GTIDS
+ARTIFICIAL = 0x20
+CHUNK = 1 << 18
+"""Bytes read at once: small enough to stay in a core's cache until they are printed."""
+FLOW = 4 << 20
+"""Bytes without a pause from which on a log flows: it is worth the start of threads."""
+PAUSE = 0.01
+"""Seconds of waiting for bytes that are a pause."""
+PATIENCE = 0.05
+"""Seconds in which a part has to come; else what is there is given out."""
+NO_BYTES = memoryview(b"")
+
+
+class Reader:
+    """The events of one log, from `start_position` on, batch by batch as they arrive.
+
+    `start_position` and `position` are offsets in the uncompressed stream, in bytes. Iterating raises BinlogError,
+    with file and position, where the log cannot be read on; every event before has been given out then. The
+    scanner's classifier and parser go on from what it read before: call its `reset()` for a new stream.
+
+    `cut_tail` tells after the end that the log is in use and ended inside an event, which is no error.
+    """
+
+    def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
+        self.source = source
+        self.scanner = scanner or Scanner()
+        self.start_position = start_position
+        self.cut_tail = False
+        self.start_note: str | None = None
+        """What is to be said of a start position at which no event starts, though that does no harm."""
+        self._start_is_unsure = False
+        """Nobody knows yet whether an event starts at the start position."""
+        self._is_first = False
+        """The next event is that at the start position."""
+        self.rotates_to: str | None = None
+        """The log that the last event, a Rotate, names; None where it was no Rotate."""
+        self.part = 0
+        """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
+        0: every batch is given out as it is. May be set before the first batch is taken."""
+        self.flows = False
+        """Whether the batch at hand came so: it ends behind an event group then, where it can."""
+        self._streak = 0  # bytes since the last pause
+        self._pool = BufferPool()
+        self._buffer = NO_BYTES
+        self._claimed = 0
+        self._offered: list[Chunk] = []
+        self._begin = 0  # of the bytes that are not scanned yet
+        self._end = 0
+
+    @property
+    def position(self) -> int:
+        """Of the next event."""
+        return self.scanner.position
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            yield from self._opening()
+            self._check_size()
+        if self.part and (self.source.size or 0) >= FLOW:
+            self.flows = True
+        while True:
+            self.scanner.whole_groups = self.flows
+            batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._begin += self.scanner.consumed
+            if batch.count:
+                if self._is_first:
+                    self._check_first(batch)
+                self._note_rotate(batch)
+                yield batch
+            if self.scanner.trouble == scan.GOES_ON:
+                del batch
+                if self._fill():
+                    continue
+                if self.flows and self._begin < self._end:
+                    self.flows = False  # the rest is no whole event group
+                    continue
+                self._check_end()
+                return
+            elif self.scanner.trouble != scan.AGAIN:
+                raise self._explained(self._trouble())
+
+    # ---- bytes
+
+    def claim(self) -> Chunk | None:
+        """The next bytes that nobody has claimed, to be read ahead and then offered; None where there are none.
+
+        They may be claimed while another thread takes a batch.
+        """
+        if not self.flows or self._offered or not self.source.reads_at:
+            return None
+        start = max(self._claimed, self.source.position)
+        if start >= (self.source.size or 0):
+            return None
+        self._claimed = start + self.part
+        return Chunk(self.source, start, self._new_buffer(2 * self.part), self.part)
+
+    def offer(self, chunk: Chunk) -> None:
+        """Bytes for the next batches; they are read again where they do not fit."""
+        self._offered.append(chunk)
+
+    def _use(self, chunk: Chunk) -> bool:
+        """Whether a chunk has the bytes that come next; they are then the next to be scanned."""
+        at = self.source.position - chunk.start
+        waiting = self._end - self._begin
+        if not 0 <= at < chunk.count or waiting > chunk.room or self.scanner.wanted > waiting + chunk.count - at:
+            return False
+        begin = chunk.room + at - waiting
+        chunk.buffer[begin : begin + waiting] = self._buffer[self._begin : self._end]
+        self._buffer, self._begin, self._end = chunk.buffer, begin, chunk.room + chunk.count
+        self.source.skip_to(chunk.start + chunk.count)
+        return True
+
+    def _fill(self) -> bool:
+        """Read on; False at the end of the stream."""
+        while self._offered:
+            if self._use(self._offered.pop(0)):
+                return True
+        if self._end == len(self._buffer):
+            # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
+            # it gets room as its bytes arrive: a length that lies costs no memory.
+            waiting = self._end - self._begin
+            wanted = self.scanner.wanted
+            chunk = self.part if self.flows else CHUNK
+            size = max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
+            self.source.allow(self.position, waiting, size)
+            buffer = self._new_buffer(size)
+            buffer[:waiting] = self._buffer[self._begin : self._end]
+            self._buffer, self._begin, self._end = buffer, 0, waiting
+        with memoryview(self._buffer) as view:
+            if self.flows:
+                return self._fill_part(view)
+            began = monotonic()
+            count = self.source.readinto(view[self._end :])
+        self._end += count
+        if self.part and count:
+            self._streak = self._streak + count if monotonic() - began < PAUSE else 0
+            self.flows = self._streak >= FLOW
+        return count > 0
+
+    def _fill_part(self, view: memoryview) -> bool:
+        """Read until the buffer is full, which what is read already does not wait long for; False at the end."""
+        deadline = monotonic() + PATIENCE
+        while self._end < len(view):
+            if not self.source.ready(max(0, deadline - monotonic())):
+                self.flows = False
+                self._streak = 0
+                return True
+            count = self.source.readinto(view[self._end :])
+            self._end += count
+            if not count:
+                return False
+        return True
+
+    def _new_buffer(self, size: int) -> memoryview:
+        """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
+        try:
+            return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, CHUNK))))
+        except MemoryError:
+            what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
+            raise OutOfMemory(what, file=self.source.name, position=self.position) from None
+
+    def _have(self, count: int) -> bool:
+        """Whether so many bytes wait to be scanned, reading on for them if need be."""
+        while self._end - self._begin < count:
+            if not self._fill():
+                return False
+        return True
+
+    def _read_magic(self) -> None:
+        self.scanner.new_log(0)
+        if not self._have(len(MAGIC)):
+            raise EmptyFileError(
+                f"ends after {self._end} bytes: a binary log begins with four magic bytes",
+                file=self.source.name,
+                position=0,
+            )
+        magic = bytes(self._buffer[:4])
+        if magic == ENCRYPTED_MAGIC:
+            raise EncryptedError(
+                "the log is encrypted (binlog_encryption=ON)",
+                file=self.source.name,
+                position=0,
+                hint="Only its server can read it: replicate from it, or copy the log with mysqlbinlog "
+                "--read-from-remote-server --raw",
+            )
+        if magic != MAGIC:
+            raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
+        self._begin = len(MAGIC)
+        self.scanner.new_log(len(MAGIC))
+
+    def _hint(self) -> str:
+        """What the file may be instead."""
+        self._have(64)
+        head = bytes(self._buffer[: min(self._end, 64)])
+        line = head.partition(b"\n")[0]
+        if head.isascii() and b"." in line and line.rpartition(b".")[2].strip().isdigit():
+            return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
+        return "A binary log begins with the bytes fe 62 69 6e"
+
+    # ---- before --start-position
+
+    def _opening(self) -> Iterator[EventBatch]:
+        """Read the control events that a log opens with, and go on to the start position.
+
+        They are classified but not fed to the parser. The last Format_description is given out, at the position where
+        the reference prints it: that of the last event it looked at.
+        """
+        scanner = self.scanner
+        many_logs, scanner.many_logs = scanner.many_logs, False  # the reference does not look for a second log here
+        verify = scanner.verify_checksum
+        scanner.verify_checksum = verify or scanner.checksums_follow  # most of these events are not given out
+        scanner.feed_parser = False
+        shown: EventBatch | None = None
+        last = scanner.position
+        try:
+            while scanner.position < self.start_position:
+                last = scanner.position
+                if not self._have(HEADER_LENGTH):
+                    if self._end - self._begin:
+                        raise self._truncated()
+                    break
+                kind = self._buffer[self._begin + 4]
+                size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
+                if kind not in (FORMAT_DESCRIPTION, PREVIOUS_GTIDS, ROTATE):
+                    self._pass_over(size)
+                    break
+                self._have(size)
+                batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
+                self._begin += self.scanner.consumed
+                if self.scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                    raise self._trouble()
+                if not batch.count:
+                    raise self._truncated()
+                if kind == FORMAT_DESCRIPTION:
+                    shown = batch
+        finally:
+            scanner.feed_parser = True
+            scanner.many_logs = many_logs
+            scanner.verify_checksum = verify
+        if shown is not None:
+            shown.place(0, last)
+            flows, self.flows = self.flows, False  # what is said of the start position comes after it
+            yield shown
+            self.flows = flows
+        start = self.start_position
+        if scanner.position < start:
+            reached = self._skip_to(start)
+            scanner.position = start
+            self._start_is_unsure = self._is_first = True
+            if reached < start:
+                self.start_note = f"The start position {start} is after the log's end, which is at {reached}"
+        elif scanner.position > start:
+            self.start_note = (
+                f"The start position {start} is not the start of an event: events start at {last} and "
+                f"{scanner.position}, and the log is read from {scanner.position}"
+            )
+
+    def _check_size(self) -> None:
+        """Look at what the first event says of its size before so much is read."""
+        if not self._is_first or not self._have(HEADER_LENGTH):
+            return
+        size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
+        there = self.source.size
+        if size < HEADER_LENGTH or (there is not None and self.start_position + size > there):
+            self._check_start()
+
+    def _check_first(self, batch: EventBatch) -> None:
+        """Look at the first event, for by luck the middle of one may look like another."""
+        from pybinlog.log.event_starts import is_sound
+
+        self._is_first = False
+        if not is_sound(batch, 0):
+            self._check_start()
+
+    def _check_start(self) -> None:
+        """Raise StartPositionError where it is certain that the start position is inside an event."""
+        if not self._start_is_unsure:
+            return
+        again = self.source.again()
+        if again is None:
+            return
+        from pybinlog.log.event_starts import misplaced
+
+        with again:
+            scanner = Scanner()
+            scanner.force_read = True
+            error = misplaced(again, Reader(again, scanner), self.start_position)
+        if error is not None:
+            raise error
+        self._start_is_unsure = False
+
+    def _explained(self, error: BinlogError) -> BinlogError:
+        """The error where the log cannot be read on, or that a start position inside an event is the cause."""
+        try:
+            self._check_start()
+        except StartPositionError as cause:
+            return cause
+        if self._start_is_unsure and self.position == self.start_position:
+            from pybinlog.log.event_starts import perhaps_misplaced
+
+            return perhaps_misplaced(error, self.start_position)
+        return error
+
+    def _pass_over(self, size: int) -> None:
+        """Go on behind the event at hand. As the reference, take only one that is all there."""
+        scanner = self.scanner
+        if size != HEADER_LENGTH:
+            scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
+            if scanner.trouble != scan.GOES_ON:
+                raise self._trouble()
+            if scanner.verify_checksum and scanner.checksums and self._have(size):
+                event = bytes(self._buffer[self._begin : self._begin + size])
+                if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
+                    raise wrong_checksum(event[4], size, file=self.source.name, position=self.position)
+        reached = self._skip_to(scanner.position + size)
+        if reached < scanner.position + size:
+            raise self._truncated(reached - scanner.position)
+        scanner.position = reached
+
+    def _skip_to(self, position: int) -> int:
+        """Let the bytes from a position on be the next to be scanned; the end of the stream where that comes first."""
+        waiting = self._end - self._begin
+        if position - self.scanner.position <= waiting:
+            self._begin += position - self.scanner.position
+            return position
+        self._begin = self._end = 0
+        self._buffer = NO_BYTES
+        return self.source.skip_to(position)
+
+    # ---- the end
+
+    def _note_rotate(self, batch: EventBatch) -> None:
+        header = batch.header(batch.count - 1)
+        self.rotates_to = None
+        if header[2] == ROTATE and header[1] and not header[6] & ARTIFICIAL:
+            data = batch.data(batch.count - 1)
+            end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
+            self.rotates_to = data[HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+
+    def _check_end(self) -> None:
+        if self._end == self._begin:
+            return
+        if self.scanner.in_use:
+            self._check_start()
+            self.cut_tail = True
+            return
+        raise self._explained(self._truncated())
+
+    def _truncated(self, waiting: int | None = None) -> BinlogError:
+        if waiting is None:
+            waiting = self._end - self._begin
+        wanted = self.scanner.wanted
+        there = f"{waiting} of its {wanted} bytes are there" if wanted else f"{waiting} bytes of its header are there"
+        return TruncatedError(
+            f"the log ends inside an event: {there}",
+            file=self.source.name,
+            position=self.position,
+            hint="The file is cut short; if the server was writing it, copy it again",
+        )
+
+    def _trouble(self) -> BinlogError:
+        """The error that the scanner met in the event at `position`."""
+        kind, size = self.scanner.trouble_type, self.scanner.trouble_size
+        where: dict[str, Any] = {"file": self.source.name, "position": self.position}
+        if self.scanner.trouble in (scan.BAD_SIZE, scan.TOO_BIG):
+            why = "fewer than a header has" if self.scanner.trouble == scan.BAD_SIZE else "more than any server writes"
+            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
+        if self.scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
+            return CorruptEventError(
+                "the Format_description event cannot be read, or is not of binlog version 4", **where
+            )
+        if self.scanner.trouble == scan.BAD_CHECKSUM:
+            return wrong_checksum(kind, size, **where)
+        return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
+
+
+def wrong_checksum(kind: int, size: int, **where: Any) -> ChecksumError:
+    """The error for an event of that type and size, in bytes; `where` is its file and position."""
+    return ChecksumError(
+        f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
+        hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+        **where,
+    )

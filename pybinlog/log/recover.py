@@ -1,0 +1,182 @@
+"""RecoveringReader: a Reader that goes on behind damage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.resync import Resync, pass_over
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
+from pybinlog.log.relay_log import RelayLogSign
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.source import Source
+
+__all__ = ["Damage", "RecoveringReader"]
+
+MAYBE = 2
+SIZE_MAY_BE_RIGHT = (scan.BAD_CHECKSUM, scan.UNKNOWN_TYPE, scan.BAD_FORMAT_DESCRIPTION)
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A part of a log that was passed over.
+
+    `error` says what is wrong at `start`; `end` is the position from which the log was read on, None where that was
+    not possible; `length` counts the bytes passed over; `zeros` says that all of them were zero. `event_type` is what
+    the type byte at `start` says, None where it is not there.
+    """
+
+    error: BinlogError
+    start: int
+    end: int | None
+    length: int
+    zeros: bool
+    event_type: int | None
+    trouble: int
+    """One of the constants of pybinlog.kernel.scan.scan; GOES_ON where the event reaches beyond the log's end."""
+    cut: bool
+    """The log ends inside an event that is plausible as far as it is there."""
+
+    @property
+    def message(self) -> str:
+        """What was done about it, as a part of a sentence."""
+        if self.end is None:
+            return f"the {self.length} bytes up to the log's end are passed over"
+        return f"{self.length} bytes are passed over, up to {self.end}"
+
+
+class RecoveringReader(Reader):
+    """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
+
+    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is reset
+    after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
+    source that cannot be read, and for damage before `start_position`. What "plausible" means: kernel/scan/resync.py.
+    Checksums are verified, for nothing else tells a damaged event from a sound one.
+
+    A log that is in use and ends inside an event is damaged here, too.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_damage: Callable[[Damage], object],
+    ):
+        super().__init__(source, scanner, start_position)
+        self.scanner.verify_checksum = True
+        self.sign = RelayLogSign()
+        """Of the current log."""
+        self.base = 0
+        """Position of the current log's magic bytes: not 0 only where standard input holds several logs."""
+        self._on_damage = on_damage
+        self._began = False
+
+    def __iter__(self) -> Iterator[EventBatch]:
+        self._read_magic()
+        if self.start_position > len(MAGIC):
+            for batch in self._opening():
+                self._note_log(batch)
+                yield batch
+            self.sign.settle()
+        while True:
+            batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
+            self._begin += self.scanner.consumed
+            if batch.count:
+                self._note_rotate(batch)
+                self._note_log(batch)
+                yield batch
+            if self.scanner.trouble == scan.AGAIN:
+                continue
+            del batch
+            if self.scanner.trouble == scan.GOES_ON:
+                if self._fill():
+                    continue
+                if self._begin == self._end:
+                    return
+                error = self._truncated()
+            else:
+                error = self._trouble()
+            if not self._recover(self._explained(error)):
+                return
+
+    @property
+    def is_relay_log(self) -> bool:
+        """As far as it is known: the second event may tell."""
+        return self.sign.is_relay_log
+
+    def _note_log(self, batch: EventBatch) -> None:
+        """Whether events carry positions of this log, and from where they count."""
+        position, _, kind, _, size, *_ = batch.header(0)
+        if kind == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
+            behind = batch.header(1)[0] if len(batch) > 1 else self.scanner.position
+            if behind == position + size + len(MAGIC):  # there are magic bytes before it
+                self.base = position
+                self.sign = RelayLogSign()
+        self._began = True
+        self.sign.look(batch)
+
+    def _recover(self, error: BinlogError) -> bool:
+        """Go to the next plausible event, and tell; False where there is none."""
+        scanner = self.scanner
+        trouble = scanner.trouble
+        start = scanner.position
+        kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
+        self.sign.settle()
+        search = Resync(scanner, not self.is_relay_log, self.base)
+        cut = trouble == scan.GOES_ON and search.cut(self._buffer, self._begin, self._end, start)
+        found = trouble in SIZE_MAY_BE_RIGHT and self._pass_event(search)
+        if not found:
+            found = self._search(search)
+        if found:
+            search.take_format(self._buffer, self._begin, self._end)
+        end = scanner.position
+        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, trouble, cut))
+        pass_over(scanner)
+        return found
+
+    def _pass_event(self, search: Resync) -> bool:
+        """Pass over the damaged event alone, where its size leads to a sound one or to the log's end."""
+        size = self.scanner.trouble_size
+        final = not self._have(size + HEADER_LENGTH)
+        if self._end - self._begin < size:
+            return False
+        while (
+            fits := search.fits(self._buffer, self._begin + size, self._end, self.scanner.position + size, final)
+        ) == MAYBE:
+            final = not self._have(size + search.wanted)
+        at_end = final and self._end - self._begin == size
+        if not fits and not at_end:
+            return False
+        search.note_passed(self._buffer, self._begin, self._begin + size)
+        self._advance(size)
+        return True
+
+    def _search(self, search: Resync) -> bool:
+        start = self.scanner.position
+        search.note_passed(self._buffer, self._begin, self._begin + 1)
+        self._advance(1)
+        final = False
+        while True:
+            passed = self.scanner.position - start
+            self.source.allow(start, passed, passed)
+            at, found = search.find(self._buffer, self._begin, self._end, self.scanner.position, final)
+            self._advance(at - self._begin)
+            if found:
+                return True
+            if final:
+                return False
+            wanted = max(search.wanted, HEADER_LENGTH)
+            final = not self._have(max(wanted, min(CHUNK, 2 * wanted)))
+
+    def _advance(self, count: int) -> None:
+        self._begin += count
+        self.scanner.position += count

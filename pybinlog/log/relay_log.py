@@ -1,0 +1,79 @@
+"""RelayLogSign: whether a log is a relay log, by its first two events.
+
+A replica marks what it writes itself with the flag RELAY_LOG, the Format_description at the log's head first of all.
+Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes what tells of the source: a fake Rotate,
+or the source's Format_description at once. No binary log has either in that place.
+"""
+
+from __future__ import annotations
+
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.base.batch import EventBatch
+
+__all__ = ["RelayLogSign", "looks_like_relay_log"]
+
+MAGIC_LENGTH = 4
+LARGEST_FORMAT_DESCRIPTION = 1 << 16
+
+
+class RelayLogSign:
+    """Is given the batches of a log in order, until it has seen two events; it needs none of them after that."""
+
+    def __init__(self) -> None:
+        self.is_relay_log = False
+        self.is_marked = False
+        """The replica's own events have the flag RELAY_LOG."""
+        self._seen = 0
+
+    def look(self, batch: EventBatch) -> None:
+        for index in range(min(2 - self._seen, len(batch))):
+            _, timestamp, kind, _, _, _, flags, *_ = batch.header(index)
+            self._note(timestamp, kind, flags)
+
+    def settle(self) -> None:
+        """What comes next is not the log's second event."""
+        self._seen = 2
+
+    def _note(self, timestamp: int, kind: int, flags: int) -> None:
+        self._seen += 1
+        if self._seen == 1:
+            if kind != EventType.FORMAT_DESCRIPTION:
+                self.settle()  # it is not the log's first event
+            self.is_marked = self.is_relay_log = bool(flags & EventFlag.RELAY_LOG)
+        elif kind == EventType.FORMAT_DESCRIPTION:
+            self.is_relay_log = True
+        elif kind == EventType.ROTATE:
+            self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & EventFlag.ARTIFICIAL)
+
+    def look_at_bytes(self, header: bytes) -> None:
+        """The same, of an event's header."""
+        self._note(int.from_bytes(header[:4], "little"), header[4], int.from_bytes(header[17:19], "little"))
+
+
+def looks_like_relay_log(name: str) -> bool:
+    """Whether the log's first events are those of a relay log; False where they cannot be read."""
+    from pybinlog.errors import BinlogError
+    from pybinlog.source import open_source
+
+    sign = RelayLogSign()
+    data = b""
+    at = MAGIC_LENGTH
+    try:
+        with open_source(name) as source:
+            for _ in range(2):
+                while len(data) < at + COMMON_HEADER_LENGTH:
+                    more = source.read(at + COMMON_HEADER_LENGTH - len(data))
+                    if not more:
+                        return sign.is_relay_log
+                    data += more
+                sign.look_at_bytes(data[at : at + COMMON_HEADER_LENGTH])
+                size = int.from_bytes(data[at + 9 : at + 13], "little")
+                if sign.is_relay_log or not COMMON_HEADER_LENGTH <= size <= LARGEST_FORMAT_DESCRIPTION:
+                    break
+                at += size
+    except BinlogError:
+        return False
+    return sign.is_relay_log

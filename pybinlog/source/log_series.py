@@ -1,0 +1,40 @@
+"""LogName: which series of logs a file belongs to, and its number there."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+from pybinlog.source.log_name import log_name
+
+__all__ = ["LogName"]
+
+NUMBERED = re.compile(r"(.+)\.(\d{6,})")
+
+
+class LogName(NamedTuple):
+    """`series` is the path up to the number; `number` is None where the name has none."""
+
+    series: str
+    number: int | None
+    base: str
+    """The name without its folder and without a compression suffix."""
+
+    @classmethod
+    def of(cls, path: str) -> LogName:
+        folder, base = os.path.dirname(path), log_name(path)
+        match = NUMBERED.fullmatch(base)
+        if path == "-" or match is None:
+            return cls(path, None, base)
+        return cls(os.path.join(folder, match[1]), int(match[2]), base)
+
+    def follows(self, before: LogName) -> bool:
+        """Whether this is the log that its server wrote behind that one."""
+        if self.number is None or before.number is None:
+            return False
+        return self.series == before.series and self.number == before.number + 1
+
+    def numbered(self, number: int) -> str:
+        """The base name of the log with another number."""
+        return f"{os.path.basename(self.series)}.{number:06d}"

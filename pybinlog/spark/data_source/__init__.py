@@ -1,0 +1,1 @@
+"""What the data source `binlog` is made of; `spark/source.py` is its face."""

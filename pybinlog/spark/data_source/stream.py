@@ -1,0 +1,107 @@
+"""BinlogStreamReader: spark.readStream.format("binlog") over a folder that a server writes its logs to."""
+
+from __future__ import annotations
+
+from pyspark.sql.datasource import DataSourceStreamReader
+
+from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.spark.data_source.span_reader import SpanPartition, arrow_schema_of
+from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
+from pybinlog.spark.data_source.stream_offset import Offset
+from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pyspark.sql.datasource import InputPartition
+    from pyspark.sql.types import StructType
+
+    from pybinlog.spark.data_source.source_options import SourceOptions
+    from pybinlog.views.span import Span
+
+try:
+    from pyspark.sql.streaming.datasource import (
+        ReadAllAvailable,
+        ReadMaxBytes,
+        ReadMaxFiles,
+        SupportsTriggerAvailableNow,
+    )
+
+    BASES: tuple[type, ...] = (DataSourceStreamReader, SupportsTriggerAvailableNow)
+except ImportError:  # PySpark 4.0 and 4.1 know no limits
+    ReadAllAvailable = ReadMaxBytes = ReadMaxFiles = None  # type: ignore[assignment, misc]
+    BASES = (DataSourceStreamReader,)
+
+__all__ = ["BinlogStreamReader"]
+
+
+class BinlogStreamReader(*BASES):  # type: ignore[misc]
+    """Offsets are a log's base name, a position always between two transactions, and a LogMark of the log there.
+
+    So a query continues from its checkpoint with nothing lost and nothing twice. Whether the log
+    is still the same is looked at when a micro-batch is planned, and before and after a task reads.
+    """
+
+    def __init__(self, options: SourceOptions, schema: StructType):
+        self._options = options
+        self._view = options.projected(schema)
+        self._schema = schema
+        self._folder = LogFolder(options)
+        self._target: Offset | None = None
+
+    def initialOffset(self) -> dict[str, Any]:
+        starting = self._options.starting_offsets
+        if starting.lower() == "earliest":
+            return self._folder.first().as_dict()
+        if starting.lower() == "latest":
+            return self._folder.last().as_dict()
+        name, colon, position = starting.rpartition(":")
+        if not colon or not name or not position.isdecimal():
+            raise BinlogError(
+                f"option startingOffsets: {starting!r} is none of earliest, latest and FILE:POSITION",
+                hint="An example is binlog.000003:4",
+            )
+        return self._folder.named(name, int(position)).as_dict()
+
+    def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:
+        if start is None:
+            return self._folder.last().as_dict()
+        begin = Offset.of(start)
+        max_files = limit.max_files if ReadMaxFiles is not None and isinstance(limit, ReadMaxFiles) else None
+        max_bytes = limit.max_bytes if ReadMaxBytes is not None and isinstance(limit, ReadMaxBytes) else None
+        return self._folder.advanced(begin, max_files, max_bytes, self._target).as_dict()
+
+    def getDefaultReadLimit(self) -> Any:
+        if self._options.max_bytes is not None:
+            return ReadMaxBytes(self._options.max_bytes)
+        if self._options.max_files is not None:
+            return ReadMaxFiles(self._options.max_files)
+        return ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        self._target = self._folder.last()
+
+    def reportLatestOffset(self) -> dict[str, Any] | None:
+        return None
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        return [SpanPartition(span) for span in self._folder.spans(Offset.of(start), Offset.of(end))]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
+        span: Span | None = partition.value
+        while span is not None:
+            try:
+                yield from reader.read(span)
+                return
+            except BinlogError as error:
+                lost = isinstance(error, DataLossError)
+                if lost:
+                    error.hint = WAY_OUT
+                gone = lost or isinstance(error.__cause__, FileNotFoundError)
+                if self._options.fail_on_data_loss or not gone or error.file not in span.names:
+                    raise
+                to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
+                span = span.after(error.file)

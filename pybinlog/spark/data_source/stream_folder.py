@@ -1,0 +1,392 @@
+"""LogFolder: the logs of one series in a folder, and how far whole transactions reach in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, lost, mark_at, state_at, unchanged
+from pybinlog.log.reader import Reader
+from pybinlog.log.relay_log import looks_like_relay_log
+from pybinlog.source import open_source
+from pybinlog.source.log_series import LogName
+from pybinlog.spark.data_source.stream_offset import BEFORE_ALL, Offset
+from pybinlog.views.options import Mode
+from pybinlog.views.reader import cut, to_standard_error, without_hint
+from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.log_mark import LogMark
+    from pybinlog.spark.data_source.source_options import SourceOptions
+
+__all__ = ["WAY_OUT", "LogFolder"]
+
+WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
+"""Where rows that a stream was to deliver are lost."""
+END_TRANSACTION, SELF_CONTAINED = 5, 2
+IN_A_GROUP = (3, 4)  # Start and Inside Transaction
+
+
+class Place(NamedTuple):
+    """Where an offset lies in the logs that are there now."""
+
+    state: LogState
+    log: int
+    """The index of the offset's log; where it is gone, of the next one after it, or the number of logs."""
+    following: int
+    """The index of the log with which the stream continues; the number of logs where it has to wait for one."""
+    position: int
+    """In that log."""
+
+
+class LogFolder:
+    """The logs that the options' path stands for, as they are now: a server goes on writing the last of them."""
+
+    def __init__(self, options: SourceOptions, warn: Callable[[str], object] = to_standard_error):
+        if len(options.paths) != 1 or options.indexes:
+            raise BinlogError("a stream reads one folder", hint='readStream.format("binlog").load(FOLDER)')
+        self._options = options
+        self._path = options.paths[0]
+        self._relay: bool | None = None
+        self._warn = warn
+        self._warned: set[str] = set()
+
+    # ---- files
+
+    def logs(self) -> list[str]:
+        """The logs in their order. BinlogError where they are of more than one series."""
+        from pybinlog.source.location import locate
+
+        try:
+            names = locate((self._path,), glob_filter=self._options.glob_filter)
+        except SourceError:
+            self._check_folder()
+            return []
+        names = [name for name in names if LogName.of(name).number is not None]
+        series = sorted({LogName.of(name).series for name in names})
+        if len(series) > 1:
+            raise BinlogError(
+                f"the folder holds logs of {len(series)} series, such as {names[0]} and {names[-1]}",
+                file=self._path,
+                hint="Choose one with the option pathGlobFilter, for example 'binlog.*'",
+            )
+        # of a log and its compressed copy the one is enough
+        by_number = {LogName.of(name).number: name for name in reversed(names)}
+        return [by_number[number] for number in sorted(number for number in by_number if number is not None)]
+
+    def _check_folder(self) -> None:
+        """SourceError where there is no such folder; one without logs may get some."""
+        import os
+
+        from pybinlog.source.remote import is_url
+
+        if not is_url(self._path) and not any(sign in self._path for sign in "*?[") and not os.path.isdir(self._path):
+            raise SourceError("there is no such folder", file=self._path)
+
+    def _is_relay(self, name: str) -> bool:
+        if self._relay is None:
+            self._relay = looks_like_relay_log(name)
+        return self._relay
+
+    # ---- what has become of the logs
+
+    def _place(self, logs: list[str], offset: Offset) -> Place:
+        """Where the offset lies. DataLossError, or a warning, where what comes after it cannot be had any more."""
+        if not offset.file:
+            return Place(LogState.SAME, 0, 0, MAGIC_LENGTH)
+        wanted = LogName.of(offset.file)
+        found = [LogName.of(name) for name in logs]
+        index = next((at for at, log in enumerate(found) if log.base == wanted.base), None)
+        if index is None:
+            later = next((at for at, log in enumerate(found) if (log.number or 0) > (wanted.number or 0)), len(logs))
+            following = later if later < len(logs) else self._oldest_after(logs, later, offset.mark)
+            self._lose(
+                DataLossError(
+                    f"the log {wanted.base}, from which the stream is to continue, is not there any more",
+                    file=self._path,
+                    position=offset.position,
+                    hint="It was purged before it was read, or its server's logs were reset (RESET BINARY LOGS AND "
+                    f"GTIDS). {WAY_OUT}, which continues with the oldest log after it",
+                ),
+                logs[following : following + 1],
+            )
+            return Place(LogState.GONE, later, following, MAGIC_LENGTH)
+        self._check_gaps(logs, index)
+        state = self._state(logs[index], offset)
+        if state is LogState.SAME:
+            return Place(state, index, index, max(offset.position, MAGIC_LENGTH))
+        next_index = index + 1 if state is LogState.CUT else self._oldest_after(logs, index, offset.mark)
+        error = lost(state, logs[index], offset.position)
+        follows = "with the log after it" if state is LogState.CUT else "at the beginning of the new logs"
+        error.hint = f"{WAY_OUT}, which continues {follows}"
+        self._lose(error, logs[next_index : next_index + 1])
+        return Place(state, index, next_index, MAGIC_LENGTH)
+
+    def _state(self, name: str, offset: Offset) -> LogState:
+        """What has become of the offset's log, which has that name now."""
+        if offset.mark is not None:
+            return state_at(name, offset.position, offset.mark)
+        self._warn_once(
+            f"{name}, at {offset.position}: the checkpoint is of an earlier version of pybinlog and does not tell "
+            "which log of this name it means; the one that is there is taken for it"
+        )
+        return LogState.OTHER if self._between_groups(name, offset.position) is False else LogState.SAME
+
+    def _oldest_after(self, logs: list[str], index: int, mark: LogMark | None) -> int:
+        """Where the logs begin, before `index`, that were begun after one that is lost: nothing in them has been read.
+
+        After a reset the server counts from 1 again, so they may have lower numbers. Without a mark, what is there
+        instead of a lost log is taken for that.
+        """
+        if mark is None:
+            return 0 if index == len(logs) else index
+        while index > 0:
+            before = self._opening_mark(logs[index - 1])
+            if before is None or before.begun < max(mark.begun, 1):
+                break
+            index -= 1
+        return index
+
+    def _lose(self, error: DataLossError, following: list[str]) -> None:
+        """Raise the error; with failOnDataLoss=false, tell of it and of the log with which the stream continues."""
+        if self._options.fail_on_data_loss:
+            raise error
+        follows = f"with the beginning of {following[0]}" if following else "when there is another log"
+        self._warn_once(f"{without_hint(error)}; the stream continues {follows}")
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self._warn(text)
+
+    def _between_groups(self, name: str, position: int) -> bool | None:
+        """Whether a position lies between two event groups of a log; None where damage before it hides that."""
+        if position <= MAGIC_LENGTH:
+            return True
+        inside = False
+        try:
+            with open_source(name) as source:
+                for batch in self._batches(source, Scanner(), MAGIC_LENGTH):
+                    begin, *_ = batch.header(0)
+                    last, _, _, _, size, *_ = batch.header(batch.count - 1)
+                    if last + size >= position:
+                        begins = position in (last + size, *(batch.header(at)[0] for at in range(batch.count)))
+                        if begin < position:
+                            cut(batch, position)
+                            _, inside = group_end(batch, inside)
+                        return begins and not inside
+                    _, inside = group_end(batch, inside)
+        except (TruncatedError, EmptyFileError):
+            return False
+        except BinlogError:
+            return None
+        return False
+
+    def _check_gaps(self, logs: list[str], first: int) -> None:
+        for before, name in zip(logs[first:], logs[first + 1 :], strict=False):
+            if LogName.of(name).number != (LogName.of(before).number or 0) + 1:
+                error = DataLossError(
+                    f"the logs between this one and {LogName.of(name).base} are missing",
+                    file=before,
+                    hint="failOnDataLoss=false continues without them",
+                )
+                self._lose(error, [name])
+
+    # ---- offsets
+
+    def first(self) -> Offset:
+        """The beginning of the oldest log."""
+        logs = self.logs()
+        offset = self._offset(logs[0], MAGIC_LENGTH) if logs else BEFORE_ALL
+        return offset if offset.mark is not None else BEFORE_ALL
+
+    def last(self) -> Offset:
+        """The end of the last whole transaction there is now."""
+        logs = self.logs()
+        for index in reversed(range(len(logs))):
+            end, _ = self._end_in(logs, index, MAGIC_LENGTH, Scanner(), None)
+            if end is not None:
+                return end
+        return self.first()
+
+    def named(self, name: str, position: int) -> Offset:
+        """A place that the user chose. BinlogError where it is none between two transactions of a log that is there."""
+        logs = self.logs()
+        base = LogName.of(name).base
+        found = next((log for log in logs if LogName.of(log).base == base), None)
+        if found is None:
+            there = f"it holds {LogName.of(logs[0]).base} to {LogName.of(logs[-1]).base}" if logs else "it holds none"
+            raise BinlogError(f"there is no log {base}", file=self._path, hint=f"As to its logs, {there}")
+        offset = self._offset(found, max(position, MAGIC_LENGTH))
+        if offset.mark is None or self._between_groups(found, offset.position) is False:
+            raise BinlogError(
+                "this is no place between two transactions of the log",
+                file=found,
+                position=position,
+                hint="A dump of the log shows them: '# at' before the GTID event of each",
+            )
+        return offset
+
+    def _offset(self, name: str, position: int) -> Offset:
+        """A place in the log as it is now; without a mark where the log ends before it."""
+        return Offset(LogName.of(name).base, position, mark_at(name, position))
+
+    def advanced(
+        self, start: Offset, max_files: int | None, max_bytes: int | None, target: Offset | None = None
+    ) -> Offset:
+        """The end of the last whole transaction behind `start`, within the limits; `start` where there is none.
+
+        At least one transaction is taken, however large it is. Where the stream cannot continue at `start`, the
+        beginning of the log with which it continues takes its place. A `start` that tells less about its log than can
+        be known now is given in its full form.
+        """
+        logs = self.logs()
+        place = self._place(logs, start)
+        index, position = place.following, place.position
+        if index >= len(logs):
+            return start
+        mark = start.mark if place.state is LogState.SAME else None
+        begin = end = self._begin(logs[index], position, start, mark)
+        taken = files = 0
+        scanner = Scanner()
+        inside = False
+        while index < len(logs):
+            found, inside = self._end_in(
+                logs, index, position, scanner, None if max_bytes is None else max_bytes - taken, inside, mark
+            )
+            if found is not None:
+                end = found
+                taken += found.position - position
+            files += 1
+            enough = (max_files is not None and files >= max_files) or (max_bytes is not None and taken >= max_bytes)
+            if enough and taken:
+                break
+            index, position, mark = index + 1, MAGIC_LENGTH, None
+        if target is not None and end.order > target.order:
+            # an offset that was reached before is a place between transactions, too
+            return target if target.order >= begin.order else start
+        return end
+
+    def _begin(self, name: str, position: int, start: Offset, mark: LogMark | None) -> Offset:
+        """Where the stream continues, with all that can be known of the log now; `start` where that tells as much."""
+        now = self._offset(name, position)
+        if now.mark is None or (mark is not None and mark.opening_bytes >= now.mark.opening_bytes):
+            return start
+        return now
+
+    def spans(self, start: Offset, end: Offset) -> list[Span]:
+        """What lies between two offsets, as spans that can be read apart.
+
+        With failOnDataLoss=false this is what is left of it. Logs that have taken the place of the end's come with
+        the offsets that follow.
+        """
+        if start == end or not end.file:
+            return []
+        logs = self.logs()
+        first = self._place(logs, start)
+        last = self._place(logs, end)
+        kept = last.state in (LogState.SAME, LogState.CUT)
+        if not kept and first.state in (LogState.OTHER, LogState.GONE):
+            return []
+        stop = end.position if last.state is LogState.SAME else None
+        names = logs[first.following : last.log + kept]
+        if stop is not None and (first.following, first.position) > (last.log, stop):
+            raise BinlogError(
+                f"the stream is to go back, to {end.file}:{stop}", file=start.file, position=start.position
+            )
+        if not names or (len(names) == 1 and stop == first.position):
+            return []
+        places: list[tuple[str, int, LogMark | None]] = []
+        if first.state is LogState.SAME:
+            places.append((names[0], first.position, start.mark))
+        if stop is not None:
+            places.append((names[-1], stop, end.mark))
+        known = {name for name, _, mark in places if mark is not None}
+        places += [(name, MAGIC_LENGTH, self._opening_mark(name)) for name in names if name not in known]
+        marks = [(name, position, mark) for name, position, mark in places if mark is not None]
+        if self._is_relay(names[0]):
+            return [Span(tuple(names), first.position, stop, None, tuple(marks))]
+        return [
+            Span(
+                (name,),
+                first.position if name == names[0] else MAGIC_LENGTH,
+                stop if name == names[-1] else None,
+                None,
+                tuple(mark for mark in marks if mark[0] == name),
+            )
+            for name in names
+        ]
+
+    def _opening_mark(self, name: str) -> LogMark | None:
+        try:
+            return mark_at(name, MAGIC_LENGTH)
+        except BinlogError:
+            return None  # the one who reads it tells
+
+    # ---- transactions
+
+    def _end_in(
+        self,
+        logs: list[str],
+        index: int,
+        position: int,
+        scanner: Scanner,
+        limit: int | None,
+        inside: bool = False,
+        mark: LogMark | None = None,
+    ) -> tuple[Offset | None, bool]:
+        """Where the last whole transaction behind `position` ends in a log, None where there is none; and whether
+        another one is open at its end, which in relay logs goes on in the next.
+
+        `mark` is that of the log at `position`, where it is known already.
+        """
+        name = logs[index]
+        relay = self._is_relay(name)
+        if not (relay and inside):
+            scanner.reset()
+        end: Offset | None = None
+        mark = mark or self._offset(name, position).mark
+        try:
+            with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
+                found = position
+                try:
+                    for batch in self._batches(source, scanner, MAGIC_LENGTH if relay else position):
+                        reached, inside = group_end(batch, inside)
+                        found = max(found, reached or 0)
+                        if limit is not None and found > position and found - position >= limit:
+                            break
+                except (TruncatedError, EmptyFileError):
+                    # its writer has not come further; a log that has one after it stays so, for the reader to tell
+                    if index < len(logs) - 1 and self._options.view.mode is Mode.FAILFAST:
+                        raise
+                if found > position:
+                    end = Offset(LogName.of(name).base, found, mark_at(source, found))
+        except DataLossError as error:  # replaced just now
+            error.hint = WAY_OUT
+            self._lose(error, [name])
+            return None, False
+        return end, inside
+
+    def _batches(self, source: Any, scanner: Scanner, position: int) -> Iterator[EventBatch]:
+        if self._options.view.mode is Mode.FAILFAST:
+            return iter(Reader(source, scanner, position))
+        from pybinlog.log.recover import RecoveringReader
+
+        return iter(RecoveringReader(source, scanner, position, on_damage=lambda damage: None))
+
+
+def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
+    """Where the last event group of the batch ends, None where none does; and whether one is open behind it."""
+    open_behind = False
+    for index in reversed(range(batch.count)):
+        position, _, _, _, size, _, _, boundary, _ = batch.header(index)
+        if boundary in (END_TRANSACTION, SELF_CONTAINED):
+            return position + size, open_behind
+        open_behind = open_behind or boundary in IN_A_GROUP
+    return None, inside or open_behind

@@ -1,0 +1,52 @@
+"""Offset: a place between two transactions of a folder of logs, in the form that Spark keeps in a checkpoint."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pybinlog.errors import BinlogError
+from pybinlog.log.log_mark import LogMark
+from pybinlog.source.log_series import LogName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["BEFORE_ALL", "Offset"]
+
+
+class Offset(NamedTuple):
+    """A place between two transactions; the file is "" before there is any log.
+
+    `mark` tells which log of that name is meant. Offsets of earlier versions of pybinlog have none.
+    """
+
+    file: str
+    position: int
+    mark: LogMark | None = None
+
+    @classmethod
+    def of(cls, offset: dict[str, Any]) -> Offset:
+        """BinlogError where a checkpoint holds something else."""
+        try:
+            file, position = offset["file"], offset["position"]
+            if isinstance(file, str) and type(position) is int and position >= 0:
+                return cls(file, position, LogMark.of(offset))
+        except (KeyError, TypeError, ValueError):
+            pass
+        raise BinlogError(
+            f"the checkpoint holds {offset!r}, which is no offset of the data source binlog",
+            hint="Start the query with a new checkpoint folder",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        mark = self.mark._asdict() if self.mark is not None else {}
+        return {"file": self.file, "position": self.position, **mark}
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """By which two offsets of a series compare."""
+        return LogName.of(self.file).number or 0, self.position
+
+
+BEFORE_ALL = Offset("", 0)

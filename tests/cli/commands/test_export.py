@@ -1,0 +1,142 @@
+"""`pybinlog export` as a user sees it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, real
+from tests.corpus import scenarios
+from tests.views.expected import view
+
+pytest.importorskip("pyarrow")
+
+
+def folder(name: str) -> Path:
+    return next(found for found in scenarios() if found.name == name).folder
+
+
+BASIC = folder("mysql-9.7/row-basic")
+SERIES = folder("mysql-9.7/multi-file")
+DAMAGED = folder("mysql-9.7/damaged-body")
+
+
+def export(*arguments: str | Path) -> Result:
+    return real("export", *map(str, arguments))
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_file_for_each_log(tmp_path: Path) -> None:
+    result = export("-o", tmp_path, SERIES)
+    logs = sorted(path for path in SERIES.iterdir() if path.suffix[1:].isdigit())
+    rows = len(view(logs, "events"))
+    assert (result.status, result.out, result.err) == (0, b"", f"{rows} rows in 4 files.\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{log.name}.parquet" for log in logs]
+
+
+def test_safe_csv_has_no_formulas(tmp_path: Path) -> None:
+    from pybinlog.simulate import simulate
+
+    scenario = "-- server: format=ROW\nCREATE TABLE `=1+1` (a INT);\nINSERT INTO `=1+1` VALUES (-5);"
+    (log, _) = simulate(scenario).write(tmp_path)
+    tables = []
+    for options in ([], ["--csv-safe"]):
+        columns = "--columns=table,server_id"
+        assert export(log, "-o", tmp_path, "--format=csv", columns, "--event-types=Table_map", *options).status == 0
+        with (tmp_path / "binlog.000001.csv").open(newline="", encoding="utf-8") as file:
+            tables += [(row["table"], row["server_id"]) for row in csv.DictReader(file)]
+    assert tables == [("=1+1", "1"), ("'=1+1", "1")]
+
+
+def test_other_formats_need_no_apostrophes(tmp_path: Path) -> None:
+    for options in ([], ["--format=jsonl"], ["--format=parquet", "--spark=local[1]"]):
+        result = export("-o", tmp_path / "out", "--csv-safe", BASIC, *options)
+        assert result.status == 2
+        assert "--csv-safe is of use with --format=csv only; leave it out." in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: None) -> None:
+    result = export(
+        f"--index={SERIES}/binlog.index",
+        "--format=jsonl",
+        "--view=rows",
+        "--columns=TABLE,after",
+        "--databases=shop,mf",
+        "--start-datetime=2020-01-01 00:00:00",
+        "--output-dir",
+        tmp_path,
+    )
+    assert result.status == 0
+    logs = sorted(path for path in SERIES.iterdir() if path.suffix[1:].isdigit())
+    wanted = [
+        {"table": row["table"], "after": row["after"]}
+        for row in view(logs, "rows")
+        if row["database"] in ("shop", "mf")
+    ]
+    assert [row for path in sorted(tmp_path.iterdir()) for row in lines(path)] == wanted
+
+
+def test_damage_is_an_error_and_recover_goes_on(tmp_path: Path) -> None:
+    result = export("--view=rows", "--format=jsonl", "-o", tmp_path, DAMAGED, BASIC)
+    assert result.status == 1
+    assert "at 1985: the checksum of the event" in result.err
+    assert result.err.splitlines()[0].endswith("--recover goes on behind the damage.")
+    basic = tmp_path / "binlog.000001.part-00001.jsonl"
+    assert len(lines(basic)) == len(view([BASIC / "binlog.000001"], "rows"))
+    short = len(lines(tmp_path / "binlog.000001.part-00000.jsonl"))
+    result = export("--view=rows", "--format=jsonl", "--recover", "-o", tmp_path, DAMAGED, BASIC)
+    assert result.status == 1
+    assert result.err.startswith("WARNING: ")
+    assert "50 bytes are passed over" in result.err
+    assert len(lines(tmp_path / "binlog.000001.part-00000.jsonl")) > short
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "no log is given"),
+        (["x"], "--output-dir (-o) is needed"),
+        (["-o", "out", "-"], "standard input cannot be exported"),
+        (["-o", "out", "--columns=nothing", "x"], "the view events has no column 'nothing'; they are file, position"),
+        (["-o", "out", "--columns=file,FILE", "x"], "--columns names a column twice"),
+        (["-o", "out", "--event-types=Qeury", "x"], "'Qeury' is no event type"),
+        (["-o", "out", "--tables=a.b.c", "x"], "'a.b.c' is no table"),
+        (["-o", "out", "--format=xml", "x"], "--format: 'xml' is not one of 'parquet', 'csv', 'jsonl'"),
+        (["-o", "out", "--view=all", "x"], "--view: 'all' is not one of"),
+        (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
+        (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
+        (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], sentence: str) -> None:
+    result = export(*arguments)
+    assert result.status == 2
+    assert result.err.startswith("ERROR: ")
+    assert sentence in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["/nowhere"], "/nowhere: cannot be opened: no such file or directory"),
+    ],
+)
+def test_what_cannot_be_done(arguments: list[str], sentence: str, tmp_path: Path) -> None:
+    result = export("-o", tmp_path, *arguments)
+    assert result.status == 1
+    assert sentence in result.err
+
+
+def test_help_shows_every_option_and_examples() -> None:
+    from pybinlog.cli.options.export_options import OPTIONS
+
+    text = export("--help").out.decode()
+    assert all(f"--{option.name}" in text for option in OPTIONS)
+    assert "pybinlog export -o out binlog.000001" in text

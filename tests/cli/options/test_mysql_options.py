@@ -1,0 +1,316 @@
+"""The reference's habits on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pybinlog.dump.options import Base64Output, DumpOptions
+from tests.cli.conftest import parsed
+
+DEFAULT = DumpOptions()
+
+
+def options(*arguments: str) -> DumpOptions:
+    """The options that the dump is asked for; fails where the arguments are refused or warned of."""
+    result = parsed(*arguments, "binlog.000001")
+    assert result.err == ""
+    assert result.status == 0
+    assert result.names == ["binlog.000001"]
+    assert result.options is not None
+    return result.options
+
+
+def test_without_options_everything_has_its_default() -> None:
+    assert options() == DEFAULT
+
+
+UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
+SET = f"A GTID set looks like {UUID}:1-5:7, or for MariaDB 0-1-3,0-1-5:9."
+POSITION = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4."
+DATETIME_SENTENCE = (
+    "{} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of today) or "
+    "2024-12-25T11:25:56Z."
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changed"),
+    [
+        (["--base64-output=never"], {"base64_output": Base64Output.NEVER}),
+        (["--base64-output=DECODE-ROWS"], {"base64_output": Base64Output.DECODE_ROWS}),
+        (["--base64-output=d"], {"base64_output": Base64Output.DECODE_ROWS}),
+        (["--base64-output=unspec"], {"base64_output": Base64Output.AUTO}),
+        (["--disable-log-bin"], {"disable_log_bin": True}),
+        (["-D"], {"disable_log_bin": True}),
+        (["--skip-force-if-open"], {"force_if_open": False}),
+        (["--skip-force-if-open", "-F"], {}),
+        (["-f"], {"force_read": True}),
+        (["-H"], {"hexdump": True}),
+        (["-i"], {"idempotent": True}),
+        (["-l", "/tmp"], {"local_load": "/tmp"}),
+        (["--local-load=/tmp"], {"local_load": "/tmp"}),
+        (["-o33"], {"offset": 33}),
+        (["--offset", "33"], {"offset": 33}),
+        (["--server-id=3"], {"server_id": 3}),
+        (["--server-id=0"], {}),
+        (["--server-id-bits=7"], {"server_id_bits": 7}),
+        (["--set-charset=latin1"], {"set_charset": "latin1"}),
+        (["-j4096"], {"start_position": 4096}),
+        (["-j", "5G"], {"start_position": 5 << 30}),
+        (["--stop-position=1M"], {"stop_position": 1 << 20}),
+        (["--stop-position=18446744073709551615"], {}),
+        (["-v"], {"verbose": 1}),
+        (["-vv"], {"verbose": 2}),
+        (["-v", "-v"], {"verbose": 2}),
+        (["--verbose", "-v"], {"verbose": 2}),
+        (["-c"], {"verify_binlog_checksum": True}),
+        (["--binlog-row-event-max-size=300"], {"binlog_row_event_max_size": 256}),
+        (["--skip-gtids"], {"skip_gtids": True}),
+        ([f"--include-gtids={UUID}:1"], {"include_gtids": f"{UUID}:1"}),
+        (["--exclude-gtids", f"{UUID}:1,0-1-3:7"], {"exclude_gtids": f"{UUID}:1,0-1-3:7"}),
+        (["--start-position=0-1-3,1-1-4"], {"start_gtids": "0-1-3,1-1-4"}),
+        (["-j", "0-1-3", "--stop-position=0-1-3"], {"start_gtids": "0-1-3", "stop_gtids": "0-1-3"}),
+        (["-j0-1-3", "--stop-position=4k"], {"start_gtids": "0-1-3", "stop_position": 4096}),
+        (["--print-table-metadata"], {"print_table_metadata": True}),
+        (["--require-row-format"], {"require_row_format": True}),
+        (["--no-tbm"], {"tbm": False}),
+        (["--no-tbm", "--tbm"], {}),
+        (["--rewrite-db=a->b", "--rewrite-db", "c  ->  d"], {"rewrite_db": (("a", "b"), ("c", "d"))}),
+        (["-vj4k", "-fH"], {"verbose": 1, "start_position": 4096, "force_read": True, "hexdump": True}),
+    ],
+)
+def test_each_option_reaches_the_dump(arguments: list[str], changed: dict[str, object]) -> None:
+    assert options(*arguments) == replace(DEFAULT, **changed)  # type: ignore[arg-type]
+
+
+def test_every_option_of_the_dump_can_be_given() -> None:
+    from pybinlog.cli.options.dump_options import OPTIONS
+
+    two_forms = {"start_gtids", "stop_gtids"}  # of --start-position and --stop-position
+    assert set(DumpOptions.__dataclass_fields__) - two_forms <= {option.variable for option in OPTIONS}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hexdump"),
+    [
+        (["--hexdump"], True),
+        (["--hexdump=1"], True),
+        (["--hexdump=ON"], True),
+        (["--hexdump=true"], True),
+        (["--enable-hexdump"], True),
+        (["--loose-hexdump"], True),
+        (["--skip-hexdump=0"], True),
+        (["--hexdump=0"], False),
+        (["--hexdump=off"], False),
+        (["--hexdump=False"], False),
+        (["-H", "--skip-hexdump"], False),
+        (["-H", "--disable-hexdump"], False),
+        (["-H", "--enable-hexdump=0"], False),
+        (["-H", "--loose-skip-hexdump"], False),
+        (["-H", "--loose_skip_hexdump=0"], True),
+    ],
+)
+def test_a_flag_is_switched_in_many_ways(arguments: list[str], hexdump: bool) -> None:
+    assert options(*arguments).hexdump is hexdump
+
+
+@pytest.mark.parametrize(
+    ("arguments", "skip_gtids", "disable_log_bin", "tbm"),
+    [
+        (["--skip-gtids", "--disable-log-bin"], True, True, True),
+        (["--skip-skip-gtids", "--skip-disable-log-bin"], False, False, True),
+        (["--skip-gtids", "--skip-gtids=0", "--disable-disable-log-bin", "--skip-tbm"], False, False, False),
+        (["--no-tbm=0"], False, False, True),
+        (["--tbm=0"], False, False, False),
+        (["--skip-no-tbm"], False, False, True),
+    ],
+)
+def test_a_name_that_looks_like_a_switch_is_a_name_first(
+    arguments: list[str], skip_gtids: bool, disable_log_bin: bool, tbm: bool
+) -> None:
+    got = options(*arguments)
+    assert (got.skip_gtids, got.disable_log_bin, got.tbm) == (skip_gtids, disable_log_bin, tbm)
+
+
+def test_underscores_stand_for_dashes() -> None:
+    assert options("--base64_output=never", "--skip_gtids", "--print_table-metadata") == replace(
+        DEFAULT, base64_output=Base64Output.NEVER, skip_gtids=True, print_table_metadata=True
+    )
+
+
+def test_a_skipped_number_is_its_smallest_value() -> None:
+    assert options("--offset=5", "--skip-offset").offset == 0
+
+
+def test_options_may_follow_files() -> None:
+    result = parsed("a", "-v", "b", "--offset", "3", "-", "--", "-v", "--", "c")
+    assert result.names == ["a", "b", "-", "-v", "--", "c"]
+    assert result.options == replace(DEFAULT, verbose=1, offset=3)
+
+
+def test_a_value_may_look_like_an_option_or_be_empty() -> None:
+    assert options("--database", "-v", "--skip-gtids").database == "-v"
+    assert options("--database=", "--skip-gtids").database == ""
+    assert options("--database=a=b", "--skip-gtids").database == "a=b"
+
+
+@pytest.mark.parametrize("argument", ["--no-defaults", "--no-login-paths", "--no-defaults=1", "--open-files-limit=64"])
+def test_what_does_nothing_is_accepted(argument: str) -> None:
+    assert options(argument) == DEFAULT
+
+
+@pytest.mark.parametrize(
+    ("argument", "warning"),
+    [
+        ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
+        ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
+        (
+            "--loose-host=db1",
+            "WARNING: --host is of use only when connected to a server, and pybinlog reads files only; leave it out.\n",
+        ),
+        ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
+        ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
+    ],
+)
+def test_what_is_passed_over_is_warned_of(argument: str, warning: str) -> None:
+    result = parsed(argument, "binlog.000001")
+    assert (result.status, result.err, result.options) == (0, warning, DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("argument", "name", "value"),
+    [
+        ("--start-position=0", "start_position", 4),
+        ("--stop-position=3", "stop_position", 4),
+        ("--server-id-bits=3", "server_id_bits", 7),
+        ("--server-id-bits=64", "server_id_bits", 32),
+        ("--binlog-row-event-max-size=1", "binlog_row_event_max_size", 256),
+    ],
+)
+def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value: int) -> None:
+    result = parsed(argument, "binlog.000001")
+    assert result.err == f"WARNING: {argument} is out of range; {value} is taken instead.\n"
+    assert result.options == replace(DEFAULT, **{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "no log is given; name one or more, or - for standard input."),
+        (["--foo", "x"], "unknown option --foo."),
+        (["--hex", "x"], "unknown option --hex; did you mean --hexdump?"),
+        (["--verboze", "x"], "unknown option --verboze; did you mean --verbose?"),
+        (["--foo=3", "x"], "unknown option --foo."),
+        (["--HEXDUMP", "x"], "unknown option --HEXDUMP."),
+        (["-Z", "x"], "unknown option -Z."),
+        (["-vZf", "x"], "unknown option -Z in -vZf."),
+        (["x", "--offset"], "--offset needs a value, as in --offset=N."),
+        (["x", "--start-datetime=10:60"], DATETIME_SENTENCE.format("--start-datetime: '10:60'")),
+        (
+            ["x", "--include-gtids=xyz"],
+            "--include-gtids: 'xyz' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1"],
+            "--exclude-gtids: '0-1' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1-x"],
+            "--exclude-gtids: '0-1-x' is neither a server's UUID nor a GTID of MariaDB. " + SET,
+        ),
+        (
+            ["x", "--exclude-gtids=0-1-2:1-3"],
+            "--exclude-gtids: '0-1-2:1-3' is not a GTID of MariaDB, or a range of them. " + SET,
+        ),
+        (["x", "--start-position=0-1"], "--start-position: '0-1' is not a GTID of MariaDB. " + POSITION),
+        (["x", "--stop-position=0-1-3,"], "--stop-position: '' is not a GTID of MariaDB. " + POSITION),
+        (["x", "--stop-position=0-1-3:7"], "--stop-position: '0-1-3:7' is not a GTID of MariaDB. " + POSITION),
+        (
+            ["x", "-j4294967296-1-3"],
+            "--start-position: '4294967296-1-3' is not a GTID of MariaDB: a number in it is too large. " + POSITION,
+        ),
+        (
+            ["x", "-j0-1-3,0-2-4"],
+            "--start-position: 0-1-3 and 0-2-4 are of the same domain; give one GTID for each. " + POSITION,
+        ),
+        (
+            ["x", "-j0-1-3,1-1-3", "--stop-position=1-1-2"],
+            "--stop-position lies before --start-position in domain 1: 1-1-3 comes after 2.",
+        ),
+        (["x", "-j"], "--start-position needs a value, as in --start-position=POSITION."),
+        (["--offset=", "x"], "--offset: '' is not a number; give one such as 1000 or 64K."),
+        (["--offset=1x", "x"], "--offset: '1x' is not a number; give one such as 1000 or 64K."),
+        (["--offset=1kk", "x"], "--offset: '1kk' is not a number; give one such as 1000 or 64K."),
+        (["--offset=\u0663", "x"], "--offset: '\u0663' is not a number; give one such as 1000 or 64K."),
+        (
+            ["--offset=99999999999999999999", "x"],
+            "--offset: '99999999999999999999' is too large; the largest number is 18446744073709551615.",
+        ),
+        (["--offset=16E", "x"], "--offset: '16E' is too large; the largest number is 18446744073709551615."),
+        (["--open-files-limit=many", "x"], "--open-files-limit: 'many' is not a number; give one such as 1000 or 64K."),
+        (["--verbose=3", "x"], "--verbose takes no value."),
+        (["--skip-database", "x"], "--database takes a value; it cannot be switched on or off."),
+        (["--enable-offset", "x"], "--offset takes a value; it cannot be switched on or off."),
+        (["--base64-output=often", "x"], "--base64-output: 'often' is not one of never, auto, unspec, decode-rows."),
+        (["--base64-output=", "x"], "--base64-output: '' is not one of never, auto, unspec, decode-rows."),
+        (["--rewrite-db=a", "x"], "--rewrite-db: 'a' must name two databases, as in 'shop->shop_copy'."),
+        (["--rewrite-db=->b", "x"], "--rewrite-db: '->b' must name two databases, as in 'shop->shop_copy'."),
+        (["--rewrite-db=a-> ", "x"], "--rewrite-db: 'a-> ' must name two databases, as in 'shop->shop_copy'."),
+        (["--color=blue", "x"], "--color: 'blue' is not one of 'auto', 'always', 'never'."),
+        (
+            ["--stop-position=400", "-"],
+            "--stop-position cannot be used with standard input; give the log by its name.",
+        ),
+        (["-", "x", "-"], "standard input can be read only once; give - only once."),
+        (
+            ["--host=db1", "x"],
+            "--host is of use only when connected to a server, and pybinlog reads files only; leave it out.",
+        ),
+        (
+            ["-uroot", "x"],
+            "-u (--user) is of use only when connected to a server, and pybinlog reads files only; leave it out.",
+        ),
+        (
+            ["--defaults-file=x", "x"],
+            "--defaults-file is about option files, and pybinlog reads none; give the options themselves.",
+        ),
+        (["-#d", "x"], "-# (--debug) works only in debug builds of mysqlbinlog; leave it out."),
+        (
+            ["--character_sets_dir=/x", "x"],
+            "--character-sets-dir is not needed, for pybinlog has its character sets built in; leave it out.",
+        ),
+    ],
+)
+def test_a_wrong_command_line_is_refused_with_one_sentence(arguments: list[str], sentence: str) -> None:
+    result = parsed(*arguments)
+    assert result.err == f"ERROR: {sentence} See pybinlog --help.\n"
+    assert result.status == 2
+    assert result.out == b""
+    assert not result.dumped
+
+
+# What `mysqlbinlog --help` of MySQL 9.7 lists, names and letters.
+REFERENCE_LETTERS = "?d#DFfHhilopPRrsSjtuvVcC"
+REFERENCE_NAMES = """
+help base64-output bind-address character-sets-dir database rewrite-db debug debug-check debug-info default-auth
+disable-log-bin force-if-open force-read hexdump host idempotent local-load offset password plugin-dir port protocol
+read-from-remote-server read-from-remote-master read-from-remote-source raw result-file server-id server-id-bits
+set-charset short-form socket server-public-key-path get-server-public-key ssl-mode ssl-ca ssl-capath ssl-cert
+ssl-cipher ssl-key ssl-crl ssl-crlpath tls-version ssl-fips-mode tls-ciphersuites ssl-session-data
+ssl-session-data-continue-on-failed-reuse tls-sni-servername start-datetime start-position stop-datetime stop-never
+stop-never-slave-server-id connection-server-id stop-position to-last-log user verbose version open-files-limit
+verify-binlog-checksum binlog-row-event-max-size skip-gtids include-gtids exclude-gtids print-table-metadata compress
+compression-algorithms zstd-compression-level require-row-format print-defaults no-defaults defaults-file
+defaults-extra-file defaults-group-suffix login-path no-login-paths
+""".split()
+
+
+def test_every_option_of_the_reference_is_known() -> None:
+    from pybinlog.cli.options.dump_options import IGNORED, OPTIONS, REFUSED, REFUSED_LETTERS
+
+    assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED) - set(IGNORED)
+    letters = {option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)
+    assert letters == set(REFERENCE_LETTERS)
+    assert set(REFUSED_LETTERS.values()) <= set(REFUSED)

@@ -1,0 +1,75 @@
+"""CheckScan on batches: positions beyond 4 GiB, many tables, and what it counts without help."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from pybinlog.event_types import EventType
+from pybinlog.kernel.check import event_body
+from pybinlog.kernel.check.check_scan import CheckScan
+from pybinlog.kernel.scan.scan import Scanner
+from tests.check.logs import changed, events_of, first, log, signed
+
+EVENTS = events_of(log("mysql-9.7/row-basic"))
+
+
+def at_position(events: list[bytes], position: int) -> bytes:
+    """The events as they stand at a position."""
+    data = b""
+    for event in events:
+        position += len(event)
+        data += signed(changed(event, 13, struct.pack("<I", position & 0xFFFFFFFF)))
+    return data
+
+
+def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
+    """What is noted of each event that has notes."""
+    scanner = Scanner()
+    scanner.new_log(position)
+    data = at_position(events, position - base)
+    look = CheckScan()
+    look.new_log(True)
+    look.base = base
+    found = []
+    at = 0
+    while at < len(data):
+        batch = scanner.scan(data, at, len(data), "log")
+        at += scanner.consumed
+        index = look.look(batch, 0)
+        while index >= 0:
+            found.append(look.notes)
+            if look.notes & event_body.NOTE_GTID:
+                uuid, tag, number, *_ = look.finished_gtid
+                look.runs.begin(uuid, tag, number, 1 << 60)
+            index = look.look(batch, index + 1)
+    assert look.events == len(events)
+    return found
+
+
+@pytest.mark.parametrize("position", [4, (1 << 32) - 1000, (1 << 32) - 4, 1 << 32, (3 << 32) - 2000])
+def test_end_log_pos_wraps_at_4_gib(position: int) -> None:
+    assert not any(notes & event_body.NOTE_END_LOG_POS for notes in notes_of(EVENTS, position))
+
+
+def test_positions_count_from_the_logs_own_beginning() -> None:
+    assert not any(notes & event_body.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
+
+
+def test_only_the_rare_types_are_told_of() -> None:
+    kinds = event_body.NOTE_FORMAT_DESCRIPTION, event_body.NOTE_PREVIOUS_GTIDS, event_body.NOTE_ROTATE
+    notes = notes_of(EVENTS, 4)
+    # the first GTID has to be looked up; the scan counts on from it
+    assert [note for note in notes if note not in kinds] == [event_body.NOTE_GTID]
+    assert len(notes) == len(kinds) + 1
+
+
+def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
+    at = first(EVENTS, EventType.TABLE_MAP)
+    maps = [changed(EVENTS[at], 19, struct.pack("<Q", number)[:6]) for number in range(1000, 3000)]
+    rows = [changed(EVENTS[at + 1], 19 + 6, bytes(2))]
+    events = [*EVENTS[:at], *maps, *rows, *EVENTS[at + 1 :]]
+    assert not any(notes & event_body.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
+    few = [*EVENTS[:at], *maps[:100], *EVENTS[at + 1 :]]
+    assert sum(bool(notes & event_body.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1

@@ -1,0 +1,110 @@
+"""The scanner: bytes into batches of events."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.scan import Scanner
+from tests.corpus import scenarios
+
+HEADER = struct.Struct("<IBIIIH")
+LOG = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/mixed").logs[0].read_bytes()
+Header = tuple[int, int, int, int, int, int, int, int, bool]
+
+
+def headers(data: bytes, pieces: list[int]) -> list[Header]:
+    """Every event's header, the log given to the scanner up to one offset after another."""
+    scanner = Scanner()
+    scanner.new_log(4)
+    found: list[Header] = []
+    begin = 4
+    for end in [*pieces, len(data)]:
+        while True:
+            batch = scanner.scan(data, begin, max(begin, end), "log")
+            begin += scanner.consumed
+            found += [batch.header(i) for i in range(len(batch))]
+            if scanner.trouble != scan.AGAIN:
+                break
+    assert scanner.trouble == scan.GOES_ON
+    return found
+
+
+def test_the_headers_are_those_of_the_bytes() -> None:
+    position = 4
+    for header in headers(LOG, []):
+        timestamp, kind, server_id, size, end_log_pos, flags = HEADER.unpack_from(LOG, position)
+        assert header[:7] == (position, timestamp, kind, server_id, size, end_log_pos, flags)
+        position += size
+    assert position == len(LOG)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(4, len(LOG)), max_size=12).map(sorted))
+def test_pieces_of_any_size_give_the_same_events(pieces: list[int]) -> None:
+    assert headers(LOG, pieces) == headers(LOG, [])
+
+
+def changed(offset: int, value: bytes) -> bytes:
+    return LOG[:offset] + value + LOG[offset + len(value) :]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "trouble"),
+    [
+        ("fewer bytes than a header", changed(4 + 9, b"\x12\0\0\0"), scan.BAD_SIZE),
+        ("more than any server writes", changed(4 + 9, b"\xff\xff\xff\x7f"), scan.TOO_BIG),
+        ("a Format_description of version 3", changed(4 + 19, b"\3\0"), scan.BAD_FORMAT_DESCRIPTION),
+        (
+            "a type that is not known",
+            changed(127 + 4, b"\xc8") if LOG[127 + 17] & 0x80 == 0 else b"",
+            scan.UNKNOWN_TYPE,
+        ),
+    ],
+)
+def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes, trouble: int) -> None:
+    if not data:  # Previous_gtids carries the ignorable flag: take the next event
+        at = 127 + struct.unpack_from("<I", LOG, 127 + 9)[0]
+        data = changed(at + 4, b"\xc8")
+    scanner = Scanner()
+    scanner.new_log(4)
+    begin = 4
+    while True:
+        scanner.scan(data, begin, len(data), "log")
+        begin += scanner.consumed
+        if scanner.trouble != scan.AGAIN:
+            break
+    assert scanner.trouble == trouble
+    assert scanner.position == begin
+
+
+def test_a_wrong_checksum_is_seen_only_where_it_was_asked_for() -> None:
+    damaged = LOG[:-5] + bytes([LOG[-5] ^ 1]) + LOG[-4:]
+    for verify, trouble in ((False, scan.GOES_ON), (True, scan.BAD_CHECKSUM)):
+        scanner = Scanner()
+        scanner.verify_checksum = verify
+        scanner.new_log(4)
+        scanner.scan(damaged, 4, len(damaged), "log")
+        assert scanner.trouble == trouble
+
+
+def test_a_batch_refuses_an_index_beyond_its_events() -> None:
+    scanner = Scanner()
+    batch = scanner.scan(LOG, 4, 200, "log")
+    for index in (-1, len(batch)):
+        with pytest.raises(IndexError):
+            batch.header(index)
+
+
+@pytest.mark.parametrize(
+    "path", [path for s in scenarios() if s.intact for path in s.logs if s.folder.name != "large"], ids=str
+)
+def test_every_intact_log_is_taken_to_its_last_byte(path: Path) -> None:
+    data = path.read_bytes()
+    last = headers(data, [])[-1]
+    assert last[0] + last[4] == len(data)

@@ -1,0 +1,146 @@
+"""RecoveringReader, and `pybinlog dump --recover`."""
+
+from __future__ import annotations
+
+import io
+import struct
+from pathlib import Path
+
+import pytest
+
+from pybinlog.errors import BadMagicError, ChecksumError, CorruptEventError
+from pybinlog.event_types import EventType
+from pybinlog.log.recover import Damage, RecoveringReader
+from pybinlog.source import open_source
+from pybinlog.source.file import ObjectSource
+from tests.check.logs import changed, events_of, first, log
+from tests.cli.conftest import real
+
+BASIC = "mysql-9.7/row-basic"
+
+
+class Slow(io.RawIOBase):
+    """Bytes that come one by one, as through a slow pipe."""
+
+    def __init__(self, data: bytes, step: int):
+        self._data = data
+        self._step = step
+
+    def read(self, size: int = -1) -> bytes:
+        piece, self._data = self._data[: min(size, self._step)], self._data[min(size, self._step) :]
+        return piece
+
+
+def read(data: bytes, step: int = 1 << 20) -> tuple[list[int], list[Damage]]:
+    """The positions of the events that were read, and the damage."""
+    damages: list[Damage] = []
+    reader = RecoveringReader(ObjectSource("log", Slow(data, step)), on_damage=damages.append)  # type: ignore[arg-type]
+    positions = [batch.header(index)[0] for batch in reader for index in range(batch.count)]
+    return positions, damages
+
+
+def places(data: bytes) -> list[int]:
+    at, result = 4, []
+    for event in events_of(data):
+        result.append(at)
+        at += len(event)
+    return result
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000, 1 << 20])
+def test_an_intact_log_is_read_as_ever(step: int) -> None:
+    data = log(BASIC)
+    assert read(data, step) == (places(data), [])
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000, 1 << 20])
+def test_only_the_damaged_event_is_passed_over(step: int) -> None:
+    data = log(BASIC)
+    at = places(data)[20]
+    positions, damages = read(changed(data, at + 25, bytes((data[at + 25] ^ 1,))), step)
+    assert positions == [place for place in places(data) if place != at]
+    (damage,) = damages
+    assert isinstance(damage.error, ChecksumError)
+    assert (damage.start, damage.end, damage.length) == (at, places(data)[21], places(data)[21] - at)
+
+
+@pytest.mark.parametrize("step", [1, 1 << 20])
+@pytest.mark.parametrize("size", [0, 18, 5000, 1 << 24, (1 << 32) - 1])
+def test_a_size_that_lies(size: int, step: int) -> None:
+    data = log(BASIC)
+    at = places(data)[20]
+    positions, damages = read(changed(data, at + 9, struct.pack("<I", size)), step)
+    assert positions == [place for place in places(data) if place != at]
+    assert [(damage.start, damage.end) for damage in damages] == [(at, places(data)[21])]
+
+
+def test_nothing_behind_the_damage() -> None:
+    data = log(BASIC)
+    at = places(data)[-1]
+    positions, damages = read(data[: at + 5] + bytes(1000))
+    assert positions == places(data)[:-1]
+    assert (damages[0].end, damages[0].length, damages[0].zeros) == (None, 1005, False)
+    assert isinstance(damages[0].error, CorruptEventError)
+
+
+def test_damage_larger_than_what_is_read_at_once() -> None:
+    data = log(BASIC)
+    at = places(data)[20]
+    positions, damages = read(data[:at] + bytes(1_000_000) + data[at:])
+    assert len(positions) == len(places(data))
+    assert (damages[0].length, damages[0].zeros) == (1_000_000, True)
+
+
+def test_a_stream_of_several_logs_goes_on_with_the_next_one() -> None:
+    data = log(BASIC)
+    at = places(data)[-1]
+    damages: list[Damage] = []
+    reader = RecoveringReader(
+        ObjectSource("-", io.BytesIO(data[: at + 9] + bytes(10) + data)),
+        on_damage=damages.append,
+    )
+    reader.scanner.many_logs = True
+    count = sum(batch.count for batch in reader)
+    assert count == 2 * len(places(data)) - 1
+    assert [(damage.start, damage.length) for damage in damages] == [(at, 19)]
+
+
+def test_what_is_no_binary_log_is_an_error_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text("hello, world")
+    with open_source(str(path)) as source, pytest.raises(BadMagicError):
+        list(RecoveringReader(source, on_damage=lambda damage: None))
+
+
+def test_the_dump_goes_on_behind_damage(tmp_path: Path) -> None:
+    data = log(BASIC)
+    events = events_of(data)
+    index = first(events, EventType.XID, 2)
+    at = places(data)[index]
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(changed(data, at + 20, b"\xff\xff"))
+    stopped, recovered = real(str(path), "--verify-binlog-checksum"), real(str(path), "--recover")
+    (path.parent / "whole").write_bytes(data)
+    whole = real(str(path.parent / "whole"))
+    assert stopped.status == recovered.status == 1
+    marks = [f"# at {place}\n".encode() for place in places(data)]
+    assert [mark for mark in marks if mark not in recovered.out] == [marks[index]]
+    assert all(mark in whole.out for mark in marks)
+    assert marks[index + 1] not in stopped.out
+    assert f"31 bytes are passed over, up to {at + 31}. [{path}, at {at}]" in recovered.err
+    assert recovered.err.splitlines()[-1] == (
+        f"ERROR: {path}, at {at}: the log is damaged from here on: 31 bytes were passed over."
+    )
+
+
+def test_an_intact_log_is_dumped_as_without_recover(tmp_path: Path) -> None:
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log(BASIC))
+    assert real(str(path), "--recover") == real(str(path))
+
+
+def test_the_cut_tail_of_a_log_in_use_is_a_warning_as_ever(tmp_path: Path) -> None:
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log("mysql-9.7/in-use")[:-10])
+    assert real(str(path), "--recover") == real(str(path))
+    assert real(str(path), "--recover").status == 0
