@@ -21,7 +21,7 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary check distribution dump errors export gtid_set output simulate source spark tag views
+    "cli": """pybinlog boundary check dump errors export gtid_set output simulate source spark tag views
         visible""",
     "spark": """pybinlog boundary check distribution dump errors event_types export gtid_set kernel.base kernel.check
         kernel.scan kernel.text log output source views visible""",

@@ -141,7 +141,7 @@ class _Parser(ExpressionParser):
         path = self.cursor.path()
         return Joined(path, self._alias() or path[1])
 
-    def _rest(self) -> tuple[Expression | None, tuple[Order, ...], Expression | None, Expression | None]:
+    def _rest(self) -> tuple[Expression | None, tuple[Order, ...], int | None, int]:
         """WHERE, ORDER BY, LIMIT and OFFSET."""
         cursor = self.cursor
         where = self.expression() if cursor.accept("WHERE") else None
@@ -149,13 +149,13 @@ class _Parser(ExpressionParser):
         if cursor.accept("ORDER", "BY"):
             while not order or cursor.accept_sign(","):
                 order.append(Order(self.expression(), cursor.accept_one("ASC", "DESC") == "DESC"))
-        limit = offset = None
+        limit, offset = None, 0
         if cursor.accept("LIMIT"):
-            limit = self.expression()
+            limit = cursor.integer()
             if cursor.accept_sign(","):
-                offset, limit = limit, self.expression()
+                offset, limit = limit, cursor.integer()
             elif cursor.accept("OFFSET"):
-                offset = self.expression()
+                offset = cursor.integer()
         return where, tuple(order), limit, offset
 
     def _ignore(self) -> bool:
@@ -279,5 +279,6 @@ class _Parser(ExpressionParser):
             value = String(str(value))  # a word stands for itself
         if scope != "USER" and isinstance(value, Truth):
             value = String(str(int(value.value)))
-        assert scope != "USER" or not isinstance(value, Default)
+        if scope == "USER" and isinstance(value, Default):
+            raise cursor.unknown("DEFAULT for a user variable")
         return Setting("SESSION" if scope == "LOCAL" else scope, name if scope == "USER" else name.lower(), value)

@@ -118,7 +118,7 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
         return []
     found: set[Unsafe] = set()
     uses = tables_of(statement, session)
-    if any(isinstance(part, (Select, Update, Delete)) and part.limit for part in (node, *queries_of(node))):
+    if any(isinstance(part, (Select, Update, Delete)) and part.limit is not None for part in (node, *queries_of(node))):
         found.add(Unsafe.LIMIT)
     for expression in expressions_of(node):
         if isinstance(expression, Call) and expression.name in UNSAFE:

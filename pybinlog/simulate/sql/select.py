@@ -31,7 +31,7 @@ from pybinlog.simulate.sql.syntax import Joined, Order, Select
 from pybinlog.simulate.tables.table import Row, Table, comparable
 from pybinlog.values.convert import store
 from pybinlog.values.operators import sort_key
-from pybinlog.values.value import to_float, to_integer
+from pybinlog.values.value import to_float
 
 __all__ = ["Result", "chosen", "combinations", "evaluator_of", "found_by_index", "points", "select", "sources_of"]
 
@@ -58,7 +58,7 @@ def select(query: Select, evaluator: Evaluator, outer: Environment | None = None
     aggregates = any(isinstance(part, Call) and part.name in AGGREGATES for node in nodes for part in walk(node))
     if query.tables:
         found = combinations(evaluator, frame, query.tables, query.where, outer)
-        enough = None if query.order or query.offset is not None or aggregates else _limit(evaluator, query, outer)
+        enough = None if query.order or query.offset or aggregates else query.limit
         rows = list(islice(found, enough))
     else:
         env = Environment(frame, [], evaluator.session.time_zone, outer)
@@ -80,14 +80,8 @@ def select(query: Select, evaluator: Evaluator, outer: Environment | None = None
             ),
             reverse=order.descending,
         )
-    start = to_integer(evaluator.evaluate(query.offset, outer)) if query.offset is not None else 0
-    limit = _limit(evaluator, query, outer)
-    kept = outputs[start : None if limit is None else start + limit]
+    kept = outputs[query.offset :][: query.limit]
     return Result(columns, nodes, [values for _, values in kept], frame)
-
-
-def _limit(evaluator: Evaluator, node: Any, outer: Environment | None) -> int | None:
-    return None if node.limit is None else max(0, to_integer(evaluator.evaluate(node.limit, outer)))
 
 
 def _output_column(order: Order, columns: list[str]) -> int | None:
@@ -117,7 +111,7 @@ def _columns(query: Select, frame: Frame) -> tuple[list[str], list[Expression]]:
 
 
 def chosen(
-    evaluator: Evaluator, rows: list[Environment], order: Sequence[Order], limit: Expression | None
+    evaluator: Evaluator, rows: list[Environment], order: Sequence[Order], limit: int | None
 ) -> list[Environment]:
     """The rows of UPDATE and DELETE that ORDER BY and LIMIT choose."""
     for part in reversed(order):
@@ -125,7 +119,7 @@ def chosen(
             key=lambda env: sort_key(evaluator.evaluate(part.expression, env), evaluator.connection),
             reverse=part.descending,
         )
-    return rows if limit is None else rows[: max(0, to_integer(evaluator.evaluate(limit)))]
+    return rows[:limit]
 
 
 def read_rows(execution: Execution, table: Table, *, locking: bool) -> list[tuple[int, Row]]:

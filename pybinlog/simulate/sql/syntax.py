@@ -63,8 +63,8 @@ class Select:
     tables: tuple[Joined, ...] = ()
     where: Expression | None = None
     order: tuple[Order, ...] = ()
-    limit: Expression | None = None
-    offset: Expression | None = None
+    limit: int | None = None
+    offset: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Update:
     assignments: tuple[Assignment, ...]
     where: Expression | None = None
     order: tuple[Order, ...] = ()
-    limit: Expression | None = None
+    limit: int | None = None
     ignore: bool = False
 
 
@@ -109,7 +109,7 @@ class Delete:
     targets: tuple[str, ...] = ()
     where: Expression | None = None
     order: tuple[Order, ...] = ()
-    limit: Expression | None = None
+    limit: int | None = None
     ignore: bool = False
 
 
@@ -173,13 +173,11 @@ def _own(node: Node) -> Iterator[Expression | None]:
     elif isinstance(node, (Select, Update, Delete)):
         if isinstance(node, Select):
             yield from (item.expression for item in node.items)
-            yield node.offset
         if isinstance(node, Update):
             yield from (assignment.value for assignment in node.assignments)
         yield from (table.on for table in node.tables)
         yield node.where
         yield from (order.expression for order in node.order)
-        yield node.limit
 
 
 def queries_of(node: Node) -> Iterator[Select]:
