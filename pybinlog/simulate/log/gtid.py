@@ -16,7 +16,7 @@ NO_UUID = bytes(16)
 
 
 class Gtids:
-    """The GTIDs that the server has given out, and the logical clock of the log at hand."""
+    """The GTIDs that the server has given out, and the logical clock of the log that is written."""
 
     def __init__(self, options: ServerOptions):
         self.options = options

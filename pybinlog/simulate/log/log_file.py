@@ -38,7 +38,7 @@ class BinaryLog:
 
     @property
     def name(self) -> str:
-        """The name of the log at hand."""
+        """The name of the log that is written."""
         return self._numbered(len(self.files))
 
     @property

@@ -46,7 +46,7 @@ class Execution:
     def storing(self, table: Table | None = None, *, row: int = 1) -> Storing:
         """How values are stored into a table: strictly where sql_mode says so."""
         mode = self.session.sql_mode
-        # An INSERT that cannot be undone any more goes on with the nearest values.
+        # An INSERT that cannot be undone any more continues with the nearest values.
         late = self.effect.changed_n and not isinstance(self.statement.node, Update)
         strict = "STRICT_ALL_TABLES" in mode or (
             "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)

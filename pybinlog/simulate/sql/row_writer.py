@@ -84,7 +84,7 @@ class RowWriter:
         self.execution.change(self.table, old, new, slot, self.written)
 
     def _count(self, old: Row, new: Row) -> None:
-        """AUTO_INCREMENT goes on after a larger value; InnoDB's did so for INSERT alone before 8.0."""
+        """AUTO_INCREMENT continues after a larger value; InnoDB's did so for INSERT alone before 8.0."""
         table, place = self.table, self.table.auto_increment_place
         modern = self.execution.session.storage.modern
         if place is None or (table.transactional and not modern and not self.inserts):

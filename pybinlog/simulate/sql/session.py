@@ -70,7 +70,6 @@ class Session:
         self.last_insert_id = 0
         self.rand_seed1: int | None = None
         self.rand_seed2: int | None = None
-        self.default_storage_engine = "InnoDB"
         self.foreign_key_checks = True
         self.unique_checks = True
         self.explicit_defaults_for_timestamp = storage.modern
@@ -86,5 +85,4 @@ class Session:
             self.sql_mode,
             self.default_collation_for_utf8mb4,
             self.explicit_defaults_for_timestamp,
-            self.default_storage_engine,
         )
