@@ -1,7 +1,7 @@
 """Where rows of varying length lie in a MyISAM data file, which decides the order in which they are found.
 
-A row lies in one block or in several: one that grows continues in another block, one that shrinks gives blocks back. New
-rows take the block that was given back last, and only then the file's end.
+A row lies in one block or in several: one that grows continues in another block, one that shrinks gives blocks back.
+New rows take the block that was given back last, and only then the file's end.
 """
 
 from __future__ import annotations
