@@ -7,7 +7,7 @@
 
 Looked for are CPython 3.10 to 3.14 and the free-threaded 3.13t and 3.14t: as python3.N on the path, then in
 ~/.pyenv/versions, and whatever PYTHONS names (paths of more). What is not found is named. ONLY picks some. Each has an
-environment of its own in build/pythons, with what the base package, simulate and these tests need.
+environment of its own in build/pythons, with what the package and these tests need.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def asked(path: str | None) -> Python | None:
 def build(python: Python) -> str | None:
     """Make its environment with the project in it; what went wrong, else None."""
     inside = python.environment / "bin" / "python"
-    commands = [[str(inside), "-m", "pip", "install", "--quiet", "--editable", f"{PROJECT}[simulate]", *NEEDED]]
+    commands = [[str(inside), "-m", "pip", "install", "--quiet", "--editable", str(PROJECT), *NEEDED]]
     if not inside.exists():
         commands.insert(0, [str(python.path), "-m", "venv", str(python.environment)])
     for command in commands:

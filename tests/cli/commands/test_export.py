@@ -41,7 +41,6 @@ def test_a_file_for_each_log(tmp_path: Path) -> None:
 
 
 def test_safe_csv_has_no_formulas(tmp_path: Path) -> None:
-    pytest.importorskip("sqlglot")
     from pybinlog.simulate import simulate
 
     scenario = "-- server: format=ROW\nCREATE TABLE `=1+1` (a INT);\nINSERT INTO `=1+1` VALUES (-5);"
