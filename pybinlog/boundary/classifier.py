@@ -50,7 +50,7 @@ class BoundaryClassifier:
         self._state.reset_boundary()
 
     def restore(self, group: GroupState, always_gtid: bool) -> None:
-        """Go on from a state that was read before; the Format_description in force stays."""
+        """Continue from a state that was read before; the Format_description in force stays."""
         self._state.number = group * 2 + always_gtid
 
     @property
@@ -130,4 +130,4 @@ def query_text_of(state: BoundaryState, event: bytes) -> bytes | None:
     try:
         return zlib.decompressobj().decompress(data, TEXT_ENOUGH)
     except zlib.error:
-        return None  # a damaged statement is no BEGIN; whoever prints it reports the damage
+        return None  # a damaged statement is no BEGIN; printing it reports the damage

@@ -189,7 +189,7 @@ class LogCheck:
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
-        """Standard input holds another log behind the one before; it is a stream of its own."""
+        """Standard input holds another log after the one before; it is a stream of its own."""
         position = batch.header(0).position
         rotate = self._rotate if self._rotate is not None and self._rotate[1] == position else None
         self._transactions.end(position, rotate[2] if rotate is not None else None, self._contents.is_relay_log)
@@ -228,7 +228,7 @@ class LogCheck:
         self._rotate = header.position, header.end, LogName.of(name).base
 
     def _is_own(self, batch: EventBatch, index: int) -> bool:
-        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position tells."""
+        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position shows it."""
         header = batch.header(index)
         if self._reader.sign.is_marked:
             return bool(header.flags & EventFlag.RELAY_LOG)

@@ -38,7 +38,7 @@ class EventHelper:
         base64_refused: bool = False,
         on_corrupt: Callable[[BinlogError, str], object] | None = None,
     ):
-        """With `on_corrupt`, a payload is printed as far as it can be read, and it is told what cannot."""
+        """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
         self._force_read = force_read
         self._inside: Scanner | None = None  # for the events of payloads
         self._warn = warn
@@ -57,7 +57,7 @@ class EventHelper:
         return tempfile.TemporaryFile()
 
     def spilled(self) -> None:
-        """Much text was made of the event at hand."""
+        """Much text was made of the current event."""
         if self._events is not None:
             from pybinlog.log.large_event import give_back
 
@@ -84,7 +84,7 @@ class EventHelper:
         return self._load_files
 
     def use_load_files(self, files: LoadFiles) -> None:
-        """Go on with the files of a dump that another helper began."""
+        """Continue with the files of a dump that another helper began."""
         self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
@@ -173,9 +173,9 @@ class EventHelper:
                 raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
-        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it.
+        """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
 
-        A corrupt one is left out where that is asked for.
+        A corrupt one is left out where you ask for that.
         """
         from pybinlog.event_types import printed_name
 

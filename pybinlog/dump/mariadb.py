@@ -48,7 +48,7 @@ LINE = re.compile(rb"[^\r\n]+")
 
 
 def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The beginning of a transaction: what its GTID is to be, and the statement that opens it.
+    """The beginning of a transaction: its GTID, and the statement that opens it.
 
     The session variables are set where they differ from the text before. With --skip-gtids they are left to the server,
     but the transaction is opened all the same; --short-form leaves them out, too.
@@ -113,7 +113,7 @@ def xa_identifier(format_id: int, global_part: bytes, branch: bytes) -> bytes:
 def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The last GTID of each domain and server before this log, by domain.
 
-    BinlogError where the first log begins behind the position that the dump is to start or stop at.
+    BinlogError where the first log begins after the position that the dump is to start or stop at.
     """
     listed = gtid_list(body)
     if renderer.window is not None and renderer.window.lists == 1:
@@ -128,7 +128,7 @@ def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes
 
 
 def check_position(window: GtidWindow, listed: list[MariaGtid]) -> None:
-    """Compare what came before the first log with the positions that were asked for."""
+    """Compare what came before the first log with the start and stop positions."""
     found = window.contradictions(listed)
     if found:
         raise BinlogError(
@@ -143,7 +143,7 @@ def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, bod
 
 
 def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The statement behind the row events that follow, each line of it a comment; empty ones are left out."""
+    """The statement after the row events that follow, each line of it a comment; empty ones are left out."""
     if renderer.short_form:
         return
     renderer.put_line(batch, index, b"\tAnnotate_rows:", b"")
@@ -153,7 +153,7 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it.
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError after it.
 
     A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
     """

@@ -1,8 +1,8 @@
 """LOAD DATA as servers before 5.0.3 logged it: Load, New_load, Create_file and Execute_load as text.
 
 Load and New_load are statements that read a file of the source's machine. Create_file, and the Append_block events
-after it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, save that the
-statement stands behind the Execute_load event's own header line and its file is named as those of later servers are.
+after it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, but the
+statement comes after the Execute_load event's own header line and its file is named as those of later servers are.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def header_line(load: Any) -> bytes:
 
 
 def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: Any, file: bytes | None = None) -> bytes:
-    """LOAD DATA, and what is to be set before it.
+    """LOAD DATA, and the SET statements before it.
 
     `file` is the name of a file on this side, else it is that of the event, on the source's. Without `batch` the
     statement is a comment: the session's state stays what it is.

@@ -33,7 +33,7 @@ class DatabaseRewrite:
                 try:
                     renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
                 except CorruptEventError:
-                    continue  # told when it is printed, behind the text of the events before it
+                    continue  # said when it is printed, after the text of the events before it
                 if renamed is not None:
                     batch.replace_data(index, with_checksum(renamed) if trailer else renamed)
 

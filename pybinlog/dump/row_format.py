@@ -72,7 +72,7 @@ class RowFormatCheck:
         return False
 
     def _step(self, kind: int, query: bytes) -> bool:
-        """Go on by one event; True where it is a statement or a part of one."""
+        """Continue by one event; True where it is a statement or a part of one."""
         word = query.upper()
         if kind in GTIDS:
             self._state = State.GTID

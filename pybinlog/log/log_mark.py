@@ -107,7 +107,7 @@ def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
 def unchanged(name: str, marks: Iterable[tuple[int, LogMark]]) -> Iterator[Source]:
     """The log, open to be read. DataLossError where one of its marks does not fit, before and after it is read.
 
-    An error in reading it is told only if it is still the same log.
+    An error in reading it is reported only if it is still the same log.
     """
 
     def check(source: Source) -> None:

@@ -1,6 +1,6 @@
 """The fields of MariaDB's events that few logs hold many of: Gtid_list, Binlog_checkpoint and Start_encryption.
 
-Each function is given an event's bytes behind the header and before the checksum, and raises CorruptEventError where a
+Each function is given an event's bytes after the header and before the checksum, and raises CorruptEventError where a
 length in them reaches beyond their end.
 """
 

@@ -28,7 +28,7 @@ _of_thread = threading.local()  # `decompress`, for all small payloads: to make 
 
 
 class Payload:
-    """The fields of a Transaction_payload event, given its bytes behind the header and before the checksum.
+    """The fields of a Transaction_payload event, given its bytes after the header and before the checksum.
 
     CorruptEventError where a length reaches beyond the event (MySQL source documentation, "Transaction_payload_event").
     """
@@ -167,7 +167,7 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
 
 
 def packed(data: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset behind it."""
+    """A length-encoded integer, and the offset after it."""
     if at >= len(data):
         raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
     first = data[at]

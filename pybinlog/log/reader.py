@@ -58,9 +58,9 @@ class Reader:
 
     `start_position` and `position` are offsets in the uncompressed stream, in bytes. Iterating raises BinlogError,
     with file and position, where the log cannot be read on; every event before has been given out then. The
-    scanner's classifier and parser go on from what it read before: call its `reset()` for a new stream.
+    scanner's classifier and parser continue from what it read before: call its `reset()` for a new stream.
 
-    `cut_tail` tells after the end that the log is in use and ended inside an event, which is no error.
+    `cut_tail` says after the end that the log is in use and ended inside an event, which is no error.
     """
 
     def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
@@ -69,7 +69,7 @@ class Reader:
         self.start_position = start_position
         self.cut_tail = False
         self.start_note: str | None = None
-        """What is to be said of a start position at which no event starts, though that does no harm."""
+        """What to say of a start position at which no event starts, though that does no harm."""
         self._start_is_unsure = False
         """Nobody knows yet whether an event starts at the start position."""
         self._is_first = False
@@ -80,7 +80,7 @@ class Reader:
         """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
         0: every batch is given out as it is. May be set before the first batch is taken."""
         self.flows = False
-        """Whether the batch at hand came so: it ends behind an event group then, where it can."""
+        """Whether the current batch came so: then it ends after an event group, where it can."""
         self._streak = 0  # bytes since the last pause
         self._pool = BufferPool()
         self._buffer = NO_BYTES
@@ -159,7 +159,7 @@ class Reader:
             if self._use(self._offered.pop(0)):
                 return True
         if self._end == len(self._buffer):
-            # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
+            # Batches hold on to the buffer, so it only changes after what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
@@ -243,7 +243,7 @@ class Reader:
     # ---- before --start-position
 
     def _opening(self) -> Iterator[EventBatch]:
-        """Read the control events that a log opens with, and go on to the start position.
+        """Read the control events that a log opens with, and continue to the start position.
 
         They are classified but not fed to the parser. The last Format_description is given out, at the position where
         the reference prints it: that of the last event it looked at.
@@ -345,7 +345,7 @@ class Reader:
         return error
 
     def _pass_over(self, size: int) -> None:
-        """Go on behind the event at hand. As the reference, take only one that is all there."""
+        """Continue after the current event. As the reference, take only one that is all there."""
         scanner = self.scanner
         if size != COMMON_HEADER_LENGTH:
             scanner.scan(self._buffer, self._begin, self._begin + COMMON_HEADER_LENGTH, self.source.name)

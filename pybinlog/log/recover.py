@@ -1,4 +1,4 @@
-"""RecoveringReader: a Reader that goes on behind damage."""
+"""RecoveringReader: a Reader that continues after damage."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Damage:
 class RecoveringReader(Reader):
     """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
 
-    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is reset
+    `on_damage` is called with each Damage before the events after it are given out; the scanner's parser is reset
     after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
     source that cannot be read, and for damage before `start_position`. What "plausible" means: kernel/scan/resync.py.
     Checksums are verified, for nothing else tells a damaged event from a sound one.
@@ -111,7 +111,7 @@ class RecoveringReader(Reader):
 
     @property
     def is_relay_log(self) -> bool:
-        """As far as it is known: the second event may tell."""
+        """As far as it is known: the second event may show it."""
         return self.sign.is_relay_log
 
     def _note_log(self, batch: EventBatch) -> None:
@@ -126,7 +126,7 @@ class RecoveringReader(Reader):
         self.sign.look(batch)
 
     def _recover(self, error: BinlogError) -> bool:
-        """Go to the next plausible event, and tell; False where there is none."""
+        """Go to the next plausible event and report the damage; False where there is none."""
         scanner = self.scanner
         error_code = scanner.error_code
         start = scanner.position

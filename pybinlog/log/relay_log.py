@@ -1,8 +1,8 @@
 """RelayLogSign: whether a log is a relay log, by its first two events.
 
 A replica marks what it writes itself with the flag RELAY_LOG, the Format_description at the log's head first of all.
-Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes what tells of the source: a fake Rotate,
-or the source's Format_description at once. No binary log has either in that place.
+Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes what describes the source: a fake
+Rotate, or the source's Format_description at once. No binary log has either in that place.
 """
 
 from __future__ import annotations

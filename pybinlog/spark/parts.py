@@ -43,7 +43,7 @@ class LogPart:
 
 
 class GroupReader(Reader):
-    """A Reader whose batches end behind an event group wherever they can, and are smaller than parts of this size."""
+    """A Reader whose batches end after an event group wherever they can, and are smaller than parts of this size."""
 
     def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
         super().__init__(source, scanner, start_position)
@@ -92,8 +92,8 @@ class GroupReader(Reader):
 def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
     """Cut a log into parts of about `part_size` bytes; at least one.
 
-    A compressed log is one part, for it can only be read from its beginning. So is what lies behind damage: who reads
-    the last part meets it. SourceError where the log cannot be opened.
+    A compressed log is one part, for it can only be read from its beginning. So is what comes after damage: the reader
+    of the last part meets it. SourceError where the log cannot be opened.
     """
     starts: list[tuple[int, bytes | None]] = [(0, None)]
     scanner = Scanner()
@@ -107,7 +107,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
             except BinlogError:
                 pass
             if len(starts) > 1 and source.size is not None and starts[-1][0] >= source.size:
-                starts.pop()  # nothing lies behind it
+                starts.pop()  # nothing comes after it
     ends = [start for start, _ in starts[1:]]
     return [LogPart(name, start, end, state) for (start, state), end in zip(starts, [*ends, None], strict=True)]
 

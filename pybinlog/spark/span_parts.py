@@ -14,7 +14,7 @@ PART_SIZE = 128 << 20
 
 
 def parts_of(span: Span, part_size: int = PART_SIZE) -> list[Span]:
-    """The parts of a span that is one log; one that cannot be read is for whoever reads it to tell."""
+    """The parts of a span that is one log; reading one that cannot be read says so."""
     if len(span.names) > 1:
         return [span]
     (name,) = span.names

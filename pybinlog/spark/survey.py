@@ -33,7 +33,7 @@ __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to be gone over, and the state of the text and of the boundaries before it.
+    """A log to survey, and the state of the text and of the boundaries before it.
 
     `known` False: the text's state is `relative`, and so will be the states that are found.
     """
@@ -50,7 +50,7 @@ class SurveyTask:
 
 @dataclass(frozen=True)
 class Cut:
-    """A place where another process can go on."""
+    """A place where another process can continue."""
 
     position: int
     scanner: bytes
@@ -68,7 +68,7 @@ class Survey:
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
     state: State | None = None
-    """Behind the log; None where only printing it tells."""
+    """After the log; None where only printing it tells."""
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
     boundary: int = 0
@@ -83,7 +83,7 @@ def surveys(tasks: list[SurveyTask]) -> list[Survey]:
 
 
 def survey(task: SurveyTask) -> Survey:
-    """Go over a log. Nothing is raised for what is wrong with it: whoever prints it meets the same."""
+    """Survey a log. Nothing is raised for what is wrong with it: printing it meets the same."""
     found = Survey(task)
     try:
         with open_source(task.name) as source:
@@ -124,7 +124,7 @@ class Surveyor:
             reader = RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
         else:
             reader = GroupReader(source, self._scanner, task.part_size, start)
-        # the checks of a log that go on from event to event have no state that travels
+        # the checks of a log that continue from event to event have no state that travels
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
         state.begin_part()
@@ -144,7 +144,7 @@ class Surveyor:
                 state.begin_part()
                 before = position
         if found.cuts and before == self._scanner.position:
-            found.cuts.pop()  # nothing lies behind it
+            found.cuts.pop()  # nothing comes after it
             found.needs_files.pop()
         if not self._is_damaged:
             found.state = state.packed()
@@ -153,11 +153,11 @@ class Surveyor:
         found.size = self._scanner.position
 
     def _damaged(self, damage: Damage) -> None:
-        """--recover goes on here, in its own way."""
+        """--recover continues here, in its own way."""
         self._is_damaged = True
 
     def _advance(self, batch: EventBatch) -> bool:
-        """Go on over a batch; False where the text ends in it, or the state behind it is not known."""
+        """Carry it over a batch; False where the text ends in it, or the state after it is not known."""
         if self._rewrite is not None:
             self._rewrite.batch(batch)
         state = self._state
@@ -169,7 +169,7 @@ class Surveyor:
         return True
 
     def _look(self, batch: EventBatch, index: int) -> bool:
-        """Go on over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
+        """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)

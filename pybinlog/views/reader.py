@@ -53,8 +53,9 @@ class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
 
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
-    options let it pass: then `warn` is told. `read(span)` gives the same as record batches of pyarrow, which nothing
-    else here needs, with the schema `schema`; another one with the same columns (in names and types) may be given.
+    options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
+    nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
+    types).
     """
 
     def __init__(
@@ -246,7 +247,7 @@ class ViewReader:
     # ---- damage
 
     def _damage(self, columns: ViewColumns, start: int, end: int, error: BinlogError) -> None:
-        """Say what cannot be read, and go on behind it."""
+        """Say what cannot be read, and continue after it."""
         if self._options.mode is Mode.PERMISSIVE:
             columns.damage(start, end, str(error).encode("utf-8", "replace"))
         else:

@@ -46,8 +46,8 @@ class Span:
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
     """The logs as spans that can be read apart, in order.
 
-    Each log is one, but for relay logs: a transaction may go on in the next of them, so those of a series that follow
-    each other are read as one.
+    Each log is one, except relay logs: a transaction may continue in the next of them, so those of a series that
+    follow each other are read as one.
     """
     is_relay_log = is_relay_log or looks_like_relay_log
     result: list[Span] = []

@@ -99,7 +99,7 @@ cdef inline bint is_rows(uint8_t type) noexcept nogil:
 
 
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
-    """An event that may have others of its group before it and behind it."""
+    """An event that may have others of its group before it and after it."""
     return (
         type == QUERY
         or INTVAR <= type <= USER_VAR and type != SLAVE

@@ -29,7 +29,7 @@ def name_of_bytes(data: bytes) -> GtidName:
 
 
 def check_state(scan: CheckScan) -> tuple:
-    """The memory of a scan as plain values, equal for scans that go on alike.
+    """The memory of a scan as plain values, equal for scans that continue alike.
 
     The GTIDs that it has counted are not among them: `runs` has them.
     """
@@ -60,7 +60,7 @@ def check_state(scan: CheckScan) -> tuple:
 
 
 def restore_check(scan: CheckScan, state: tuple) -> None:
-    """Let a new scan go on where another one was."""
+    """Let a new scan continue where another one was."""
     (
         scan.content.group,
         scan.content.always_gtid,

@@ -4,7 +4,11 @@ of every event.
 
 It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what
 ends a dump is found by a check. What stands in row images is not looked at: the text says of an image that cannot be
-read that it cannot, and goes on.
+read that it cannot, and continues.
+
+It remembers the Table_maps, status variables and names that came last, as nearly all of them come again. What a dump
+reads in Python (types that few logs hold, and compressed events of MariaDB that are not as servers write them) gets
+NOTE_RARE: check/bodies.py reads it with the functions that a dump uses.
 """
 
 import cython

@@ -39,7 +39,7 @@ def statement_rows_add(s, table_id):
             return
         slot = (slot + 1) & (TABLE_SLOTS - 1)
     if s.table_count >= TABLE_SLOTS // 2:
-        s.too_many_tables = True  # no statement has so many; what it lacks is not told then
+        s.too_many_tables = True  # no statement has so many; then what it lacks is not reported
         return
     s.tables[slot] = table_id
     s.stamps[slot] = s.stamp

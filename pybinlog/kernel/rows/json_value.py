@@ -184,7 +184,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
 @cython.nogil
 @cython.exceptval(check=False)
 def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
-    """Turn the line feeds of the base64 put since `start` into \\n; they stand behind each 76 characters."""
+    """Turn the line feeds of the base64 put since `start` into \\n; they come after every 76 characters."""
     lines: cython.size_t = (text.length - start) // 77
     source: cython.size_t
     if lines == 0 or not text_grow(text, lines):
@@ -365,7 +365,7 @@ def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """Let the text go on, escaped, in another one."""
+    """Let the text continue, escaped, in another one."""
     target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
     at: cython.size_t = 0
     piece: cython.size_t
@@ -379,7 +379,7 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
 
 
 def put_large_json(text, data, size, before, behind):
-    """A large document; it is gone through twice, as nothing is to be left of one that cannot be written."""
+    """A large document; it is read twice, for nothing must be left of one that cannot be written."""
     part: Text
     text_init(cython.address(part))
     part.drain = forget

@@ -14,7 +14,7 @@ from pybinlog.kernel.rows.table_map cimport Column, TableMap
 
 
 cdef inline const uint8_t* skip_value(const Column* column, const uint8_t* at, const uint8_t* end) noexcept nogil:
-    """The place behind one value that is not null, or NULL where it does not end before `end`."""
+    """The place after one value that is not null, or NULL where it does not end before `end`."""
     cdef size_t size = column.size
     cdef uint64_t length
     # how long a value of an unreadable kind is nobody knows
@@ -32,7 +32,7 @@ cdef inline const uint8_t* skip_value(const Column* column, const uint8_t* at, c
     return at + size
 
 
-# The place behind one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
+# The place after one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
 cdef const uint8_t* skip_image(
     const RowsFields* fields, const TableMap* map, const uint8_t* at, const uint8_t* end, bint after
 ) noexcept nogil

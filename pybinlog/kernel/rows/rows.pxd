@@ -52,7 +52,7 @@ cdef struct ImageHead:
     const uint8_t* columns             # a bit for each: whether it is in the image
     const uint8_t* partial_columns     # a bit for each JSON column of the table, in the image or not; NULL without them
     const uint8_t* nulls               # a bit for each column of the image
-    const uint8_t* values              # the place behind the head, or behind what of it there is
+    const uint8_t* values              # the place after the head, or after what of it there is
 
 cdef enum ImageFault:
     IMAGE_READ = 0
@@ -111,7 +111,7 @@ cdef int put_rows_text(
 cdef inline bint statement_head(
     const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
 ) noexcept nogil:
-    """What a Table_map or row event begins with, and the offset behind it; False where the event is too short.
+    """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
 
     The table's id has four bytes where the post-header has six, else six; the flags follow.
     """

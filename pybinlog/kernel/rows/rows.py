@@ -244,7 +244,7 @@ def put_image(
     end: octets,
     after: cython.bint,
 ) -> octets:
-    """One row image, its SET or WHERE line included; the place behind it, or NULL where it cannot be read."""
+    """One row image, its SET or WHERE line included; the place after it, or NULL where it cannot be read."""
     head: ImageHead
     fault: ImageFault
     column: cython.pointer(Column) = map.columns

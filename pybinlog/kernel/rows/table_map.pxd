@@ -86,7 +86,7 @@ cdef struct Column:
     uint32_t metadata
     uint32_t size                      # bytes of a value, or of its length field
     uint32_t prefix_length             # "###   @1="
-    uint32_t suffix_length             # behind a value: " /* INT meta=0 nullable=1 is_null=0 */\n"
+    uint32_t suffix_length             # after a value: " /* INT meta=0 nullable=1 is_null=0 */\n"
     uint32_t null_length               # the line of a null, from its start
     size_t prefix                      # where these begin in the map's `texts`
     size_t suffix

@@ -41,7 +41,7 @@ def read_block(at, end, data, size):
 def read_name(
     at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
 ) -> cython.bint:
-    """A name with its length before it and a null byte behind it."""
+    """A name with its length before it and a null byte after it."""
     if not read_block(at, end, name, length) or at[0] == end:
         return False
     at[0] += 1
@@ -97,7 +97,7 @@ def find_optional(fields, type, value, value_end):
     while at != end:
         found = at[0]
         at += 1
-        # What lies behind a length that cannot be is not read.
+        # What comes after a length that cannot be is not read.
         if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
             return
         if found == type:
@@ -198,7 +198,7 @@ def table_maps_remove(maps, table_id):
     maps.count -= 1
     maps.memory -= map.memory
     table_map_free(map)
-    # Those behind it may have been put there because its slot was taken.
+    # Those after it may have been put there because its slot was taken.
     slot = (slot + 1) & mask
     while maps.slots[slot] != cython.NULL:
         map = maps.slots[slot]

@@ -120,7 +120,7 @@ def next_string(
 @cython.nogil
 @cython.exceptval(check=False)
 def bit_at(cursor: cython.pointer(Cursor), place: cython.size_t) -> cython.int:
-    """The bit, the highest of each byte first; -1 behind the last byte."""
+    """The bit, the highest of each byte first; -1 after the last byte."""
     if place >> 3 >= cython.cast(cython.size_t, cursor.end - cursor.at):
         return -1
     return (cursor.at[place >> 3] >> (7 - (place & 7))) & 1
@@ -156,7 +156,7 @@ def collations_begin(
 @cython.nogil
 @cython.exceptval(check=False)
 def collations_next(collations: cython.pointer(Collations)) -> cython.pointer(cython.const[Collation]):
-    """The collation of the group's next column; NULL where the event does not tell it."""
+    """The collation of the group's next column; NULL where the event does not say."""
     number: uint64_t
     if collations.fallback:
         number = collations.fallback

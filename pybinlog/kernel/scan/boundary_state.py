@@ -201,7 +201,7 @@ def accepts(state: cython.int, boundary_type: cython.int) -> bool:
 
 
 def fake_rotate(event: bytes) -> bool:
-    """Whether an event is a Rotate that was made up for a replica that connected anew."""
+    """Whether an event is a Rotate that was made up for a replica that connected again."""
     start: cython.p_const_char = event
     return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
 

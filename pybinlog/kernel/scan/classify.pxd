@@ -91,7 +91,7 @@ cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
 ) noexcept nogil
-# The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state goes on
+# The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state moves on
 # by the event's kind in both cases. It does not feed the parser.
 cdef uint8_t boundary_of(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
@@ -131,7 +131,7 @@ cdef bint query_compressed(
     const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length, size_t* text_length
 ) noexcept nogil
 
-# A Rotate that the source made up for a replica that connected anew: the stream changes, reset before it is fed.
+# A Rotate that the source made up for a replica that connected again: the stream changes, reset before it is fed.
 cdef bint is_fake_rotate(const uint8_t* event, size_t size) noexcept nogil
 # The base name of the file that a Rotate names, not null-terminated; NULL if the event is too short or no Rotate.
 cdef const char* rotate_name(const Format* format, const uint8_t* event, size_t size, size_t* length) noexcept nogil

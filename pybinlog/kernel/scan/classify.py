@@ -356,7 +356,7 @@ def kind_of_event(
 
 
 def classify_event(b, format, event, size, text, text_length):
-    """The type that the rules give the event, whatever its marker says; the classifier's state goes on."""
+    """The type that the rules give the event, whatever its marker says; the classifier's state moves on."""
     if size < COMMON_HEADER_LENGTH:
         return SELF_CONTAINED
     return boundary_by_kind(b, CELLS, kind_of_event(format, event, size, text, text_length))

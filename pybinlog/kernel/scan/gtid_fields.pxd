@@ -30,7 +30,7 @@ cdef struct PreviousGtids:
     uint64_t left                    # sources that are still to come
     const uint8_t* at
     const uint8_t* end
-    # of the source at hand
+    # of the current source
     const uint8_t* uuid
     const char* tag
     size_t tag_length

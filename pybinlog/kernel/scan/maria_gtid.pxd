@@ -35,7 +35,7 @@ cdef struct MariaGtid:
     uint8_t flags
     uint64_t commit_id               # where FL_GROUP_COMMIT_ID is set
     uint32_t format_identifier       # of the XA transaction, where FL_PREPARED_XA or FL_COMPLETED_XA is set
-    const uint8_t* identifier        # its global part, and the branch qualifier behind it
+    const uint8_t* identifier        # its global part, and the branch qualifier after it
     uint8_t global_length
     uint8_t branch_length
     bint has_extra                   # servers before 10.8 write no second byte of flags

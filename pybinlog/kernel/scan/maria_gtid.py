@@ -47,8 +47,8 @@ def maria_gtid_parse(gtid, e, format):
 def maria_gtid(batch: EventBatch, index: cython.Py_ssize_t) -> tuple:
     """(sequence number, domain, flags, commit id, XA transaction, flags of the second byte, alter number, thread id).
 
-    The XA transaction is (format, global part, branch qualifier), None where the flags tell of none; fields that the
-    event does not have are 0. None where a length reaches beyond the event.
+    The XA transaction is (format, global part, branch qualifier), None where the flags say that there is none; fields
+    that the event does not have are 0. None where a length reaches beyond the event.
     """
     gtid: MariaGtid
     if maria_gtid_parse(cython.address(gtid), batch.at(index), cython.address(batch.format)) < 0:

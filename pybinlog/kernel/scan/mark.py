@@ -35,7 +35,7 @@ def event_checksum(event, whole):
 class Marker:
     """Writes each event's boundary type into its header, or (`clear`) zeroes the three bits again.
 
-    An event that carries a marker keeps it. Checksums are made anew where an event has one, and nothing else changes.
+    An event that carries a marker keeps it. Checksums are made again where an event has one, and nothing else changes.
     `changed` and `kept` count, by boundary type (0 to 7), the markers written or cleared and the events left alone.
     """
 

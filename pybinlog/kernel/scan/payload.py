@@ -49,7 +49,7 @@ def put_event(
 
 
 def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit: cython.size_t) -> tuple:
-    """(events, offset behind the last of them, why it ended) of the uncompressed payload, from offset `start` on.
+    """(events, offset after the last of them, why it ended) of the uncompressed payload, from offset `start` on.
 
     Whole events are taken until they have `limit` bytes or more. With `checksums` each grows by its CRC32, and its
     size field counts that. Why it ended is one of PAYLOAD_*.
@@ -92,7 +92,7 @@ def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(u
 
 
 def payload_parse(fields, body, left):
-    """Fill `fields` from the event's bytes behind its header; False where a length reaches beyond them."""
+    """Fill `fields` from the event's bytes after its header; False where a length reaches beyond them."""
     field: uint64_t = 0
     length: uint64_t = 0
     value: uint64_t = 0
@@ -177,8 +177,10 @@ class Memory:
 class PayloadReader:
     """The events of ordinary payloads, with memory that is used again for each.
 
-    Ordinary is what servers write, but for large transactions: one zstd frame that inflates to as much as the event
-    says, and whole events in it. Of any other payload `pybinlog.log.payload` makes the events, or says what is wrong.
+    Ordinary is what servers write, except large transactions: one zstd frame that inflates to as much as the event
+    says, and whole events in it. Of any other payload `pybinlog.log.payload` makes the events, or says what is wrong;
+    so it does where an option looks at the events one by one (--recover, --rewrite-db, --base64-output=never). Tests
+    hold the two together (tests/dump/test_payload.py). The decompressor must not be shared between threads.
     """
 
     def __cinit__(self, force_read: cython.bint = False):
@@ -189,7 +191,7 @@ class PayloadReader:
         self.memory = Memory()
 
     def inflate(self):
-        """The uncompressed bytes of the payload that `fields` tell of; None where they are not what they should be."""
+        """The uncompressed bytes of the payload that `fields` describe; None where they are not what they should be."""
         content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
         if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
             return None
@@ -205,7 +207,7 @@ class PayloadReader:
                 plain = self.decompress(self.packed, self.fields.uncompressed_size)
             else:
                 plain = self.decompress(self.packed)
-        except Exception:  # whoever looks at it again says what is wrong
+        except Exception:  # the second look says what is wrong
             return None
         finally:
             self.packed.data = cython.NULL

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Resync: the next place behind damage from which plausible events follow; compiled, it looks at every byte.
+"""Resync: the next place after damage from which plausible events follow; compiled, it looks at every byte.
 
 An event is plausible when its type is known, its size possible, its end_log_pos where it ends (in a log that has its
 own positions), and its checksum right (in a log that has them). Where both of these speak for it one event is
@@ -31,7 +31,7 @@ from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
 
 NO = cython.declare(cython.int, 0)
 YES = cython.declare(cython.int, 1)
-MORE = cython.declare(cython.int, 2)  # not enough bytes are there to tell
+MORE = cython.declare(cython.int, 2)  # too few bytes are there to say
 CUT = cython.declare(cython.int, 3)  # plausible, and the log ends inside it
 
 SERVER_FLAGS = cython.declare(uint16_t, 0x1FFF)
@@ -48,7 +48,7 @@ class Resync:
     """One search, in the log that a Scanner has come to the damaged place of.
 
     `check_positions` says whether end_log_pos is a position in this log, which it is not in a relay log; `base` is the
-    position of the log's magic bytes in the stream. The scanner is asked for the format in force.
+    position of the log's magic bytes in the stream. The scanner knows the format in force.
     """
 
     def __cinit__(self, scanner: Scanner, check_positions: cython.bint, base: cython.ulonglong):
@@ -130,7 +130,7 @@ class Resync:
         """Whether an event that is not at its end_log_pos is followed by one that is as far off.
 
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
-        has no end_log_pos, may be; of these the checksum alone can tell.
+        has no end_log_pos, may be; for these only the checksum counts.
         """
         following: cython.pointer(cython.const[uint8_t])
         if length > LARGEST_SHIFTED or (final and length > left):
@@ -213,7 +213,7 @@ class Resync:
     def fits(
         self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> int:
-        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to tell.
+        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to say.
 
         `position` is that of the byte at `start`.
         """
@@ -276,7 +276,7 @@ class Resync:
                 return
 
     def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
-        """Where the Format_description was lost, tell from the event at `start` whether events have checksums."""
+        """Where the Format_description was lost, find from the event at `start` whether events have checksums."""
         view: cython.Py_buffer
         PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
         base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)

@@ -28,10 +28,10 @@ cdef class Scanner:
     cdef BoundaryTables tables
     cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
-    cdef public bint checksums_follow     # whoever is given the events verifies their checksums
+    cdef public bint checksums_follow     # the receiver of the events verifies their checksums
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
-    cdef public bint whole_groups         # let a batch end behind an event group where it can
+    cdef public bint whole_groups         # let a batch end after an event group where it can
     cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
     cdef public uint64_t position         # of the next event in the stream
     cdef readonly int error_code          # why the last scan ended: SCAN_*

@@ -54,7 +54,7 @@ class Scanner:
 
     `scan(buffer, start, end, file)` takes the events that lie whole between the two offsets; `consumed`, `error_code`,
     `wanted` and `position` say afterwards how far it came and why it ended. The state (Format_description,
-    classifier, parser) goes on from call to call; `reset()` begins a new stream.
+    classifier, parser) continues from call to call; `reset()` begins a new stream.
     """
 
     def __cinit__(self):
@@ -225,7 +225,7 @@ class Scanner:
     def add_events(self, batch, data, size):
         """Add events to the batch until something ends it; what did so."""
         status: cython.int = -1
-        # behind the last event group that is complete
+        # after the last event group that is complete
         count: cython.Py_ssize_t = 0
         consumed: cython.size_t = 0
         position: cython.ulonglong = 0

@@ -6,9 +6,9 @@ The rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options")
 - A start is the last transaction of its domain that is not wanted, a stop the last one that is. Only the sequence
   number counts, not the server.
 - With a stop, domains that have none are left out; else domains without a start are wanted from the beginning.
-- A domain's transactions are wanted from the first one that is neither before its start nor behind its stop up to the
-  first one at or behind its stop, in the order of the log.
-- Everything behind an unwanted Gtid is left out up to the next Gtid or Format_description: a Rotate, too.
+- A domain's transactions are wanted from the first one that is neither before its start nor after its stop up to the
+  first one at or after its stop, in the order of the log.
+- Everything after an unwanted Gtid is left out up to the next Gtid or Format_description: a Rotate, too.
 - The end is reached at an unwanted Gtid, when every stop has been passed.
 """
 
@@ -34,7 +34,7 @@ from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
 class GtidWindow:
     """What lies between two positions; `start` and `stop` are lists of (domain, server, sequence number).
 
-    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` goes on by
+    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` continues by
     itself.
     """
 
@@ -114,7 +114,7 @@ class GtidWindow:
         return WITHIN if wanted else OUTSIDE
 
     def look(self, e, format):
-        """Whether an event is wanted; it has to be called for each, in order."""
+        """Whether an event is wanted; call it for each, in order."""
         gtid: MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:

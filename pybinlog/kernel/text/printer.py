@@ -217,7 +217,7 @@ def put_hexdump(
 
 
 def put_event_base64(p, e, more):
-    """The event as a part of a BINLOG statement, which ends behind it unless `more` is to come."""
+    """The event as a part of a BINLOG statement, which ends after it unless `more` is to come."""
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
@@ -236,7 +236,7 @@ def put_event_base64(p, e, more):
 
 
 def put_before_head(p, line):
-    """Text that goes before that of the event at hand, and is finished."""
+    """Text that goes before that of the current event, and is finished."""
     text: cython.pointer(Text) = cython.address(p.out)
     length: cython.size_t = strlen(line)
     if text_grow(text, length):

@@ -88,7 +88,7 @@ VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepare
 def put_value_as_hex(
     text: cython.pointer(Text), column: cython.pointer(cython.const[Column]), at: octets, end: octets
 ) -> octets:
-    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known; the place behind it."""
+    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known; the place after it."""
     behind: octets = skip_value(column, at, end)
     if behind == cython.NULL:
         return cython.NULL
@@ -125,7 +125,7 @@ def join_lines(text: cython.pointer(Text), start: cython.size_t, joining: cython
 
 
 def pass_on(owner, text):
-    """The drain of `wide`: what is there goes into the column, but for the beginning of a character."""
+    """The drain of `wide`: what is there goes into the column, except the beginning of a character."""
     with cython.gil:
         columns: RowColumns = cython.cast(RowColumns, owner)
         columns.pass_on_wide(utf8_whole(cython.cast(octets, text.data), text.length))
@@ -231,7 +231,7 @@ class RowColumns(ViewColumns):
             if at != end and read_block(cython.address(at), end, cython.address(name), cython.address(length)):
                 put_utf8(cython.address(self.keys), name, length)
             else:
-                at = end  # behind a length that cannot be nothing is read
+                at = end  # after a length that cannot be nothing is read
                 put_char(cython.address(self.keys), 64)
                 put_unsigned(cython.address(self.keys), i + 1)
             put_bytes(
@@ -241,7 +241,7 @@ class RowColumns(ViewColumns):
             )
 
     def image(self, column, map, at, end, after):
-        """Add one row image as a map; the place behind it, or NULL where it cannot be read."""
+        """Add one row image as a map; the place after it, or NULL where it cannot be read."""
         head: ImageHead
         described: cython.pointer(Column) = map.columns
         partial: cython.bint
@@ -307,7 +307,7 @@ class RowColumns(ViewColumns):
         return at if at != start else cython.NULL
 
     def wide_value(self, values, described, at, end, number, partial):
-        """Add a value that may make much text; the place behind it, or NULL where it cannot be read."""
+        """Add a value that may make much text; the place after it, or NULL where it cannot be read."""
         self.wide_target = cython.address(values.data)
         self.wide.length = 0
         self.wide.drained = 0
@@ -323,7 +323,7 @@ class RowColumns(ViewColumns):
         return at
 
     def pass_on_wide(self, size):
-        """Let the first bytes of `wide` go on into the column."""
+        """Let the first bytes of `wide` move on into the column."""
         left: cython.size_t = self.wide.length - size
         target: cython.pointer(Text) = self.wide_target
         start: cython.size_t = target.length

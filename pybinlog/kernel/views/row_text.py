@@ -74,7 +74,7 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 
 @cython.cclass
 class RowText:
-    """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` behind the last one.
+    """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
     A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
     list or a map (None where there are none), as ViewColumns.take() gives them, and what stands before its cells.
