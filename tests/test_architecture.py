@@ -23,8 +23,8 @@ ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary check dump errors export gtid_set output simulate source spark tag views
         visible""",
-    "spark": """pybinlog boundary check distribution dump errors event_types export gtid_set kernel.base kernel.check
-        kernel.scan kernel.text log output source views visible""",
+    "spark": """pybinlog boundary check distribution dump errors event_header event_types export gtid_set kernel.base
+        kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "errors kernel.base kernel.views log output source views",
     "dump": "pybinlog boundary errors event_types gtid_set kernel.base kernel.scan kernel.text layout log source",
     "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
@@ -36,7 +36,7 @@ ROOMS = {
     "values": "layout schema",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base log",
-    "log": "boundary errors event_types kernel.base kernel.scan layout source",
+    "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",
     "output": "errors source",
     "boundary": "errors event_types kernel.scan source",
     "source": "errors",
@@ -46,9 +46,10 @@ ROOMS = {
     "kernel.views": "kernel.base kernel.rows kernel.scan",
     "kernel.scan": "kernel.base",
     "kernel.rows": "kernel.base",
-    "kernel.base": "",
+    "kernel.base": "event_header",
     "kernel": "",
     "errors": "",
+    "event_header": "",
     "event_types": "",
     "gtid_set": "",
     "visible": "",

@@ -41,7 +41,7 @@ class ContentRules:
     def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """`place` is the position to report: that of the payload for an event inside one."""
         notes = looked.notes
-        kind = batch.header(index)[2]
+        kind = batch.header(index).type
         if notes & event_body.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
         if notes & event_body.NOTE_NO_STATEMENT_END:
@@ -105,12 +105,12 @@ class ContentRules:
         self._report("G001", position, kind, message)
 
     def _previous_gtids(self, batch: EventBatch, index: int) -> None:
-        position, _, kind, *_, flags, _, _ = batch.header(index)
-        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
+        header = batch.header(index)
+        if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
             return  # the source's: it is about the source's logs
         self.finish_repeated()
         history = self._history
-        told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
+        told = (gtid_list if header.type == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
         gtids = history.gtids
         first = gtids.before is None
         if first and told:
@@ -119,15 +119,18 @@ class ContentRules:
             gtids.before = told
             return
         expected = gtids.expected()
-        if kind == EventType.MARIA_GTID_LIST:
-            self._compare_list(told, expected, position)
+        if header.type == EventType.MARIA_GTID_LIST:
+            self._compare_list(told, expected, header.position)
             return
         lacking, beyond = expected.minus(told).minus(gtids.excused), told.minus(expected)
         if lacking:
             gtids.excused.unite(lacking)
         if lacking and not history.out_of_order:
             self._report(
-                "G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}."
+                "G002",
+                header.position,
+                header.type,
+                f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.",
             )
         if beyond:
             assert gtids.before is not None
@@ -135,8 +138,8 @@ class ContentRules:
             if not history.pieces_missing:
                 self._report(
                     "G002",
-                    position,
-                    kind,
+                    header.position,
+                    header.type,
                     f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
                     Severity.WARNING,
                 )
@@ -209,7 +212,7 @@ class ContentRules:
 
         def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
             if inner.notes & (event_body.NOTE_CORRUPT | event_body.NOTE_UNKNOWN_TYPE):
-                raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
+                raise CorruptEventError(f"an event inside (type {events.header(at).type}) is corrupt")
             self._bodies.visit(inner, events, at, place)
             self.visit(inner, events, at, place)
 

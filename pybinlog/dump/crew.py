@@ -48,8 +48,8 @@ class Part:
 
     @property
     def large(self) -> bool:
-        position, _, _, _, size, *_ = self.batch.header(self.batch.count - 1)
-        return position + size - self.batch.header(0)[0] >= LARGE
+        header = self.batch.header(self.batch.count - 1)
+        return header.end - self.batch.header(0).position >= LARGE
 
     @property
     def ends(self) -> bool:

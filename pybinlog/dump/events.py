@@ -69,7 +69,7 @@ class EventHelper:
         """Write the block of a Begin_load_query or Append_block to its file."""
         data = batch.body(index)
         file_id = int.from_bytes(data[:4], "little")
-        if batch.header(index)[2] == BEGIN_LOAD_QUERY:
+        if batch.header(index).type == BEGIN_LOAD_QUERY:
             self.load_files.begin(file_id, data[4:])
         elif not self.load_files.append(file_id, data[4:]):
             self._warn_of(batch, index, f"Ignoring Append_block: no Begin_load_query came for file_id {file_id}.")
@@ -98,12 +98,12 @@ class EventHelper:
     def no_load_file(self, batch: EventBatch, index: int, file_id: int) -> None:
         """Tell that the file which an Execute_load_query or Execute_load is about did not come before it."""
         name, first = "Execute_load_query", "Begin_load_query"
-        if batch.header(index)[2] == EXECUTE_LOAD:
+        if batch.header(index).type == EXECUTE_LOAD:
             name, first = "Execute_load", "Create_file"
         self._warn_of(batch, index, f"Ignoring {name}: no {first} came for file_id {file_id}.")
 
     def _warn_of(self, batch: EventBatch, index: int, text: str) -> None:
-        self._warn(f"{text} [{batch.file}, at {batch.header(index)[0]}]")
+        self._warn(f"{text} [{batch.file}, at {batch.header(index).position}]")
 
     # ---- compressed transactions
 
@@ -115,13 +115,13 @@ class EventHelper:
 
     def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
-        raise corrupt_inside(inner, error.index, batch.header(index)[0]) from None
+        raise corrupt_inside(inner, error.index, batch.header(index).position) from None
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
         from pybinlog.log.payload import Payload
 
-        position, _, _, _, _, end_log_pos, *_ = batch.header(index)
+        header = batch.header(index)
         if self._inside is None:
             self._inside = Scanner()
             self._inside.force_read = self._force_read
@@ -139,15 +139,15 @@ class EventHelper:
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
                     self._events = events
-                    self._print_inside(renderer, events, position, end_log_pos, batch.file)
+                    self._print_inside(renderer, events, header.position, header.end_log_pos, batch.file)
                     self._events = None
                     del events  # it may be large, and so may the next
             except CorruptEventError as error:
                 if self._on_corrupt is None:
                     raise
-                self._on_corrupt(error.at(batch.file, position), "the rest of the payload is passed over")
+                self._on_corrupt(error.at(batch.file, header.position), "the rest of the payload is passed over")
         except BinlogError as error:
-            raise error.at(batch.file, position) from None
+            raise error.at(batch.file, header.position) from None
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
@@ -179,7 +179,7 @@ class EventHelper:
         """
         from pybinlog.event_types import printed_name
 
-        position, _, kind, *_ = inner.header(error.index)
+        header = inner.header(error.index)
         if error.kind != RenderError.BASE64_REFUSED:
             corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
@@ -189,10 +189,10 @@ class EventHelper:
         self._warn_of(
             inner,
             error.index,
-            f"Leaving out a {printed_name(kind)} event of a payload: it can be printed only in base64, which "
+            f"Leaving out a {printed_name(header.type)} event of a payload: it can be printed only in base64, which "
             "--base64-output=never forbids.",
         )
-        renderer.put(b"# at %d\n" % position)
+        renderer.put(b"# at %d\n" % header.position)
 
     # ---- the rare ones
 
@@ -207,7 +207,7 @@ def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEve
     """The sentence for an event inside a payload that cannot be printed."""
     from pybinlog.event_types import printed_name
 
-    name = printed_name(inner.header(index)[2])
+    name = printed_name(inner.header(index).type)
     return CorruptEventError(
         f"the {name} event inside the payload is corrupt: a length in it reaches beyond its end",
         file=inner.file,

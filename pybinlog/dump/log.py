@@ -270,7 +270,7 @@ class Dump:
         violation = None
         if self._row_format is not None:
             violation = self._row_format.first_violation(batch)
-            position = None if violation is None else batch.header(violation)[0]
+            position = None if violation is None else batch.header(violation).position
             batch.truncate(batch.count if violation is None else violation)
         if self._rewrite is not None:
             self._rewrite.batch(batch)
@@ -301,11 +301,11 @@ class Dump:
         """The sentence for an event that cannot be printed."""
         from pybinlog.event_types import printed_name
 
-        position, _, kind, _, size, *_ = batch.header(error.index)
-        name = printed_name(kind)
-        where: dict[str, Any] = {"file": batch.file, "position": position}
+        header = batch.header(error.index)
+        name = printed_name(header.type)
+        where: dict[str, Any] = {"file": batch.file, "position": header.position}
         if error.kind == RenderError.BAD_CHECKSUM:
-            return wrong_checksum(kind, size, **where)
+            return wrong_checksum(header.type, header.event_size, **where)
         if error.kind == RenderError.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",
@@ -330,10 +330,10 @@ class Dump:
         """The boundary parser's own sentence (WL#4162, I3)."""
         from pybinlog.boundary.type import BoundaryType
 
-        position, *_, boundary, _ = batch.header(index)
+        header = batch.header(index)
         old = BoundaryType(batch.refused_from(index)).printed_name
-        new = BoundaryType(boundary).printed_name
-        self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {position}]")
+        new = BoundaryType(header.boundary).printed_name
+        self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {header.position}]")
 
 
 def settings(options: DumpOptions) -> dict[str, Any]:

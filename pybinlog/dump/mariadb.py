@@ -57,7 +57,7 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     if fields is None:
         raise beyond()
     seq_no, domain_id, flags, commit_id, xa, extra, alter_number, thread_id = fields
-    server_id = batch.header(index)[3]
+    server_id = batch.header(index).server_id
     line = b"\tGTID %d-%d-%d" % (domain_id, server_id, seq_no)
     if flags & FL_GROUP_COMMIT_ID:
         line += b" cid=%d" % commit_id
@@ -157,7 +157,7 @@ def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body
 
     A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
     """
-    if batch.header(index)[6] & EventFlag.IGNORABLE:
+    if batch.header(index).flags & EventFlag.IGNORABLE:
         if not renderer.short_form:
             renderer.put_line(batch, index, b"\tIgnorable", b"# Ignorable event type 164 (Start_encryption)\n")
         return
@@ -173,14 +173,14 @@ def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body
 
 def put_query_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """A statement as if it had not been compressed."""
-    text_at = data_start(body, batch.header(index)[2])
+    text_at = data_start(body, batch.header(index).type)
     header = batch.data(index)[:COMMON_HEADER_LENGTH]
     renderer.query_as(batch, index, inflated_event(header + body[:text_at], body, text_at, checksum=False))
 
 
 def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Rows as if they had not been compressed: a server does not take compressed ones in a BINLOG statement."""
-    kind = batch.header(index)[2]
+    kind = batch.header(index).type
     at = data_start(body, kind)
     head = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH] + body[:at])
     head[4] = inflated_type(kind)

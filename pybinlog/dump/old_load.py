@@ -28,7 +28,7 @@ ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\\": "\\\\", "\b": "\\b", "\
 
 def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Load and New_load."""
-    load = parse_body(batch.header(index)[2], body, Format.default())
+    load = parse_body(batch.header(index).type, body, Format.default())
     if renderer.leaves_out(encoded(load.db)):
         return
     renderer.put_line(batch, index, header_line(load), statement(renderer, batch, index, load))
@@ -74,7 +74,7 @@ def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: An
     text = b""
     if batch is not None:
         text = renderer.use_database(encoded(load.db))
-        if batch.header(index)[6] & EventFlag.THREAD_SPECIFIC:
+        if batch.header(index).flags & EventFlag.THREAD_SPECIFIC:
             text += b"SET @@session.pseudo_thread_id=%d/*!*/;\n" % load.thread_id
     options = load.sql_ex_info
     empty = options.get("empty_flags", 0)

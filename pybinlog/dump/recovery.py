@@ -61,12 +61,12 @@ class Recovery:
         while True:
             if self._gap and start < len(batch):
                 self._gap = False
-                if batch.header(start)[2] not in OF_A_STATEMENT:
+                if batch.type(start) not in OF_A_STATEMENT:
                     renderer.end_statement()
             try:
                 return render_from(batch, start)
             except CorruptEventError as error:
-                self.event(error.at(position=batch.header(renderer.reached)[0]))
+                self.event(error.at(position=batch.header(renderer.reached).position))
                 start = renderer.reached + 1
 
     def finish(self, renderer: Renderer) -> None:

@@ -27,7 +27,7 @@ class DatabaseRewrite:
         """Rename in every event of a batch."""
         trailer = 4 if batch.checksum_algorithm == 1 else 0
         for index in range(batch.count):
-            kind = batch.header(index)[2]
+            kind = batch.type(index)
             if kind in (QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP):
                 data = batch.data(index)
                 try:

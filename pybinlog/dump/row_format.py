@@ -52,7 +52,7 @@ class RowFormatCheck:
     def first_violation(self, batch: EventBatch) -> int | None:
         """The index of the first event of the batch that breaks the rule, None where none does."""
         for index in range(batch.count):
-            kind = batch.header(index)[2]
+            kind = batch.type(index)
             query = query_text(batch, index) if kind == EventType.QUERY else b""
             if self._violates(kind, query):
                 return index

@@ -373,9 +373,11 @@ class Reader:
     # ---- the end
 
     def _note_rotate(self, batch: EventBatch) -> None:
-        header = batch.header(batch.count - 1)
         self.rotates_to = None
-        if header[2] == ROTATE and header[1] and not header[6] & ARTIFICIAL:
+        if batch.type(batch.count - 1) != ROTATE:
+            return
+        header = batch.header(batch.count - 1)
+        if header.timestamp and not header.flags & ARTIFICIAL:
             data = batch.data(batch.count - 1)
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
             self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")

@@ -116,11 +116,11 @@ class RecoveringReader(Reader):
 
     def _note_log(self, batch: EventBatch) -> None:
         """Whether events carry positions of this log, and from where they count."""
-        position, _, kind, _, size, *_ = batch.header(0)
-        if kind == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
-            behind = batch.header(1)[0] if len(batch) > 1 else self.scanner.position
-            if behind == position + size + MAGIC_LENGTH:  # there are magic bytes before it
-                self.base = position
+        header = batch.header(0)
+        if header.type == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
+            behind = batch.header(1).position if len(batch) > 1 else self.scanner.position
+            if behind == header.end + MAGIC_LENGTH:  # there are magic bytes before it
+                self.base = header.position
                 self.sign = RelayLogSign()
         self._began = True
         self.sign.look(batch)

@@ -30,8 +30,8 @@ class RelayLogSign:
 
     def look(self, batch: EventBatch) -> None:
         for index in range(min(2 - self._seen, len(batch))):
-            _, timestamp, kind, _, _, _, flags, *_ = batch.header(index)
-            self._note(timestamp, kind, flags)
+            header = batch.header(index)
+            self._note(header.timestamp, header.type, header.flags)
 
     def settle(self) -> None:
         """What comes next is not the log's second event."""

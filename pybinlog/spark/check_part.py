@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from pybinlog.check.bodies import BodyRules
     from pybinlog.check.finding import Report
+    from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
@@ -144,7 +145,7 @@ class RecordedHistory(History):
 class OneEvent:
     """An event by itself, for rules that look at one of a batch."""
 
-    def __init__(self, header: tuple[Any, ...], body: bytes):
+    def __init__(self, header: EventHeader, body: bytes):
         self._header = header
         self._body = body
 
@@ -152,7 +153,7 @@ class OneEvent:
     def of(cls, batch: EventBatch, index: int) -> OneEvent:
         return cls(batch.header(index), batch.body(index))
 
-    def header(self, index: int) -> tuple[Any, ...]:
+    def header(self, index: int) -> EventHeader:
         return self._header
 
     def body(self, index: int) -> bytes:
@@ -175,11 +176,11 @@ class RecordedContents(ContentRules):
         return self._repeated is not None
 
     def _previous_gtids(self, batch: EventBatch, index: int) -> None:
-        _, _, kind, *_, flags, _, _ = batch.header(index)
-        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
+        header = batch.header(index)
+        if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
             return
         self.finish_repeated()
-        (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
+        (gtid_list if header.type == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
         self._history.gtids.settle()
         so_far = GtidSet()
         so_far.unite(self._history.gtids.seen)

@@ -170,7 +170,7 @@ class Surveyor:
 
     def _look(self, batch: EventBatch, index: int) -> bool:
         """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
-        kind = batch.header(index)[2]
+        kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)
         body = batch.body(index)
@@ -195,7 +195,7 @@ class Surveyor:
         options = self._task.options
         session = None
         if not options.short_form and not options.skip_gtids:
-            session = bool(flags & FL_ALLOW_PARALLEL), domain_id, batch.header(index)[3]
+            session = bool(flags & FL_ALLOW_PARALLEL), domain_id, batch.header(index).server_id
         self._state.maria_transaction(session, not flags & (FL_STANDALONE | FL_PREPARED_XA))
         return True
 

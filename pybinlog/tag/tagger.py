@@ -97,7 +97,7 @@ class Tagger:
                 if batch.refusals:
                     note_refusals(tags, batch)
                 last = batch.header(batch.count - 1)
-                closed = last[2] in CLOSING_TYPES and not last[6] & EventFlag.ARTIFICIAL
+                closed = last.type in CLOSING_TYPES and not last.flags & EventFlag.ARTIFICIAL
                 del batch  # before the next is read, for a batch may be as large as the largest event
                 write(data)
         except BinlogError as error:
@@ -113,12 +113,12 @@ class Tagger:
 
 def check_beginning(batch: EventBatch) -> None:
     """CorruptEventError where the log's first event is no Format_description."""
-    position, _, kind, *_ = batch.header(0)
-    if kind != EventType.FORMAT_DESCRIPTION:
+    header = batch.header(0)
+    if header.type != EventType.FORMAT_DESCRIPTION:
         raise CorruptEventError(
             "the log does not begin with a Format_description event, so nothing tells which events have checksums",
             file=batch.file,
-            position=position,
+            position=header.position,
         )
 
 
@@ -126,14 +126,14 @@ def log_in_use(batch: EventBatch) -> BinlogError:
     return BinlogError(
         "the log is in use: its server is writing it, or crashed",
         file=batch.file,
-        position=batch.header(0)[0],
+        position=batch.header(0).position,
         hint="FLUSH BINARY LOGS, or a start after a crash, lets the server close it",
     )
 
 
 def mark_error(marker: Marker, batch: EventBatch) -> BinlogError:
     """The error for the event that the marker refused."""
-    position = batch.header(marker.error_index)[0]
+    position = batch.header(marker.error_index).position
     if marker.error_code == mark.MARK_ENCRYPTED:
         return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
     if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
@@ -164,7 +164,8 @@ def note_refusals(tags: LogTags, batch: EventBatch) -> None:
     if tags.first_refusal is None:
         index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
         header = batch.header(index)
-        tags.first_refusal = header[0], Refusal(ParserState(batch.refused_from(index)), BoundaryType(header[7]))
+        refusal = Refusal(ParserState(batch.refused_from(index)), BoundaryType(header.boundary))
+        tags.first_refusal = header.position, refusal
 
 
 def tags_of(marker: Marker, tags: LogTags) -> LogTags:

@@ -18,6 +18,19 @@ SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
 SPARE = cython.declare(cython.pointer(Event)[4])
 SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
+EVENT_HEADER = cython.declare(object, None)
+new_tuple = cython.declare(object, tuple.__new__)
+
+
+@cython.cfunc
+def header_class():
+    """EventHeader, imported when the first one is asked for: few dumps need any."""
+    global EVENT_HEADER
+    if EVENT_HEADER is None:
+        from pybinlog.event_header import EventHeader
+
+        EVENT_HEADER = EventHeader
+    return EVENT_HEADER
 
 
 def bytes_of(buffer):
@@ -90,20 +103,27 @@ class EventBatch:
             raise IndexError("no such event in the batch")
         return self.events + index
 
-    def header(self, index: cython.Py_ssize_t) -> tuple:
-        """(position, timestamp, type, server id, size, end_log_pos, flags, boundary, inferred) of one event."""
+    def header(self, index: cython.Py_ssize_t):
+        """The EventHeader of one event."""
         e: cython.pointer(Event) = self.at(index)
-        return (
-            e.position,
-            e.timestamp,
-            e.type,
-            e.server_id,
-            e.whole,
-            e.end_log_pos,
-            e.flags,
-            e.boundary,
-            bool(e.inferred),
+        return new_tuple(
+            header_class(),
+            (
+                e.position,
+                e.timestamp,
+                e.type,
+                e.server_id,
+                e.whole,
+                e.end_log_pos,
+                e.flags,
+                e.boundary,
+                bool(e.inferred),
+            ),
         )
+
+    def type(self, index: cython.Py_ssize_t) -> int:
+        """The type of one event, which costs less than its header."""
+        return self.at(index).type
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""

@@ -175,11 +175,10 @@ class LogFolder:
         try:
             with open_source(name) as source:
                 for batch in self._batches(source, Scanner(), MAGIC_LENGTH):
-                    begin, *_ = batch.header(0)
-                    last, _, _, _, size, *_ = batch.header(batch.count - 1)
-                    if last + size >= position:
-                        begins = position in (last + size, *(batch.header(at)[0] for at in range(batch.count)))
-                        if begin < position:
+                    end = batch.header(batch.count - 1).end
+                    if end >= position:
+                        begins = position in (end, *(batch.header(at).position for at in range(batch.count)))
+                        if batch.header(0).position < position:
                             cut(batch, position)
                             _, inside = group_end(batch, inside)
                         return begins and not inside
@@ -387,8 +386,8 @@ def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
     """Where the last event group of the batch ends, None where none does; and whether one is open after it."""
     open_behind = False
     for index in reversed(range(batch.count)):
-        position, _, _, _, size, _, _, boundary, _ = batch.header(index)
-        if boundary in ENDS_GROUP:
-            return position + size, open_behind
-        open_behind = open_behind or boundary in IN_GROUP
+        header = batch.header(index)
+        if header.boundary in ENDS_GROUP:
+            return header.end, open_behind
+        open_behind = open_behind or header.boundary in IN_GROUP
     return None, inside or open_behind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
 from pathlib import Path
 
@@ -9,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybinlog.event_header import EventHeader
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from tests.corpus import scenarios
 
 HEADER = struct.Struct("<IBIIIH")
 LOG = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/mixed").logs[0].read_bytes()
-Header = tuple[int, int, int, int, int, int, int, int, bool]
 
 
-def headers(data: bytes, pieces: list[int]) -> list[Header]:
+def headers(data: bytes, pieces: list[int]) -> list[EventHeader]:
     """Every event's header, the log given to the scanner up to one offset after another."""
     scanner = Scanner()
     scanner.new_log(4)
-    found: list[Header] = []
+    found: list[EventHeader] = []
     begin = 4
     for end in [*pieces, len(data)]:
         while True:
@@ -40,8 +41,35 @@ def test_the_headers_are_those_of_the_bytes() -> None:
     for header in headers(LOG, []):
         timestamp, kind, server_id, size, end_log_pos, flags = HEADER.unpack_from(LOG, position)
         assert header[:7] == (position, timestamp, kind, server_id, size, end_log_pos, flags)
+        assert header.event_size == size
+        assert header.end == position + size
         position += size
     assert position == len(LOG)
+
+
+def test_a_header_is_a_tuple_with_names_that_can_be_pickled() -> None:
+    header = headers(LOG, [])[1]
+    again = pickle.loads(pickle.dumps(header))
+    assert type(header) is type(again) is EventHeader
+    position, timestamp, type_code, server_id, size, end_log_pos, flags, boundary, inferred = header
+    assert again._asdict() == {
+        "position": position,
+        "timestamp": timestamp,
+        "type": type_code,
+        "server_id": server_id,
+        "event_size": size,
+        "end_log_pos": end_log_pos,
+        "flags": flags,
+        "boundary": boundary,
+        "inferred": inferred,
+    }
+    assert hash(header) == hash(tuple(header))
+
+
+def test_the_type_alone_is_the_header_s() -> None:
+    scanner = Scanner()
+    batch = scanner.scan(LOG, 4, len(LOG), "log")
+    assert [batch.type(i) for i in range(len(batch))] == [batch.header(i).type for i in range(len(batch))]
 
 
 @settings(max_examples=50)
@@ -107,4 +135,4 @@ def test_a_batch_refuses_an_index_beyond_its_events() -> None:
 def test_every_intact_log_is_taken_to_its_last_byte(path: Path) -> None:
     data = path.read_bytes()
     last = headers(data, [])[-1]
-    assert last[0] + last[4] == len(data)
+    assert last.end == len(data)
