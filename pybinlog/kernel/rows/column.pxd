@@ -1,7 +1,7 @@
 # The columns of a table map, made ready for rows: the C side of kernel/rows/column.py.
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 
-# How to read and write the values of a column.
+# How to read the values of a column.
 cdef enum:
     KIND_UNKNOWN = 0                   # no size is known
     KIND_INT8 = 1
