@@ -325,8 +325,10 @@ def put_suffix(
     put_char(text, 10)
 
 
-# The lists that tell of numbers and of strings, and how far they are read.
-Groups = cython.struct(signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations)
+# The lists that tell of numbers, of strings and of vectors, and how far they are read.
+Groups = cython.struct(
+    signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations, dimensions=Cursor
+)
 
 
 @cython.cfunc
@@ -335,6 +337,7 @@ Groups = cython.struct(signs=Cursor, sign_place=cython.size_t, strings=Collation
 def groups_begin(groups: cython.pointer(Groups), fields: cython.pointer(cython.const[TableMapFields])) -> cython.void:
     groups.signs = list_of(fields, SIGNEDNESS)
     groups.sign_place = 0
+    groups.dimensions = list_of(fields, VECTOR_DIMENSIONALITY)
     collations_begin(
         cython.address(groups.strings), list_of(fields, DEFAULT_CHARSET), list_of(fields, COLUMN_CHARSET)
     )
@@ -369,7 +372,6 @@ def table_map_prepare(maps, map, verbosity):
     at: octets = map.fields.metadata
     end: octets = at + map.fields.metadata_size
     dimensions: uint64_t
-    dimensions_list: Cursor = list_of(cython.address(map.fields), VECTOR_DIMENSIONALITY)
     groups: Groups
     failed: cython.bint
     level: cython.int = 2 if verbosity > 1 else 1
@@ -399,7 +401,7 @@ def table_map_prepare(maps, map, verbosity):
         name.length = 0
         dimensions = 0
         if column.type == TYPE_VECTOR and not next_number(
-            cython.address(dimensions_list), cython.address(dimensions)
+            cython.address(groups.dimensions), cython.address(dimensions)
         ):
             dimensions = 0
         settle_column(column, cython.address(name), dimensions)

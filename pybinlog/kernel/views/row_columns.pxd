@@ -43,8 +43,6 @@ cdef class RowColumns(ViewColumns):
     cdef const uint8_t* image(
         self, MapColumn* column, TableMap* map, const uint8_t* at, const uint8_t* end, bint after
     ) noexcept nogil
-    cdef size_t key_end(self, size_t number) noexcept nogil
-    cdef bint put(self, Text* text, const ColumnValue* value) noexcept nogil
     cdef bint put_wide(self, ArrowColumn* values, const ColumnValue* value) noexcept nogil
     cdef void pass_on_wide(self, size_t size) noexcept nogil
     cdef int row(self, const Event* e, TableMap* map) noexcept nogil

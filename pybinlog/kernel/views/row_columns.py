@@ -94,6 +94,17 @@ def put_as_hex(text: cython.pointer(Text), data: octets, size: cython.size_t) ->
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_end(ends: cython.p_char, number: cython.size_t) -> cython.size_t:
+    """Where the name of a column, by its number from 1, ends among the keys."""
+    end: cython.size_t
+    memcpy(cython.address(end), ends + (number - 1) * cython.sizeof(cython.size_t), cython.sizeof(cython.size_t))
+    return end
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def join_lines(text: cython.pointer(Text), start: cython.size_t, joining: cython.bint) -> cython.bint:
@@ -236,59 +247,44 @@ class RowColumns(ViewColumns):
         walk: ImageWalk
         value: ColumnValue
         key_start: cython.size_t
-        key_end: cython.size_t
+        value_start: cython.size_t
         if not column.maps.wanted:
             return skip_image(cython.address(self.fields), map, at, end, after)
         if image_begin(cython.address(walk), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
             return cython.NULL
         at = walk.at
         while image_next(cython.address(walk), cython.address(value)):
-            key_start = self.key_end(value.number - 1) if value.number > 1 else 0
-            key_end = self.key_end(value.number)
-            add_string(column.keys, self.keys.data + key_start, key_end - key_start)
+            key_start = key_end(self.key_ends.data, value.number - 1) if value.number > 1 else 0
+            add_string(
+                column.keys, self.keys.data + key_start, key_end(self.key_ends.data, value.number) - key_start
+            )
             if value.kind == VALUE_NULL:
                 if not value.column.null_length and value.column.kind != KIND_UNREADABLE_BLOB:
                     return cython.NULL
                 add_null(column.values)
             else:
-                if cython.cast(cython.size_t, end - at) > LARGE_VALUE:
+                if value.kind == VALUE_OPAQUE:
+                    put_as_hex(cython.address(column.values.data), value.data, value.size)
+                elif cython.cast(cython.size_t, end - at) > LARGE_VALUE:
                     if not self.put_wide(column.values, cython.address(value)):
                         return cython.NULL
-                elif not self.put(cython.address(column.values.data), cython.address(value)):
-                    return cython.NULL
+                else:
+                    value_start = column.values.data.length
+                    if not put_value(
+                        cython.address(column.values.data), cython.address(self.maps.scratch), cython.address(value)
+                    ):
+                        return cython.NULL
+                    if value.kind == VALUE_JSON_DIFF:
+                        join_lines(cython.address(column.values.data), value_start, False)
+                    escape_utf8(cython.address(column.values.data), value_start, cython.address(self.scratch))
                 end_string(column.values)
             at = walk.at
         end_list(column.maps, column.keys.count, True)
         return image_end(cython.address(walk))
 
-    def key_end(self, number):
-        """Where the name of a column, by its number from 1, ends in `keys`."""
-        end: cython.size_t
-        memcpy(
-            cython.address(end),
-            self.key_ends.data + (number - 1) * cython.sizeof(cython.size_t),
-            cython.sizeof(cython.size_t),
-        )
-        return end
-
-    def put(self, text, value):
-        """Add the text of a value; False where it has none."""
-        start: cython.size_t = text.length
-        if value.kind == VALUE_OPAQUE:
-            put_as_hex(text, value.data, value.size)
-            return True
-        if not put_value(text, cython.address(self.maps.scratch), value):
-            return False
-        if value.kind == VALUE_JSON_DIFF:
-            join_lines(text, start, False)
-        escape_utf8(text, start, cython.address(self.scratch))
-        return True
-
     def put_wide(self, values, value):
         """Add the text of a value, which may be much, in pieces; False where it has none."""
         written: cython.bint
-        if value.kind == VALUE_OPAQUE:
-            return self.put(cython.address(values.data), value)
         self.wide_target = cython.address(values.data)
         self.wide.length = 0
         self.wide.drained = 0
