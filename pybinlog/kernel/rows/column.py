@@ -21,6 +21,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
     text_free,
+    text_grow,
     text_init,
 )
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
@@ -338,9 +339,7 @@ def groups_begin(groups: cython.pointer(Groups), fields: cython.pointer(cython.c
     groups.signs = list_of(fields, SIGNEDNESS)
     groups.sign_place = 0
     groups.dimensions = list_of(fields, VECTOR_DIMENSIONALITY)
-    collations_begin(
-        cython.address(groups.strings), list_of(fields, DEFAULT_CHARSET), list_of(fields, COLUMN_CHARSET)
-    )
+    collations_begin(cython.address(groups.strings), list_of(fields, DEFAULT_CHARSET), list_of(fields, COLUMN_CHARSET))
     collations_begin(
         cython.address(groups.enumerations),
         list_of(fields, ENUM_AND_SET_DEFAULT_CHARSET),
@@ -419,6 +418,7 @@ def table_map_prepare(maps, map, verbosity):
             put_name_with_number(text, b"###   @", i + 1, b"=NULL")
             put_suffix(text, column, cython.address(name), True, level)
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
+    text_grow(text, PIECE)
     failed = text.failed or name.failed
     text_free(cython.address(name))
     map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(Column)

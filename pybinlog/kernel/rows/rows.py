@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The fields of row events, of every version: what kind of change, to which table, which columns, and where the rows lie."""
+"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
 
 import cython
 

@@ -9,6 +9,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.rows_text is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.packed import octets
@@ -19,10 +20,11 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
     text_free,
+    text_grow,
     text_init,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column import PIECE, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, ColumnValue
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_NULLS,
@@ -115,6 +117,19 @@ def rows_begin(text, maps, fields, verbosity, cursor):
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put_piece(text: cython.pointer(Text), piece: cython.p_const_char, length: cython.size_t) -> cython.void:
+    """A piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
+    if length <= PIECE and text_grow(text, PIECE):
+        memcpy(text.data + text.length, piece, PIECE)
+        text.length += length
+    else:
+        put_bytes(text, piece, length)
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def put_image(
@@ -152,12 +167,12 @@ def put_image(
     while image_next(cython.address(walk), cython.address(value)):
         column = value.column
         if value.kind == VALUE_NULL and column.null_length:
-            put_bytes(text, texts + column.null_line, column.null_length)
+            put_piece(text, texts + column.null_line, column.null_length)
             continue
-        put_bytes(text, texts + column.prefix, column.prefix_length)
+        put_piece(text, texts + column.prefix, column.prefix_length)
         if not put_value(text, cython.address(maps.scratch), cython.address(value)):
             return cython.NULL
-        put_bytes(text, texts + column.suffix, column.suffix_length)
+        put_piece(text, texts + column.suffix, column.suffix_length)
     return image_end(cython.address(walk))
 
 

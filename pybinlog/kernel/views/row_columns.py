@@ -255,9 +255,7 @@ class RowColumns(ViewColumns):
         at = walk.at
         while image_next(cython.address(walk), cython.address(value)):
             key_start = key_end(self.key_ends.data, value.number - 1) if value.number > 1 else 0
-            add_string(
-                column.keys, self.keys.data + key_start, key_end(self.key_ends.data, value.number) - key_start
-            )
+            add_string(column.keys, self.keys.data + key_start, key_end(self.key_ends.data, value.number) - key_start)
             if value.kind == VALUE_NULL:
                 if not value.column.null_length and value.column.kind != KIND_UNREADABLE_BLOB:
                     return cython.NULL
