@@ -45,7 +45,7 @@ def test_every_file_that_the_architecture_names_is_there() -> None:
 def test_every_room_of_the_architecture_is_there() -> None:
     rooms = re.findall(r"\*\*`([a-z]+)/`\*\*", ARCHITECTURE)
     assert len(rooms) > 8
-    for room in set(rooms) :
+    for room in set(rooms):
         assert (PROJECT / room).is_dir() or (PROJECT / "pybinlog" / room).is_dir(), room
 
 
