@@ -39,7 +39,7 @@ class BodyRules:
         CorruptEventError where a dump could not print the event.
         """
         notes = looked.notes
-        kind = batch.header(index)[2]
+        kind = batch.header(index).type
         if notes & event_body.NOTE_CORRUPT:
             raise CorruptEventError("a length in it reaches beyond its end")
         if notes & event_body.NOTE_NO_FORMAT:
@@ -68,7 +68,7 @@ class BodyRules:
 
     def _rare(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """An event that is read as the dump's Python parts read it."""
-        kind, body = batch.header(index)[2], batch.body(index)
+        kind, body = batch.header(index).type, batch.body(index)
         if kind in COMPRESSED:
             start = data_start(body, kind)
             plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
@@ -85,7 +85,7 @@ class BodyRules:
         elif kind == EventType.MARIA_BINLOG_CHECKPOINT:
             self.name(binlog_checkpoint(body), "checkpoint's file name", place, kind)
         elif kind == EventType.MARIA_START_ENCRYPTION:
-            if not batch.header(index)[6] & EventFlag.IGNORABLE:  # else a dump passes it over, too
+            if not batch.header(index).flags & EventFlag.IGNORABLE:  # else a dump passes it over, too
                 start_encryption(body)
         else:
             from pybinlog.layout.envelope import parse_body

@@ -41,7 +41,7 @@ class ContentRules:
     def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """`place` is the position to report: that of the payload for an event inside one."""
         notes = looked.notes
-        kind = batch.header(index)[2]
+        kind = batch.header(index).type
         if notes & event_body.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
         if notes & event_body.NOTE_NO_STATEMENT_END:
@@ -106,12 +106,12 @@ class ContentRules:
 
     def previous_gtids(self, batch: EventBatch, index: int) -> None:
         """A Previous_gtids or Gtid_list: what the logs before it hold."""
-        position, _, kind, *_, flags, _, _ = batch.header(index)
-        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
-            return  # the source's: it tells of the source's logs
+        header = batch.header(index)
+        if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
+            return  # the source's: it is about the source's logs
         self.finish_repeated()
         history = self._history
-        told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
+        told = (gtid_list if header.type == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
         gtids = history.gtids
         first = gtids.before is None
         if first and told:
@@ -120,15 +120,18 @@ class ContentRules:
             gtids.before = told
             return
         expected = gtids.expected()
-        if kind == EventType.MARIA_GTID_LIST:
-            self._compare_list(told, expected, position)
+        if header.type == EventType.MARIA_GTID_LIST:
+            self._compare_list(told, expected, header.position)
             return
         lacking, beyond = expected.minus(told).minus(gtids.excused), told.minus(expected)
         if lacking:
             gtids.excused.unite(lacking)
         if lacking and not history.series.out_of_order:
             self._report(
-                "G002", position, kind, f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}."
+                "G002",
+                header.position,
+                header.type,
+                f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.",
             )
         if beyond:
             assert gtids.before is not None
@@ -136,15 +139,15 @@ class ContentRules:
             if not history.series.pieces_missing:
                 self._report(
                     "G002",
-                    position,
-                    kind,
+                    header.position,
+                    header.type,
                     f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
                     Severity.WARNING,
                 )
         history.tell(pieces_missing=False, out_of_order=False)
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
-        """MariaDB's Gtid_list tells the last number of each domain and server; numbers may come out of order there."""
+        """MariaDB's Gtid_list has the last number of each domain and server; numbers may come out of order there."""
         history = self._history
         beyond = told.minus(expected)
         lacking: list[Source] = [source for source in expected if source not in told]
@@ -212,7 +215,7 @@ class ContentRules:
 
         def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
             if inner.notes & (event_body.NOTE_CORRUPT | event_body.NOTE_UNKNOWN_TYPE):
-                raise CorruptEventError(f"an event inside (type {events.header(at)[2]}) is corrupt")
+                raise CorruptEventError(f"an event inside (type {events.header(at).type}) is corrupt")
             self._bodies.visit(inner, events, at, place)
             self.visit(inner, events, at, place)
 

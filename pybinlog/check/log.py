@@ -9,6 +9,7 @@ from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.scan import scan
 from pybinlog.log.recover import Damage, RecoveringReader
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LogCheck"]
 
-MAGIC_LENGTH = 4
-CODE_OF_TROUBLE = {
-    scan.GOES_ON: "S003",
-    scan.BAD_SIZE: "S002",
-    scan.TOO_BIG: "S002",
-    scan.BAD_FORMAT_DESCRIPTION: "S008",
-    scan.BAD_CHECKSUM: "S001",
+CODE_OF_ERROR = {
+    scan.SCAN_NEED_MORE: "S003",
+    scan.SCAN_BAD_SIZE: "S002",
+    scan.SCAN_TOO_BIG: "S002",
+    scan.SCAN_BAD_FORMAT_DESCRIPTION: "S008",
+    scan.SCAN_BAD_CHECKSUM: "S001",
 }
 TRANSACTION_NOTES = (
     event_body.NOTE_REFUSED
@@ -121,19 +121,19 @@ class LogCheck:
     def _visit(self, batch: EventBatch, index: int) -> None:
         looked: CheckScan = self._scan
         notes = looked.notes
-        position, _, kind, _, size, end_log_pos, flags, *_ = batch.header(index)
+        header = batch.header(index)
         if notes & event_body.NOTE_ENCRYPTED:
             raise EncryptedError(
                 "the log's events are encrypted from here on (encrypt_binlog=ON)",
                 file=self._source.name,
-                position=position,
+                position=header.position,
                 hint="Only its server can read them: replicate from it, or read them with mariadb-binlog -R",
             )
         if notes & event_body.NOTE_STREAM:
             self._transactions.stream_changes()
         if (
             notes & event_body.NOTE_REFUSED
-            and kind == EventType.ROTATE
+            and header.type == EventType.ROTATE
             and self._reader.is_relay_log
             and self._is_own(batch, index)
         ):
@@ -147,35 +147,38 @@ class LogCheck:
         if notes & event_body.NOTE_ROTATE and not notes & event_body.NOTE_STREAM:
             self._note_rotate(batch, index)
         if notes & event_body.NOTE_UNKNOWN_TYPE:
-            self._unknown_type(position, kind, flags)
+            self._unknown_type(header.position, header.type, header.flags)
         if notes & event_body.NOTE_END_LOG_POS:
-            ends = position + size - self._reader.base
+            ends = header.end - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
             self._say(
                 "S007",
-                position,
-                kind,
-                f"end_log_pos is {end_log_pos}, but the event ends at {ends}{wrapped}.",
+                header.position,
+                header.type,
+                f"end_log_pos is {header.end_log_pos}, but the event ends at {ends}{wrapped}.",
             )
         try:
-            self._bodies.visit(looked, batch, index, position)
-            self._contents.visit(looked, batch, index, position)
+            self._bodies.visit(looked, batch, index, header.position)
+            self._contents.visit(looked, batch, index, header.position)
         except CorruptEventError as error:
-            name = printed_name(kind)
+            name = printed_name(header.type)
             what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
-            self._say("S009", position, kind, f"The {name} event is corrupt: {what}.")
+            self._say("S009", header.position, header.type, f"The {name} event is corrupt: {what}.")
 
     def _begin(self, batch: EventBatch) -> None:
         """The first event of the log is known."""
         self._began = True
-        position, _, kind, *_ = batch.header(0)
+        header = batch.header(0)
         self._contents.is_relay_log = False
         self._scan.new_log(True)
         if self._reader.is_relay_log:
             self._note_relay_log()
-        if kind != EventType.FORMAT_DESCRIPTION and position == MAGIC_LENGTH:
+        if header.type != EventType.FORMAT_DESCRIPTION and header.position == MAGIC_LENGTH:
             self._say(
-                "S008", position, kind, f"The log begins with a {printed_name(kind)} event, not a Format_description."
+                "S008",
+                header.position,
+                header.type,
+                f"The log begins with a {printed_name(header.type)} event, not a Format_description.",
             )
             self._scan.formatted = True
 
@@ -185,8 +188,8 @@ class LogCheck:
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
-        """Standard input holds another log behind the one before; it is a stream of its own."""
-        position = batch.header(0)[0]
+        """Standard input holds another log after the one before; it is a stream of its own."""
+        position = batch.header(0).position
         rotate = self._rotate if self._rotate is not None and self._rotate[1] == position else None
         self._transactions.end(position, rotate[2] if rotate is not None else None, self._contents.is_relay_log)
         self._contents.finish_repeated()
@@ -195,40 +198,40 @@ class LogCheck:
         self._base = self._scan.base = self._reader.base
 
     def _format_description(self, batch: EventBatch, index: int) -> None:
-        position, *_, flags, _, _ = batch.header(index)
+        header = batch.header(index)
         version = batch.server_version.encode("latin-1")
         if not batch.has_server_version:
             self._say(
                 "S008",
-                position,
+                header.position,
                 EventType.FORMAT_DESCRIPTION,
                 f"The Format_description's server version has no number: {shown(version)}.",
             )
-        self._bodies.name(version, "server version", position, EventType.FORMAT_DESCRIPTION)
-        own = bool(flags & EventFlag.RELAY_LOG) or position in (MAGIC_LENGTH, self._base)
-        self._transactions.format_description(position, batch.data(index), own)
-        if flags & EventFlag.BINLOG_IN_USE:
+        self._bodies.name(version, "server version", header.position, EventType.FORMAT_DESCRIPTION)
+        own = bool(header.flags & EventFlag.RELAY_LOG) or header.position in (MAGIC_LENGTH, self._base)
+        self._transactions.format_description(header.position, batch.data(index), own)
+        if header.flags & EventFlag.BINLOG_IN_USE:
             self._say(
                 "S006",
-                position,
+                header.position,
                 EventType.FORMAT_DESCRIPTION,
                 "The log's in-use flag is set: its server is writing it, or stopped without closing it.",
             )
 
     def _note_rotate(self, batch: EventBatch, index: int) -> None:
-        position, _, _, _, size, *_ = batch.header(index)
-        self._bodies.name(batch.body(index)[8:], "file name of the next log", position, EventType.ROTATE)
+        header = batch.header(index)
+        self._bodies.name(batch.body(index)[8:], "file name of the next log", header.position, EventType.ROTATE)
         if self._reader.is_relay_log and not self._is_own(batch, index):
             return  # the source's: it names the source's next log
         name = batch.body(index)[8:].decode("utf-8", "surrogateescape")
-        self._rotate = position, position + size, LogName.of(name).base
+        self._rotate = header.position, header.end, LogName.of(name).base
 
     def _is_own(self, batch: EventBatch, index: int) -> bool:
-        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position tells."""
-        position, _, _, _, size, end_log_pos, flags, *_ = batch.header(index)
+        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position shows it."""
+        header = batch.header(index)
         if self._reader.sign.is_marked:
-            return bool(flags & EventFlag.RELAY_LOG)
-        return end_log_pos == position + size - self._reader.base & 0xFFFFFFFF
+            return bool(header.flags & EventFlag.RELAY_LOG)
+        return header.end_log_pos == header.end - self._reader.base & 0xFFFFFFFF
 
     def _unknown_type(self, position: int, kind: int, flags: int) -> None:
         if flags & EventFlag.IGNORABLE:
@@ -244,8 +247,8 @@ class LogCheck:
         """A part of the log is passed over; what follows from that is no finding of its own."""
         inside = self._scan.inside_transaction
         at_end = damage.end is None
-        code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
-        if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:
+        code = CODE_OF_ERROR.get(damage.error_code, "S002")
+        if at_end and damage.zeros and damage.error_code != scan.SCAN_BAD_CHECKSUM:
             code, message = "S004", f"The log ends in {damage.length} zero bytes"
         elif code == "S003" and at_end and damage.cut:
             message = wording(damage.error)

@@ -21,7 +21,7 @@ CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
 class Run(NamedTuple):
-    """Consecutive refusals: told as one finding when they are over."""
+    """Consecutive refusals: one finding, reported when they are over."""
 
     code: str
     position: int
@@ -44,40 +44,50 @@ class TransactionRules:
         return self._run is not None or self._given_up
 
     def visit(self, batch: EventBatch, index: int, notes: int) -> None:
-        position, _, kind, *_, boundary, _ = batch.header(index)
+        header = batch.header(index)
         if notes & event_body.NOTE_IN_STEP:
-            self.finish_run(position)
+            self.finish_run(header.position)
         if notes & event_body.NOTE_RESERVED and not notes & event_body.NOTE_REFUSED:
-            self._report("B007", position, kind, reserved(boundary))
+            self._report("B007", header.position, header.type, reserved(header.boundary))
         if notes & event_body.NOTE_CONTRADICTION:
             content = BoundaryType(self._scan.content_type).printed_name
             self._report(
                 "B006",
-                position,
-                kind,
-                f"The event is marked {BoundaryType(boundary).printed_name}; by its content it is {content}.",
+                header.position,
+                header.type,
+                f"The event is marked {BoundaryType(header.boundary).printed_name}; by its content it is {content}.",
             )
         if notes & event_body.NOTE_REFUSED:
             self._begin_run(batch, index, notes)
         elif notes & event_body.NOTE_GTID_ALONE:
             self._report(
-                "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{printed_name(kind)} at {position}")
+                "B004",
+                self._scan.bare_position,
+                self._scan.bare_type,
+                alone(f"{printed_name(header.type)} at {header.position}"),
             )
 
     def _begin_run(self, batch: EventBatch, index: int, notes: int) -> None:
-        position, _, kind, *_, boundary, _ = batch.header(index)
-        name = printed_name(kind)
-        new = BoundaryType(boundary).printed_name
+        header = batch.header(index)
+        name = printed_name(header.type)
+        new = BoundaryType(header.boundary).printed_name
         if notes & event_body.NOTE_RESERVED:
-            self._run = Run("B007", position, kind, reserved(boundary))
+            self._run = Run("B007", header.position, header.type, reserved(header.boundary))
         elif notes & event_body.NOTE_GTID_ALONE:
-            self._run = Run("B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {position}"))
+            self._run = Run(
+                "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {header.position}")
+            )
         elif notes & event_body.NOTE_STARTS_INSIDE:
-            self._run = Run("B002", position, kind, f"The stream starts with {name} ({new}) inside a transaction.")
+            self._run = Run(
+                "B002", header.position, header.type, f"The stream starts with {name} ({new}) inside a transaction."
+            )
         else:
             old = BoundaryType(batch.refused_from(index)).printed_name
             self._run = Run(
-                "B001", position, kind, f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}."
+                "B001",
+                header.position,
+                header.type,
+                f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}.",
             )
 
     def finish_run(self, in_step: int | None) -> None:
@@ -91,7 +101,7 @@ class TransactionRules:
         self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.")
 
     def stream_changes(self) -> None:
-        """A fake Rotate came: the replica connected to its source anew."""
+        """A fake Rotate came: the replica connected to its source again."""
         self.finish_run(None)
         self._given_up = self._scan.given_up
 
@@ -131,7 +141,7 @@ class TransactionRules:
                 "B003",
                 position,
                 None,
-                f"The relay log ends inside a transaction, which goes on in {goes_on}.",
+                f"The relay log ends inside a transaction, which continues in {goes_on}.",
                 Severity.INFO,
             )
         elif is_relay_log:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EventHelper"]
 
-EXECUTE_LOAD = 10
-BEGIN_LOAD_QUERY = 17
 PIECE_EVENTS = 1 << 18
 
 
@@ -39,7 +38,7 @@ class EventHelper:
         base64_refused: bool = False,
         on_corrupt: Callable[[BinlogError, str], object] | None = None,
     ):
-        """With `on_corrupt`, a payload is printed as far as it can be read, and it is told what cannot."""
+        """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
         self._force_read = force_read
         self._inside: Scanner | None = None  # for the events of payloads
         self._warn = warn
@@ -58,7 +57,7 @@ class EventHelper:
         return tempfile.TemporaryFile()
 
     def spilled(self) -> None:
-        """Much text was made of the event at hand."""
+        """Much text was made of the current event."""
         if self._events is not None:
             from pybinlog.log.large_event import give_back
 
@@ -70,7 +69,7 @@ class EventHelper:
         """Write the block of a Begin_load_query or Append_block to its file."""
         data = batch.body(index)
         file_id = int.from_bytes(data[:4], "little")
-        if batch.header(index)[2] == BEGIN_LOAD_QUERY:
+        if batch.header(index).type == BEGIN_LOAD_QUERY:
             self.load_files.begin(file_id, data[4:])
         elif not self.load_files.append(file_id, data[4:]):
             self._warn_of(batch, index, f"Ignoring Append_block: no Begin_load_query came for file_id {file_id}.")
@@ -85,7 +84,7 @@ class EventHelper:
         return self._load_files
 
     def use_load_files(self, files: LoadFiles) -> None:
-        """Go on with the files of a dump that another helper began."""
+        """Continue with the files of a dump that another helper began."""
         self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
@@ -99,12 +98,12 @@ class EventHelper:
     def no_load_file(self, batch: EventBatch, index: int, file_id: int) -> None:
         """Tell that the file which an Execute_load_query or Execute_load is about did not come before it."""
         name, first = "Execute_load_query", "Begin_load_query"
-        if batch.header(index)[2] == EXECUTE_LOAD:
+        if batch.header(index).type == EXECUTE_LOAD:
             name, first = "Execute_load", "Create_file"
         self._warn_of(batch, index, f"Ignoring {name}: no {first} came for file_id {file_id}.")
 
     def _warn_of(self, batch: EventBatch, index: int, text: str) -> None:
-        self._warn(f"{text} [{batch.file}, at {batch.header(index)[0]}]")
+        self._warn(f"{text} [{batch.file}, at {batch.header(index).position}]")
 
     # ---- compressed transactions
 
@@ -114,15 +113,15 @@ class EventHelper:
             return None
         return PayloadReader(self._force_read)
 
-    def payload_trouble(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
+    def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
-        raise corrupt_inside(inner, error.index, batch.header(index)[0]) from None
+        raise corrupt_inside(inner, error.index, batch.header(index).position) from None
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
         from pybinlog.log.payload import Payload
 
-        position, _, _, _, _, end_log_pos, *_ = batch.header(index)
+        header = batch.header(index)
         if self._inside is None:
             self._inside = Scanner()
             self._inside.force_read = self._force_read
@@ -140,15 +139,15 @@ class EventHelper:
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
                     self._events = events
-                    self._print_inside(renderer, events, position, end_log_pos, batch.file)
+                    self._print_inside(renderer, events, header.position, header.end_log_pos, batch.file)
                     self._events = None
                     del events  # it may be large, and so may the next
             except CorruptEventError as error:
                 if self._on_corrupt is None:
                     raise
-                self._on_corrupt(error.at(batch.file, position), "the rest of the payload is passed over")
+                self._on_corrupt(error.at(batch.file, header.position), "the rest of the payload is passed over")
         except BinlogError as error:
-            raise error.at(batch.file, position) from None
+            raise error.at(batch.file, header.position) from None
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
@@ -170,17 +169,17 @@ class EventHelper:
                     self._pass_over(renderer, inner, error, position)
                     start = error.index + 1
             at += scanner.consumed
-            if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+            if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
-        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it.
+        """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
 
-        A corrupt one is left out where that is asked for.
+        A corrupt one is left out where you ask for that.
         """
         from pybinlog.event_types import printed_name
 
-        position, _, kind, *_ = inner.header(error.index)
+        header = inner.header(error.index)
         if error.kind != RenderError.BASE64_REFUSED:
             corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
@@ -190,10 +189,10 @@ class EventHelper:
         self._warn_of(
             inner,
             error.index,
-            f"Leaving out a {printed_name(kind)} event of a payload: it can be printed only in base64, which "
+            f"Leaving out a {printed_name(header.type)} event of a payload: it can be printed only in base64, which "
             "--base64-output=never forbids.",
         )
-        renderer.put(b"# at %d\n" % position)
+        renderer.put(b"# at %d\n" % header.position)
 
     # ---- the rare ones
 
@@ -208,7 +207,7 @@ def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEve
     """The sentence for an event inside a payload that cannot be printed."""
     from pybinlog.event_types import printed_name
 
-    name = printed_name(inner.header(index)[2])
+    name = printed_name(inner.header(index).type)
     return CorruptEventError(
         f"the {name} event inside the payload is corrupt: a length in it reaches beyond its end",
         file=inner.file,

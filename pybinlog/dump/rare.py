@@ -20,11 +20,11 @@ _PRINTERS: dict[int, Printer] = {}
 
 def put_rare(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Print the event; `body` is what stands between its header and its checksum. CorruptEventError where it is."""
-    position, _, kind, *_ = batch.header(index)
+    header = batch.header(index)
     try:
-        _printer(kind, batch.mariadb)(renderer, batch, index, body)
+        _printer(header.type, batch.mariadb)(renderer, batch, index, body)
     except BinlogError as error:
-        raise error.at(batch.file, position) from None
+        raise error.at(batch.file, header.position) from None
 
 
 def _printer(kind: int, mariadb: bool) -> Printer:

@@ -19,19 +19,23 @@ from pybinlog.layout.format import Format
 
 __all__ = ["put_heartbeat", "put_slave", "put_start_v3", "put_transaction_context", "put_view_change"]
 
-LONGEST_LINE = 255  # bytes of what the MySQL tool tells of an event of group replication
+LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 
 def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The Format_description of a log before v4, which a relay log of 5.0 could hold."""
     fields = parse_body(EventType.START_V3, body, Format.default())
-    _, timestamp, _, _, _, _, flags, *_ = batch.header(index)
+    header = batch.header(index)
     version = renderer.name(encoded(fields.server_version.partition("\0")[0]))
-    line = b"\tStart: binlog v %d, server v %b created %b" % (fields.binlog_version, version, local_time(timestamp))
+    line = b"\tStart: binlog v %d, server v %b created %b" % (
+        fields.binlog_version,
+        version,
+        local_time(header.timestamp),
+    )
     text = b""
     if fields.create_timestamp:
         line += b" at startup"
-        if not flags & EventFlag.ARTIFICIAL:
+        if not header.flags & EventFlag.ARTIFICIAL:
             text = b"ROLLBACK/*!*/;\n"
     if renderer.base64_statements:
         text += b"BINLOG '\n" + base64.encodebytes(batch.data(index)) + b"'/*!*/;\n"
@@ -52,10 +56,11 @@ def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) ->
 
 def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """What a source sends a replica while it has nothing to say: the log and the position that it is at."""
-    _, _, kind, _, _, position, *_ = batch.header(index)
-    fields = parse_body(kind, body, Format.default())
+    header = batch.header(index)
+    position = header.end_log_pos
+    fields = parse_body(header.type, body, Format.default())
     log = ""
-    if kind == EventType.HEARTBEAT:
+    if header.type == EventType.HEARTBEAT:
         log = fields.log_ident
     else:
         for entry in fields.fields:

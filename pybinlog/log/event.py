@@ -7,6 +7,7 @@ from functools import cached_property
 from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.event_header import EventHeader
 from pybinlog.event_types import EventFlag, EventType, printed_name
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "FormatDescription"]
 
-COMMON_HEADER_LENGTH = 19
 ROW_TYPES = frozenset(
     {
         EventType.WRITE_ROWS_V0,
@@ -73,7 +73,7 @@ class Event:
     def __init__(
         self,
         file: str,
-        header: tuple[int, int, int, int, int, int, int, int, bool],
+        header: EventHeader,
         data: bytes,
         format_description: FormatDescription,
         *,
@@ -81,16 +81,15 @@ class Event:
         table_map: Event | None = None,
     ):
         self.file = file
-        position, timestamp, kind, server_id, size, end_log_pos, flags, boundary, inferred = header
-        self.position = position
-        self.timestamp = timestamp
-        self.type_code = kind
-        self.server_id = server_id
-        self.size = size
-        self.end_log_pos = end_log_pos
-        self.flags = EventFlag(flags)
-        self.boundary = BoundaryType(boundary)
-        self.inferred = inferred
+        self.position = header.position
+        self.timestamp = header.timestamp
+        self.type_code = header.type
+        self.server_id = header.server_id
+        self.size = header.event_size
+        self.end_log_pos = header.end_log_pos
+        self.flags = EventFlag(header.flags)
+        self.boundary = BoundaryType(header.boundary)
+        self.inferred = header.inferred
         self.refused = refused
         self.data = data
         self._format_description = format_description
@@ -174,7 +173,7 @@ class Event:
         try:
             for data in payload_event_bytes(self.body):
                 boundary, inferred = classifier.boundary_of(data)
-                header = (
+                header = EventHeader(
                     self.position,
                     int.from_bytes(data[0:4], "little"),
                     data[4],

@@ -22,12 +22,12 @@ def is_sound(batch: EventBatch, index: int) -> bool:
     """Whether an event's checksum is right; where it has none, or is very large, whether its end_log_pos may be."""
     from pybinlog.kernel.base.checksum import checksum
 
-    position, _, _, _, size, end_log_pos, *_ = batch.header(index)
-    if batch.checksum_algorithm == 1 and size <= MOST_SUMMED:
+    header = batch.header(index)
+    if batch.checksum_algorithm == 1 and header.event_size <= MOST_SUMMED:
         data = batch.data(index)
         return checksum(data[:-4]) == int.from_bytes(data[-4:], "little")
     # a relay log has its source's positions; MariaDB leaves some out
-    return end_log_pos in (0, (position + size) & MASK) or bool(batch.is_relay_log)
+    return header.end_log_pos in (0, header.end & MASK) or bool(batch.is_relay_log)
 
 
 def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> StartPositionError | None:
@@ -52,15 +52,14 @@ def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> Star
 def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, int] | None:
     """The start of the event around a position, and its end; None where an event starts there."""
     for batch in batches:
-        last, _, _, _, last_size, *_ = batch.header(len(batch) - 1)
-        if last + last_size <= position:
+        if batch.header(len(batch) - 1).end <= position:
             continue
         for index in range(len(batch)):
-            before, _, _, _, size, *_ = batch.header(index)
-            if before == position:
+            header = batch.header(index)
+            if header.position == position:
                 return None
-            if before < position < before + size:
-                return (before, before + size) if is_sound(batch, index) else None
+            if header.position < position < header.end:
+                return (header.position, header.end) if is_sound(batch, index) else None
     return None
 
 

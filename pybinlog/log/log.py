@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.boundary.parser import ParserState, Refusal
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.event_types import EventType
+from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
 from pybinlog.log.reader import Reader
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["Log"]
-
-NOT_REFUSED = 255
 
 
 class Log:
@@ -65,7 +63,7 @@ class Log:
             for index in range(batch.count):
                 header = batch.header(index)
                 data = batch.data(index)
-                if header[2] == EventType.FORMAT_DESCRIPTION:
+                if header.type == FORMAT_DESCRIPTION:
                     format_description = FormatDescription(data)
                 refused = batch.refused_from(index)
                 event = Event(
@@ -73,7 +71,9 @@ class Log:
                     header,
                     data,
                     format_description,
-                    refused=None if refused == NOT_REFUSED else Refusal(ParserState(refused), BoundaryType(header[7])),
+                    refused=None
+                    if refused == NOT_REFUSED
+                    else Refusal(ParserState(refused), BoundaryType(header.boundary)),
                 )
                 tables.see(event)
                 yield event

@@ -1,6 +1,6 @@
 """A part of a log through the rules of `check`, before it is known what the logs before it hold.
 
-What a rule tells by itself is a finding; what depends on other logs (Previous_gtids, XA transactions, which logs are
+What a rule finds by itself is a finding; what depends on other logs (Previous_gtids, XA transactions, which logs are
 there) is written down as it comes, to be played again where all before it is known (`pybinlog.spark.check`).
 """
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from pybinlog.check.bodies import BodyRules
     from pybinlog.check.finding import Report
+    from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.carried_check import CheckState
     from pybinlog.log.recover import Damage
@@ -49,7 +50,7 @@ class Entry:
     fresh: bool
     """It is the first of its series."""
     scan: CheckState | None = None
-    """Where it goes on with the stream of the log before; None where a stream begins with it."""
+    """Where it continues with the stream of the log before; None where a stream begins with it."""
     boundary: int = 0
 
 
@@ -125,7 +126,7 @@ class HistoryState:
 
 
 class RecordedHistory(History):
-    """A History of one part, which writes down what it is told of the series."""
+    """A History of one part, which writes down what it learns of the series."""
 
     def __init__(self, steps: list[Step]):
         super().__init__()
@@ -139,7 +140,7 @@ class RecordedHistory(History):
 class OneEvent:
     """An event by itself, for rules that look at one of a batch."""
 
-    def __init__(self, header: tuple[Any, ...], body: bytes):
+    def __init__(self, header: EventHeader, body: bytes):
         self._header = header
         self._body = body
 
@@ -147,7 +148,7 @@ class OneEvent:
     def of(cls, batch: EventBatch, index: int) -> OneEvent:
         return cls(batch.header(index), batch.body(index))
 
-    def header(self, index: int) -> tuple[Any, ...]:
+    def header(self, index: int) -> EventHeader:
         return self._header
 
     def body(self, index: int) -> bytes:
@@ -221,15 +222,15 @@ class RecordedContents(ContentRules):
 
     @property
     def has_repeated(self) -> bool:
-        """Whether a run of GTIDs that were there already may go on."""
+        """Whether a run of GTIDs that were there already may continue."""
         return self._repeated is not None
 
     def previous_gtids(self, batch: EventBatch, index: int) -> None:
-        _, _, kind, *_, flags, _, _ = batch.header(index)
-        if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
+        header = batch.header(index)
+        if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
             return
         self.finish_repeated()
-        (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
+        (gtid_list if header.type == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
         self._history.gtids.settle()
         so_far = GtidSet()
         so_far.unite(self._history.gtids.seen)

@@ -36,7 +36,7 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Slice:
-    """What of a log is printed; `number` counts the logs of the command from 0, `last` tells that none follows."""
+    """What of a log is printed; `number` counts the logs of the command from 0, `last` says that none follows."""
 
     part: LogPart
     number: int
@@ -54,9 +54,9 @@ class TextPart:
     """The boundaries' state where the first slice begins a log."""
     zone: str
     local: bool = False
-    """It has to be printed where the text is wanted."""
+    """It must be printed where the text is wanted."""
     exit: PackedState | None = None
-    """The state that is expected behind it; None where nobody knows."""
+    """The state that is expected after it; None where nobody knows."""
     size: int = 0
     """Bytes of the logs, as far as they are known."""
     limit: int = LIMIT
@@ -76,7 +76,7 @@ class Rendered:
     error: BinlogError | None = None
     goes_on: bool = True
     state: PackedState | None = None
-    """Behind the part."""
+    """After the part."""
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
     ending_warnings: list[str] = field(default_factory=list)
@@ -169,7 +169,7 @@ class Spooled:
 
 
 def pieces(result: Rendered) -> Iterator[bytes]:
-    """The text of a part; it can be had once."""
+    """The text of a part; it can be taken once."""
     if result.file is not None:
         with open(result.file, "rb", buffering=0) as file:
             os.unlink(result.file)
@@ -196,7 +196,7 @@ class PartDump(Dump):
         self._out = write
         super().__init__(part.options, lambda piece: self._out(piece), warn)
         self.full: Callable[[], bool] = lambda: False
-        """Whether the dump should stop at the next place where another can go on."""
+        """Whether the dump should stop at the next place where another can continue."""
         self._part = part
         self._at = 0
         self._rest: tuple[LogPart, PackedState] | None = None
@@ -237,7 +237,7 @@ class PartDump(Dump):
         result.ending = b"".join(ending)
 
     def packed(self) -> PackedState:
-        """The state behind the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
+        """The state after the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
         files = self._load_files
         return packed_state(self._renderer, self._part.state.places.load_ids if files is None else files.waiting)
 
@@ -264,7 +264,7 @@ class PartDump(Dump):
         return goes_on
 
     def _stop_here(self) -> bool:
-        """Whether another process can go on behind the batch; `print` tells where then."""
+        """Whether another process can continue after the batch; `print` then says where."""
         piece = self._part.slices[self._at]
         options = self._part.options
         position = self._scanner.position

@@ -8,7 +8,7 @@ from pybinlog.dump.log import NO_LIMIT, settings
 from pybinlog.dump.mariadb import take_gtid
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.maria_gtid import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
 
-HEADER = 19
-
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to be gone over, and the state of the text and of the boundaries before it.
+    """A log to survey, and the state of the text and of the boundaries before it.
 
     `known` False: the text's state is `relative`, and so will be the states that are found.
     """
@@ -54,7 +52,7 @@ class SurveyTask:
 
 @dataclass(frozen=True)
 class Cut:
-    """A place where another process can go on."""
+    """A place where another process can continue."""
 
     position: int
     scanner: ScannerState
@@ -72,7 +70,7 @@ class Survey:
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
     state: PackedState | None = None
-    """Behind the log; None where only printing it tells."""
+    """After the log; None where only printing it tells."""
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
     boundary: int = 0
@@ -87,7 +85,7 @@ def surveys(tasks: list[SurveyTask]) -> list[Survey]:
 
 
 def survey(task: SurveyTask) -> Survey:
-    """Go over a log. Nothing is raised for what is wrong with it: whoever prints it meets the same."""
+    """Survey a log. Nothing is raised for what is wrong with it: printing it meets the same."""
     found = Survey(task)
     try:
         with open_source(task.name) as source:
@@ -128,7 +126,7 @@ class Surveyor:
             reader = RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
         else:
             reader = GroupReader(source, self._scanner, task.part_size, start)
-        # the checks of a log that go on from event to event have no state that travels
+        # the checks of a log that continue from event to event have no state that travels
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
         state.begin_part()
@@ -148,7 +146,7 @@ class Surveyor:
                 state.begin_part()
                 before = position
         if found.cuts and before == self._scanner.position:
-            found.cuts.pop()  # nothing lies behind it
+            found.cuts.pop()  # nothing comes after it
             found.needs_files.pop()
         if not self._is_damaged:
             found.state = state.packed()
@@ -157,11 +155,11 @@ class Surveyor:
         found.size = self._scanner.position
 
     def _damaged(self, damage: Damage) -> None:
-        """--recover goes on here, in its own way."""
+        """--recover continues here, in its own way."""
         self._is_damaged = True
 
     def advance(self, batch: EventBatch) -> bool:
-        """Go on over a batch; False where the text ends in it, or the state behind it is not known."""
+        """Step over a batch; False where the text ends in it, or the state after it is not known."""
         if self._rewrite is not None:
             self._rewrite.batch(batch)
         state = self.state
@@ -174,8 +172,8 @@ class Surveyor:
         return True
 
     def _look(self, batch: EventBatch, index: int) -> bool:
-        """Go on over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
-        kind = batch.header(index)[2]
+        """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
+        kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)
         body = batch.body(index)
@@ -189,7 +187,7 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
-        head = batch.data(index)[:HEADER] + body[:text_at]
+        head = batch.data(index)[:COMMON_HEADER_LENGTH] + body[:text_at]
         return bool(self.state.query_as(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
@@ -197,7 +195,7 @@ class Surveyor:
         if gtid is None:
             return False
         _, domain_id, flags, *_ = gtid
-        take_gtid(self.state, batch.header(index)[3], domain_id, flags)
+        take_gtid(self.state, batch.header(index).server_id, domain_id, flags)
         return True
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
@@ -223,6 +221,6 @@ class Surveyor:
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 at += scanner.consumed
-                if not self.advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                if not self.advance(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                     return False
         return True

@@ -18,6 +18,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.event import NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["LogTags", "Tagger"]
 
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
-NOT_REFUSED = 255
 
 
 @dataclass
@@ -93,11 +93,11 @@ class Tagger:
                     raise log_in_use(batch)
                 data = marker.mark(batch)
                 if data is None:
-                    raise trouble(marker, batch)
+                    raise mark_error(marker, batch)
                 if batch.refusals:
                     note_refusals(tags, batch)
                 last = batch.header(batch.count - 1)
-                closed = last[2] in CLOSING_TYPES and not last[6] & EventFlag.ARTIFICIAL
+                closed = last.type in CLOSING_TYPES and not last.flags & EventFlag.ARTIFICIAL
                 del batch  # before the next is read, for a batch may be as large as the largest event
                 write(data)
         except BinlogError as error:
@@ -113,12 +113,12 @@ class Tagger:
 
 def check_beginning(batch: EventBatch) -> None:
     """CorruptEventError where the log's first event is no Format_description."""
-    position, _, kind, *_ = batch.header(0)
-    if kind != EventType.FORMAT_DESCRIPTION:
+    header = batch.header(0)
+    if header.type != EventType.FORMAT_DESCRIPTION:
         raise CorruptEventError(
             "the log does not begin with a Format_description event, so nothing tells which events have checksums",
             file=batch.file,
-            position=position,
+            position=header.position,
         )
 
 
@@ -126,17 +126,17 @@ def log_in_use(batch: EventBatch) -> BinlogError:
     return BinlogError(
         "the log is in use: its server is writing it, or crashed",
         file=batch.file,
-        position=batch.header(0)[0],
+        position=batch.header(0).position,
         hint="FLUSH BINARY LOGS, or a start after a crash, lets the server close it",
     )
 
 
-def trouble(marker: Marker, batch: EventBatch) -> BinlogError:
+def mark_error(marker: Marker, batch: EventBatch) -> BinlogError:
     """The error for the event that the marker refused."""
-    position = batch.header(marker.trouble_index)[0]
-    if marker.trouble == mark.ENCRYPTED:
+    position = batch.header(marker.error_index).position
+    if marker.error_code == mark.MARK_ENCRYPTED:
         return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
-    if marker.trouble == mark.HIDDEN_CHECKSUM:
+    if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
         return CorruptEventError(
             "the Format_description event is damaged: by it events have no checksums, but this one has",
             file=batch.file,
@@ -164,7 +164,8 @@ def note_refusals(tags: LogTags, batch: EventBatch) -> None:
     if tags.first_refusal is None:
         index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
         header = batch.header(index)
-        tags.first_refusal = header[0], Refusal(ParserState(batch.refused_from(index)), BoundaryType(header[7]))
+        refusal = Refusal(ParserState(batch.refused_from(index)), BoundaryType(header.boundary))
+        tags.first_refusal = header.position, refusal
 
 
 def tags_of(marker: Marker, tags: LogTags) -> LogTags:

@@ -18,6 +18,7 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_columns as kernel
@@ -47,15 +48,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ViewReader"]
 
-MAGIC_LENGTH = 4
-
 
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
 
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
-    options let it pass: then `warn` is told. `read(span)` gives the same as record batches of pyarrow, which nothing
-    else here needs, with the schema `schema`; another one with the same columns (in names and types) may be given.
+    options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
+    nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
+    types).
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class ViewReader:
             if status == kernel.VIEW_NO_MEMORY:
                 raise out_of_memory(columns, batch, min(at, batch.count - 1))
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
-                raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
+                raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
                 if status == kernel.VIEW_COMPRESSED:
                     inflated = columns.spill.event = inflated_part(batch, at)
@@ -203,19 +203,19 @@ class ViewReader:
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(columns, batch, at)
                 else:
-                    raise trouble(status, batch, at)
+                    raise view_error(status, batch, at)
             except BinlogError as error:
                 if self._options.mode is Mode.FAILFAST:
                     yield from self._rest(columns)
-                    raise error.at(batch.file, batch.header(at)[0]) from None
-                position, _, _, _, size, *_ = batch.header(at)
-                self._damage(columns, position, position + size, error.at(batch.file, position))
+                    raise error.at(batch.file, batch.header(at).position) from None
+                header = batch.header(at)
+                self._damage(columns, header.position, header.end, error.at(batch.file, header.position))
             at += 1
 
     def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """Add the events inside a Transaction_payload."""
-        position, _, _, _, size, *_ = batch.header(index)
-        columns.enter_payload(position, position + size)
+        header = batch.header(index)
+        columns.enter_payload(header.position, header.end)
         payloads = self._payloads.pop() if self._payloads else PayloadReader()
         try:
             ordinary = payloads.events(batch, index, True)
@@ -242,12 +242,12 @@ class ViewReader:
                 yield from self._add(columns, inner)
                 at += scanner.consumed
                 if not scanner.consumed:
-                    raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+                    raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     # ---- damage
 
     def _damage(self, columns: ViewColumns, start: int, end: int, error: BinlogError) -> None:
-        """Say what cannot be read, and go on behind it."""
+        """Say what cannot be read, and continue after it."""
         if self._options.mode is Mode.PERMISSIVE:
             columns.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
@@ -288,12 +288,12 @@ def without_hint(error: BinlogError) -> str:
 
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
-    if batch.header(batch.count - 1)[0] < stop:
+    if batch.header(batch.count - 1).position < stop:
         return
     low, high = 0, batch.count - 1
     while low < high:
         middle = (low + high) // 2
-        if batch.header(middle)[0] >= stop:
+        if batch.header(middle).position >= stop:
             high = middle
         else:
             low = middle + 1
@@ -304,27 +304,27 @@ def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     """The statement, or the row images, of one of MariaDB's compressed events."""
     from pybinlog.log.compressed_event import data_start, inflate
 
-    kind = batch.header(index)[2]
+    kind = batch.header(index).type
     body = batch.body(index)
     return inflate(body, data_start(body, kind))
 
 
 def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfMemory:
-    position, _, _, _, size, *_ = batch.header(index)
+    header = batch.header(index)
     wanted = columns.memory_wanted()
     much = f"{wanted} bytes of memory" if wanted else "more memory"
     return OutOfMemory(
-        f"a column needs {much} for the event, which has {size} bytes, and it cannot be had",
+        f"a column needs {much} for the event, which has {header.event_size} bytes, and it cannot be had",
         file=batch.file,
-        position=position,
+        position=header.position,
     )
 
 
-def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
+def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
     from pybinlog.event_types import printed_name
 
-    name = printed_name(batch.header(min(index, batch.count - 1))[2])
+    name = printed_name(batch.header(min(index, batch.count - 1)).type)
     if status == kernel.VIEW_NO_TABLE:
         return CorruptEventError(
             f"the table of the {name} event is not known: no Table_map came for it",

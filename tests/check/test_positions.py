@@ -90,7 +90,7 @@ def read(path: Path) -> tuple[list[int], list[tuple[int, int | None]]]:
     damages: list[tuple[int, int | None]] = []
     with open_source(str(path)) as source:
         reader = RecoveringReader(source, on_damage=lambda damage: damages.append((damage.start, damage.end)))
-        return [batch.header(index)[0] for batch in reader for index in range(batch.count)], damages
+        return [batch.header(index).position for batch in reader for index in range(batch.count)], damages
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""The state of the text after events that were printed, and after the same events gone over without a word."""
+"""The state of the text after events that were printed, and after the same events stepped over."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILTERS = {
 
 
 class Compared(Dump):
-    """A Dump in small batches, each gone over before it is printed; `compared` counts how often both agreed."""
+    """A Dump in small batches, each stepped over before it is printed; `compared` counts how often both agreed."""
 
     def __init__(self, options: DumpOptions, name: str):
         super().__init__(options, lambda text: None, lambda text: None)
@@ -102,4 +102,4 @@ def test_a_state_is_the_same_after_a_journey(change: Callable[[PackedState], Pac
     copied = there.copy()
     assert packed_state(copied, wanted.places.load_ids) == wanted
     restore_state(copied, CarriedState(settings(DumpOptions(offset=3))).packed())
-    assert there.packed() == wanted, "a copy goes on by itself"
+    assert there.packed() == wanted, "a copy continues by itself"

@@ -19,6 +19,7 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
+from pybinlog.event_header import EventHeader
 from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
@@ -51,17 +52,17 @@ def source_of(data: bytes) -> Source:
     return open_source("-", io.BytesIO(data))
 
 
-def headers(reader: Reader) -> list[tuple[int, ...]]:
+def headers(reader: Reader) -> list[EventHeader]:
     """(position, timestamp, type, server id, size, end_log_pos, flags, boundary, inferred) of each event."""
     return [batch.header(index) for batch in reader for index in range(len(batch))]
 
 
-def read(data: bytes, **attributes: bool) -> tuple[list[tuple[int, ...]], BinlogError | None]:
+def read(data: bytes, **attributes: bool) -> tuple[list[EventHeader], BinlogError | None]:
     """The headers of the events that were given out, and the error that came then."""
     scanner = Scanner()
     for name, value in attributes.items():
         setattr(scanner, name, value)
-    found: list[tuple[int, ...]] = []
+    found: list[EventHeader] = []
     try:
         for batch in Reader(source_of(data), scanner):
             found += [batch.header(index) for index in range(len(batch))]
@@ -122,7 +123,7 @@ def test_the_format_description_in_force_stands_at_the_head_of_its_batch() -> No
     for log in scenario.logs:
         with open_source(str(log)) as source:
             for batch in Reader(source):
-                kinds = [batch.header(index)[2] for index in range(len(batch))]
+                kinds = [batch.header(index).type for index in range(len(batch))]
                 assert EventType.FORMAT_DESCRIPTION not in kinds[1:]
 
 
@@ -136,13 +137,13 @@ def test_a_start_position_gives_the_format_description_and_the_events_from_there
     if start > 4:
         assert found[0][2] == EventType.FORMAT_DESCRIPTION
         found = found[1:]
-    assert [header[0] for header in found] == wanted
+    assert [header.position for header in found] == wanted
 
 
 @pytest.mark.parametrize("start", [len(LOG), len(LOG) + 1, 1 << 40, (1 << 63)])
 def test_a_start_behind_the_end_gives_the_format_description_only(start: int) -> None:
     for source in (source_of(LOG), Pieces(LOG, 100)):
-        assert [header[2] for header in headers(Reader(source, start_position=start))] == [15]
+        assert [header.type for header in headers(Reader(source, start_position=start))] == [15]
 
 
 def test_the_opening_events_before_the_start_are_classified_but_not_fed() -> None:
@@ -185,7 +186,7 @@ def test_a_rotate_at_the_end_names_the_next_log() -> None:
 @pytest.mark.parametrize("end", [POSITIONS[5] + 1, POSITIONS[5] + 18, POSITIONS[5] + 19, POSITIONS[6] - 1])
 def test_a_cut_log_gives_what_is_whole_and_then_an_error(end: int) -> None:
     found, error = read(LOG[:end])
-    assert [header[0] for header in found] == POSITIONS[:5]
+    assert [header.position for header in found] == POSITIONS[:5]
     assert isinstance(error, TruncatedError)
     assert (error.file, error.position) == ("-", POSITIONS[5])
 
@@ -224,7 +225,7 @@ def test_an_error_names_the_event_behind_the_last_good_one(
     data: bytes, attributes: dict[str, bool], kind: type[BinlogError]
 ) -> None:
     found, error = read(data, **attributes)
-    assert [header[0] for header in found] == POSITIONS[:7]
+    assert [header.position for header in found] == POSITIONS[:7]
     assert type(error) is kind
     assert (error.file, error.position) == ("-", POSITIONS[7])
 
@@ -270,7 +271,7 @@ def test_a_length_that_lies_costs_no_memory() -> None:
 def test_logs_one_after_the_other_are_read_where_that_is_allowed() -> None:
     found, error = read(LOG + LOG, many_logs=True)
     assert error is None
-    assert [header[0] for header in found] == [
+    assert [header.position for header in found] == [
         *POSITIONS[:-1],
         *(len(LOG) + position - (0 if index else 4) for index, position in enumerate(POSITIONS[:-1])),
     ]

@@ -35,7 +35,7 @@ def read(data: bytes, step: int = 1 << 20) -> tuple[list[int], list[Damage]]:
     """The positions of the events that were read, and the damage."""
     damages: list[Damage] = []
     reader = RecoveringReader(ObjectSource("log", Slow(data, step)), on_damage=damages.append)  # type: ignore[arg-type]
-    positions = [batch.header(index)[0] for batch in reader for index in range(batch.count)]
+    positions = [batch.header(index).position for batch in reader for index in range(batch.count)]
     return positions, damages
 
 

@@ -32,7 +32,7 @@ def error_of(name: str, start: int, stdin: bytes = b"") -> tuple[BinlogError | N
         reader = Reader(source, start_position=start)
         try:
             for batch in reader:
-                given += [batch.header(index)[0] for index in range(len(batch))]
+                given += [batch.header(index).position for index in range(len(batch))]
         except BinlogError as error:
             return error, given[1:]
     return None, given[1:]
@@ -150,7 +150,7 @@ def test_recovery_goes_on_at_the_next_event(tmp_path: Path) -> None:
     damages: list[Damage] = []
     with open_source(written(tmp_path, LOG)) as source:
         reader = RecoveringReader(source, start_position=POSITIONS[9] + 3, on_damage=damages.append)
-        given = [batch.header(index)[0] for batch in reader for index in range(len(batch))][1:]
+        given = [batch.header(index).position for batch in reader for index in range(len(batch))][1:]
     assert given == POSITIONS[10:]
     assert [(type(damage.error), damage.end) for damage in damages] == [(StartPositionError, POSITIONS[10])]
 

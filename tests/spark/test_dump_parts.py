@@ -215,7 +215,7 @@ def positions(log: Path) -> list[int]:
     from pybinlog.source import open_source
 
     with open_source(str(log)) as source:
-        return [batch.header(index)[0] for batch in Reader(source) for index in range(len(batch))]
+        return [batch.header(index).position for batch in Reader(source) for index in range(len(batch))]
 
 
 def test_a_wrong_gtid_set_is_told_before_anything_is_written() -> None:

@@ -10,15 +10,27 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
-from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, RELAY_LOG, Event
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, NOT_REFUSED, RELAY_LOG, Event
 from cython.cimports.pybinlog.kernel.base.format import format_default, read_u32
 
-HEADER = cython.declare(uint32_t, 19)
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
 SPARE = cython.declare(cython.pointer(Event)[4])
 SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
+EVENT_HEADER = cython.declare(object, None)
+new_tuple = cython.declare(object, tuple.__new__)
+
+
+@cython.cfunc
+def header_class():
+    """EventHeader, imported when the first one is asked for: few dumps need any."""
+    global EVENT_HEADER
+    if EVENT_HEADER is None:
+        from pybinlog.event_header import EventHeader
+
+        EVENT_HEADER = EventHeader
+    return EVENT_HEADER
 
 
 def bytes_of(buffer):
@@ -91,20 +103,27 @@ class EventBatch:
             raise IndexError("no such event in the batch")
         return self.events + index
 
-    def header(self, index: cython.Py_ssize_t) -> tuple:
-        """(position, timestamp, type, server id, size, end_log_pos, flags, boundary, inferred) of one event."""
+    def header(self, index: cython.Py_ssize_t):
+        """The EventHeader of one event."""
         e: cython.pointer(Event) = self.at(index)
-        return (
-            e.position,
-            e.timestamp,
-            e.type,
-            e.server_id,
-            e.whole,
-            e.end_log_pos,
-            e.flags,
-            e.boundary,
-            bool(e.inferred),
+        return new_tuple(
+            header_class(),
+            (
+                e.position,
+                e.timestamp,
+                e.type,
+                e.server_id,
+                e.whole,
+                e.end_log_pos,
+                e.flags,
+                e.boundary,
+                bool(e.inferred),
+            ),
         )
+
+    def type(self, index: cython.Py_ssize_t) -> int:
+        """The type of one event, which costs less than its header."""
+        return self.at(index).type
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""
@@ -114,9 +133,11 @@ class EventBatch:
     def body(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of what lies between one event's header and its checksum."""
         e: cython.pointer(Event) = self.at(index)
-        if e.size < HEADER:
+        if e.size < COMMON_HEADER_LENGTH:
             return b""
-        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data + HEADER), e.size - HEADER)
+        return PyBytes_FromStringAndSize(
+            cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.size - COMMON_HEADER_LENGTH
+        )
 
     def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:
         """Let one event be these bytes from now on: as long as its size field says, with its checksum."""

@@ -103,7 +103,7 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
     if precision == 6 and whole >= 999999:
         return False
     if fraction:
-        # The decimal places that the precision leaves: less the digits in front, and the zeros behind the point do
+        # The decimal places that the precision leaves: less the digits in front, and the zeros after the point do
         # not count. They come in one group of up to 18 digits and another of the rest.
         places = precision
         if whole:
@@ -138,10 +138,8 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
     return True
 
 
-def put_float(text, data):
-    value: cython.float
+def put_float(text, value):
     start: cython.size_t = text.length
-    memcpy(cython.address(value), data, 4)
     if not put_general(text, value, 6):
         put_formatted(text, b"%-20g", value)
         return
@@ -151,9 +149,7 @@ def put_float(text, data):
             text.length += 1
 
 
-def put_double(text, data):
-    value: cython.double
-    memcpy(cython.address(value), data, 8)
+def put_double(text, value):
     if not put_general(text, value, 20):
         put_formatted(text, b"%.20g", value)
 
@@ -212,7 +208,7 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
-    """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point behind the first.
+    """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point after the first.
 
     `value` is above 0 and finite, `digits` has room for 40.
     """
@@ -232,7 +228,7 @@ def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
         # Doubles lie farther apart above a power of two than below, so there the next decimal may do as well.
         if power_of_two and next_decimal(digits, precision) and strtod(digits, cython.NULL) == value:
             break
-    at = digits + (precision + 2 if precision else 1) + 1  # behind the "e"
+    at = digits + (precision + 2 if precision else 1) + 1  # after the "e"
     place = 0
     negative = at[0] == 45
     at += 1
@@ -318,9 +314,9 @@ def float_text(form: str, value: cython.double) -> bytes:
     text_init(cython.address(text))
     try:
         if form == "float":
-            put_float(cython.address(text), cython.cast(octets, bytes_of_float))
+            put_float(cython.address(text), single)
         elif form == "double":
-            put_double(cython.address(text), cython.cast(octets, bytes_of_double))
+            put_double(cython.address(text), value)
         elif form == "vector":
             put_vector_element(cython.address(text), cython.cast(octets, bytes_of_float))
         elif form == "json":

@@ -1,9 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row events as pseudo-SQL, a statement for each row, in comment lines that begin with ###.
-
-A row image is a bitmap of nulls, a bit for each column that the event's columns-present bitmap holds, and then the
-values. An image that cannot be read on ends the event's text, with a remark in the reference's words.
-"""
+"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
 
 import cython
 
@@ -13,6 +9,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
@@ -23,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_WRITE_ROWS_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
+    TABLE_MAP,
     UPDATE_ROWS,
     UPDATE_ROWS_V0,
     UPDATE_ROWS_V1,
@@ -30,41 +28,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default, read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.packed import count_bits, has_bit, octets, read_packed
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    put_text,
-    put_unsigned,
-    text_free,
-    text_init,
-    text_take,
-)
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value, put_null_value
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TYPE_JSON,
-    Column,
-    TableMap,
-    TableMaps,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
+from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.packed import count_bits, octets, read_packed
 
-HEADER = cython.declare(cython.size_t, 19)
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
-
-NO_MEMORY = cython.declare(cython.int, -2)
-CORRUPT = cython.declare(cython.int, -1)
-MORE = cython.declare(cython.int, 0)
-UNREADABLE = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -124,7 +92,7 @@ def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> c
 
 
 def rows_parse(fields, format, event, size):
-    at: octets = event + HEADER
+    at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     version: cython.int
     id_size: cython.size_t
@@ -135,11 +103,11 @@ def rows_parse(fields, format, event, size):
     memset(fields, 0, cython.sizeof(RowsFields))
     fields.partition = -1
     fields.source_partition = -1
-    if size < HEADER + 8:
-        return CORRUPT
+    if size < COMMON_HEADER_LENGTH + 8:
+        return ROWS_CORRUPT
     version = read_kind(fields, event[4])
     if version < 0:
-        return CORRUPT
+        return ROWS_CORRUPT
     post_header = format.post_header_length[event[4]]
     if post_header == 255:
         post_header = 10 if version == 2 else 8
@@ -149,23 +117,23 @@ def rows_parse(fields, format, event, size):
     at += id_size + 2
     if post_header == 10:
         if end - at < 2:
-            return CORRUPT
+            return ROWS_CORRUPT
         extra = read_u16(at)
         if extra < 2 or extra > cython.cast(cython.size_t, end - at) or not read_extra(fields, at + 2, at + extra):
-            return CORRUPT
+            return ROWS_CORRUPT
         at += extra
     if not read_packed(cython.address(at), end, cython.address(count)):
-        return CORRUPT
+        return ROWS_CORRUPT
     bitmap = count // 8 + (1 if count & 7 else 0)
     if count == 0 or bitmap > cython.cast(cython.size_t, end - at):
-        return CORRUPT
+        return ROWS_CORRUPT
     fields.column_count = count
     fields.columns = at
     fields.columns_after = at
     at += bitmap
     if fields.kind == ROWS_UPDATE and version > 0:
         if bitmap > cython.cast(cython.size_t, end - at):
-            return CORRUPT
+            return ROWS_CORRUPT
         fields.columns_after = at
         at += bitmap
     fields.null_bytes = (count_bits(fields.columns, count) + 7) // 8
@@ -173,230 +141,3 @@ def rows_parse(fields, format, event, size):
     fields.rows = at
     fields.rows_size = end - at
     return 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) -> cython.bint:
-    """The lines of the extra row info; False where the text ends with an error."""
-    i: cython.int
-    length: cython.int
-    digits: cython.p_const_char = b"0123456789ABCDEF"
-    if fields.ndb_info != cython.NULL:
-        length = fields.ndb_info[0]
-        if length < 2:
-            put_text(
-                text, b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n"
-            )
-            return False
-        put_text(text, b"### Extra row ndb info: data_format: ")
-        put_unsigned(text, fields.ndb_info[1])
-        put_text(text, b", len: ")
-        put_unsigned(text, length - 2)
-        put_text(text, b", data: ")
-        put_text(text, b"0x" if length > 2 else b'""')
-        for i in range(2, length):
-            put_char(text, digits[fields.ndb_info[i] >> 4])
-            put_char(text, digits[fields.ndb_info[i] & 15])
-        put_char(text, 10)
-    if fields.partition >= 0:
-        put_text(text, b"### Extra row info for partitioning: ")
-        if fields.kind == ROWS_UPDATE:
-            put_text(text, b"source_partition: ")
-            put_unsigned(text, fields.source_partition)
-            put_text(text, b" target_partition: ")
-        else:
-            put_text(text, b"partition: ")
-        put_unsigned(text, fields.partition)
-        put_char(text, 10)
-    return True
-
-
-def rows_begin(text, maps, fields, verbosity, cursor):
-    map: cython.pointer(TableMap)
-    cursor.fields = fields
-    cursor.at = fields.rows
-    cursor.verbosity = verbosity
-    if not put_extra(text, fields):
-        return UNREADABLE
-    map = table_maps_get(maps, fields.table_id)
-    if map == cython.NULL:
-        put_text(text, b"### Row event for unknown table #")
-        put_unsigned(text, fields.table_id)
-        return UNREADABLE
-    if fields.kind == ROWS_WRITE and fields.rows_size == 0:
-        put_text(text, b"### INSERT INTO `")
-        put_name(text, map.fields.database, map.fields.database_length, maps.exact)
-        put_bytes(text, b"`.`", 3)
-        put_name(text, map.fields.table, map.fields.table_length, maps.exact)
-        put_text(text, b"` VALUES ()\n")
-        return DONE
-    if not table_map_prepare(maps, map, verbosity):
-        return NO_MEMORY
-    return MORE
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_image(
-    text: cython.pointer(Text),
-    maps: cython.pointer(TableMaps),
-    map: cython.pointer(TableMap),
-    fields: cython.pointer(RowsFields),
-    at: octets,
-    end: octets,
-    after: cython.bint,
-) -> octets:
-    """One row image, its SET or WHERE line included; the place behind it, or NULL where it cannot be read."""
-    head: ImageHead
-    fault: ImageFault
-    column: cython.pointer(Column) = map.columns
-    texts: cython.p_const_char = map.texts.data
-    partial: cython.bint
-    partial_bit: cython.size_t = 0
-    null_bit: cython.size_t = 0
-    i: cython.size_t
-    start: octets = at
-    fault = read_image_head(cython.address(head), fields, map, at, end, after)
-    if fault == IMAGE_OPTIONS:
-        put_text(text, b"*** Error reading binlog_row_value_options from Partial_update_rows_log_event\n")
-        return cython.NULL
-    if fault == IMAGE_PARTIAL_COLUMNS:
-        return cython.NULL
-    at = head.values
-    if after or fields.kind == ROWS_WRITE:
-        put_bytes(text, b"### SET\n", 8)
-    else:
-        put_bytes(text, b"### WHERE\n", 10)
-    if fault == IMAGE_NULLS and map.fields.column_count:
-        put_bytes(text, texts + column.prefix, column.prefix_length)
-        put_text(
-            text, b"***Corrupted replication event was detected: field size is set to 0, but there are only 0 bytes "
-        )
-        put_text(text, b"left of the event. Not printing the value***\n")
-        return cython.NULL
-    for i in range(head.column_count):
-        partial = False
-        if head.partial_columns != cython.NULL and column.type == TYPE_JSON:
-            partial = has_bit(head.partial_columns, partial_bit)
-            partial_bit += 1
-        if has_bit(head.columns, i):
-            if has_bit(head.nulls, null_bit):
-                if column.null_length:
-                    put_bytes(text, texts + column.null_line, column.null_length)
-                else:
-                    put_bytes(text, texts + column.prefix, column.prefix_length)
-                    put_null_value(text, column)
-                    return cython.NULL
-            else:
-                put_bytes(text, texts + column.prefix, column.prefix_length)
-                at = put_column_value(text, column, at, end, cython.address(maps.scratch), i + 1, partial)
-                if at == cython.NULL:
-                    return cython.NULL
-                put_bytes(text, texts + column.suffix, column.suffix_length)
-            null_bit += 1
-        column += 1
-    return at if at != start else cython.NULL
-
-
-def rows_more(text, maps, cursor, limit):
-    fields: cython.pointer(RowsFields) = cursor.fields
-    map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
-    start: cython.size_t = text.drained + text.length
-    at: octets = cursor.at
-    end: octets = fields.rows + fields.rows_size
-    if map == cython.NULL or not table_map_prepare(maps, map, cursor.verbosity):
-        return NO_MEMORY
-    while at != end:
-        if fields.kind == ROWS_WRITE:
-            put_bytes(text, b"### INSERT INTO ", 16)
-        elif fields.kind == ROWS_UPDATE:
-            put_bytes(text, b"### UPDATE ", 11)
-        else:
-            put_bytes(text, b"### DELETE FROM ", 16)
-        put_bytes(text, map.texts.data, map.name_length)
-        put_char(text, 10)
-        at = put_image(text, maps, map, fields, at, end, False)
-        if at != cython.NULL and fields.kind == ROWS_UPDATE:
-            at = put_image(text, maps, map, fields, at, end, True)
-        if at == cython.NULL:
-            return UNREADABLE
-        if text.failed or maps.scratch.failed:
-            return NO_MEMORY
-        if text.drained + text.length - start >= limit and at != end:
-            cursor.at = at
-            return MORE
-    return DONE
-
-
-def put_rows(text, maps, fields, verbosity):
-    return put_rows_in_portions(text, maps, fields, verbosity, cython.cast(cython.size_t, -1))
-
-
-def put_rows_text(text, maps, format, event, size, verbosity):
-    fields: RowsFields
-    if rows_parse(cython.address(fields), format, event, size) != 0:
-        return CORRUPT
-    return put_rows(text, maps, cython.address(fields), verbosity)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_rows_in_portions(
-    text: cython.pointer(Text),
-    maps: cython.pointer(TableMaps),
-    fields: cython.pointer(RowsFields),
-    verbosity: cython.int,
-    limit: cython.size_t,
-) -> cython.int:
-    cursor: RowsCursor
-    result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
-    while result == MORE:
-        result = rows_more(text, maps, cython.address(cursor), limit)
-    return 0 if result == DONE else result
-
-
-def rows_text(
-    events: list[bytes], verbosity: cython.int = 1, repeat: cython.int = 1, limit: cython.size_t = 0
-) -> list[bytes | int]:
-    """The text of each event in turn; for a Table_map event, and for a row event that is corrupt, a number.
-
-    The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. A Table_map
-    event gives 0, or -1 where it is corrupt. `repeat` writes the text that many times and returns it once, to measure;
-    with a `limit` above 0 it is written in portions of about that many bytes.
-    """
-    maps: TableMaps
-    text: Text
-    format: Format
-    fields: RowsFields
-    texts: list = []
-    event: bytes
-    result: cython.int = 0
-    i: cython.int
-    format_default(cython.address(format))
-    table_maps_init(cython.address(maps))
-    text_init(cython.address(text))
-    try:
-        for event in events:
-            if len(event) > 18 and event[4] == 19:
-                texts.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
-                continue
-            for i in range(repeat):
-                text.length = 0
-                result = rows_parse(cython.address(fields), cython.address(format), event, len(event))
-                if result == 0:
-                    result = put_rows_in_portions(
-                        cython.address(text),
-                        cython.address(maps),
-                        cython.address(fields),
-                        verbosity,
-                        limit if limit else cython.cast(cython.size_t, -1),
-                    )
-            texts.append(text_take(cython.address(text)) if result >= 0 else result)
-    finally:
-        text_free(cython.address(text))
-        table_maps_free(cython.address(maps))
-    return texts

@@ -1,4 +1,4 @@
-# CarriedState: a TextState that goes on over any event.
+# CarriedState: a TextState that is carried over any event.
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.text.text_state cimport TextState
 

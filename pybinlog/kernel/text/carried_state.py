@@ -35,7 +35,7 @@ from pybinlog.kernel.text.packed_state import packed_state, restore_state
 class CarriedState(TextState):
     """The state of a Renderer between two events, for one that prints elsewhere; `settings` as the Renderer has them.
 
-    `advance_from(batch, index)` goes on from an event of the batch; see there.
+    `advance_from(batch, index)` continues from an event of the batch; see there.
     """
 
     def __init__(self, settings: dict):
@@ -45,7 +45,7 @@ class CarriedState(TextState):
             self.mapped = MappedTables()
 
     def begin_part(self) -> None:
-        """A part begins here: rows of tables that were mapped before it are told of (`lacks_table`)."""
+        """A part begins here: rows of tables that were mapped before it are noted (`lacks_table`)."""
         if self.mapped is not None:
             self.mapped.begin()
         self.lacks_table = False
@@ -56,18 +56,18 @@ class CarriedState(TextState):
         return packed_state(self, self.load_ids)
 
     def unpack(self, packed) -> None:
-        """Be in such a state."""
+        """Take such a state."""
         restore_state(self, packed)
         self.load_ids = set(packed.places.load_ids)
 
     # ---- many events
 
     def advance_from(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Go on from an event of the batch as if it and those behind it were printed.
+        """Continue from an event of the batch as if it and those after it were printed.
 
         Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else `stopped`
-        tells that the text ends before that event; `wants_look(batch, index)` that one of the methods below goes on
-        over it; if neither, nobody knows the state behind it but the renderer that prints it.
+        tells that the text ends before that event; `wants_look(batch, index)` that one of the methods below carries
+        it over that; if neither, nobody knows the state after it but the renderer that prints it.
         """
         i: cython.Py_ssize_t = index
         action: cython.int
@@ -88,7 +88,7 @@ class CarriedState(TextState):
             i += 1
 
     def leaves_no_more(self, e):
-        """Whether an event whose text is made with help leaves no more behind than its action tells."""
+        """Whether an event whose text is made with help leaves nothing in the state but what its action says."""
         kind: uint8_t = e.type
         if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE or kind == EXECUTE_LOAD or kind == APPEND_BLOCK:
             self.needs_files = True
@@ -105,7 +105,7 @@ class CarriedState(TextState):
         return not self.stopped and needs_look(batch.at(index).type)
 
     def event_done(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
-        """An event that needed a look is gone over."""
+        """An event that needed a look has been looked at."""
         settle(self, batch.at(index), batch, SHOWN)
 
     def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> bool:

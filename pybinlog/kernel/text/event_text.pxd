@@ -1,7 +1,8 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.rows.rows cimport RowsCursor, RowsFields
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.text.printer cimport Printer
 from pybinlog.kernel.text.text_state cimport TextState
 from pybinlog.kernel.rows.table_map cimport TableMaps
@@ -9,14 +10,14 @@ from pybinlog.kernel.base.text cimport Text
 
 cdef class EventText(TextState):
     cdef Printer printer
-    cdef RowsFields rows                # of the row event at hand
+    cdef RowsFields rows                # of the current row event
     cdef RowsCursor cursor              # and how far its rows are written
     cdef TableMaps maps                 # in force, for the rows' text
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef int action                     # of the event that left the loop
     cdef bint force_if_open
     cdef public bint verify_checksum     # before an event is printed or left out
-    cdef public size_t hand_on_at        # bytes of finished text at which it is handed on
+    cdef public size_t hand_on_at        # bytes of finished text at which it is passed on
 
     cdef int query_text(self, const Event* e, const Event* shown, EventBatch batch, int action) noexcept nogil
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil

@@ -6,7 +6,7 @@ cdef enum:
 
 cdef class MappedTables:
     cdef uint64_t ids[4096]
-    cdef uint32_t stamps[4096]           # a slot is in use where it has the stamp at hand
+    cdef uint32_t stamps[4096]           # a slot is in use where it has the current stamp
     cdef uint32_t stamp
     cdef int count
 

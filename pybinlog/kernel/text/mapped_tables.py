@@ -14,7 +14,7 @@ MOST = cython.declare(cython.int, TABLES // 2)
 @cython.final
 @cython.cclass
 class MappedTables:
-    """A set of table ids, which may forget: a statement has few tables, and others' are seldom asked for."""
+    """A set of table ids, which may forget: a statement has few tables, and others' are seldom needed."""
 
     def __cinit__(self):
         self.begin()

@@ -50,7 +50,7 @@ class Places(NamedTuple):
     head_waits: bool
     deferred: int
     ignored: tuple
-    """Ids of the tables that --database leaves out of the statement at hand."""
+    """Ids of the tables that --database leaves out of the current statement."""
     offset_waits: bool
     """--offset and the start time are not used up."""
     start_waits: bool
@@ -60,7 +60,7 @@ class Places(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether no text waits for a later event, so that another process can go on here."""
+        """Whether no text waits for a later event, so that another process can continue here."""
         return not (self.unflushed or self.deferred or self.head_waits or self.ignored)
 
 
@@ -70,7 +70,7 @@ class PackedState(NamedTuple):
     variables: Variables
     places: Places
     mariadb: bool
-    """The log at hand is MariaDB's: each log says so."""
+    """The current log is MariaDB's: each log says so."""
     events: int
 
 
@@ -117,7 +117,7 @@ def packed_state(state: TextState, load_ids=()) -> PackedState:
 
 
 def restore_state(state: TextState, packed: PackedState) -> None:
-    """Be in a state that was packed."""
+    """Take a state that was packed."""
     s: cython.pointer(Session) = cython.address(state.session)
     p: cython.pointer(Progress) = cython.address(state.progress)
     variables, places, p.mariadb, p.events = packed

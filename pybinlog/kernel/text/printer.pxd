@@ -1,9 +1,9 @@
 # Printer: where the text of a dump goes; and what it was asked for, what it has set in the reader's session so far and
 # where it stands, as the state of the text has it (text_state).
 #
-# `out` holds finished text up to `mark` and, behind it, the text of the event at hand ("head"). A statement's BINLOG
+# `out` holds finished text up to `mark` and, after it, the text of the current event ("head"). A statement's BINLOG
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
-# printed behind the header lines of all its events.
+# printed after the header lines of all its events.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -17,9 +17,6 @@ cdef enum:
     BASE64_AUTO = 0
     BASE64_NEVER = 1
     BASE64_DECODE_ROWS = 2
-
-cdef enum:
-    UNDEFINED_SERVER_VERSION = 999999
 
 cdef struct Options:
     bint short_form
@@ -64,12 +61,12 @@ cdef struct Session:
 cdef struct Progress:
     bint in_transaction
     bint seen_gtid
-    bint skipped_in_transaction      # something of the transaction at hand was left out
+    bint skipped_in_transaction      # something of the current transaction was left out
     bint unflushed                   # rows without the end of their statement
     bint printed_format_description
     bint seen_format_description
-    bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
-    bint mariadb                     # the log at hand is MariaDB's
+    bint gtid_filtered               # the current transaction is one that the GTID filters leave out
+    bint mariadb                     # the current log is MariaDB's
     bint head_waits                  # the "# at" line of an event that was left out
     uint32_t immediate_server_version
     uint64_t events
@@ -94,7 +91,7 @@ cdef struct Printer:
     size_t mark
     Text body
     Text footer
-    void (*relieve)(void* owner) noexcept nogil    # hands on all of `out`; NULL: it stays
+    void (*relieve)(void* owner) noexcept nogil    # passes on all of `out`; NULL: it stays
     void* owner
     bint body_spilled                # part of the body (footer) is in a file: it is not empty
     bint footer_spilled

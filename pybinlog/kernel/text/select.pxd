@@ -11,9 +11,9 @@ cdef class Selection:
     cdef Progress progress
     cdef GtidFilter include_gtids
     cdef GtidFilter exclude_gtids
-    cdef readonly GtidWindow window     # None: no position is told by GTIDs
+    cdef readonly GtidWindow window     # None: no position is given by GTIDs
     cdef bytes database
-    cdef public bint inside_payload     # the events at hand are those of a Transaction_payload
+    cdef public bint inside_payload     # the current events are those of a Transaction_payload
 
     cdef void choose_as(self, Selection other)
     cdef bint skips_database(self, const char* name, size_t length) noexcept nogil
@@ -24,7 +24,7 @@ cdef class Selection:
 cdef inline int asked_for(Selection chosen, const Event* e, const Format* format) noexcept nogil:
     """DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it were; CORRUPT.
 
-    What the filters remember goes on by the event.
+    What the filters remember moves on by the event.
     """
     cdef Options* options = &chosen.options
     cdef int look

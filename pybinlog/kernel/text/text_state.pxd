@@ -1,4 +1,4 @@
-# TextState: what the text of a dump remembers between two events, and how it goes on by an event.
+# TextState: what the text of a dump remembers between two events, and how an event changes it.
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
@@ -34,14 +34,14 @@ cdef enum Action:
 
 cdef class TextState(Selection):
     cdef Session session
-    cdef Text ignored                    # ids of the tables that --database leaves out of the statement at hand
+    cdef Text ignored                    # ids of the tables that --database leaves out of the current statement
     cdef public object gtid_session      # what MariaDB's GTIDs have set in the session; None: nothing yet
     cdef LastStatus[4] last_status
-    cdef MappedTables mapped             # in the part at hand; None where no rows are shown
-    cdef public bint lacks_table         # rows are shown whose table was not mapped in the part at hand
-    cdef bint passes_over                # no filter is at work; whoever prints the events looks at their GTIDs
+    cdef MappedTables mapped             # in the current part; None where no rows are shown
+    cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
+    cdef bint passes_over                # no filter is at work; printing the events looks at their GTIDs
     cdef const Event* last_gtid          # the last that was passed over so
-    # of the event whose action was told last, where it has such
+    # of the event whose action was made last, where it has such
     cdef Query query
     cdef Gtid gtid
     cdef uint64_t table_id
@@ -60,7 +60,7 @@ cdef class TextState(Selection):
 
 
 cdef inline void settle(TextState state, const Event* e, EventBatch batch, int action) noexcept nogil:
-    """An event is done with: what its action leaves behind."""
+    """An event is done with: what its action leaves in the state."""
     state.progress.events += 1
     if action & (SHOWN | FLUSHES):
         state.progress.head_waits = False

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""TextState: the text's memory between events, and the one machine that goes on by an event.
+"""TextState: the text's memory between events, and the one machine that moves on by an event.
 
-Whoever prints asks for an event's action, prints what it says, and settles it; whoever goes over events that are
-printed elsewhere steps: it asks and settles. So parts of a log are printed apart, each from its true entry state.
+To print an event is to ask for its action, to print what that says, and to settle it; to step over an event that is
+printed elsewhere is to ask and settle. So parts of a log are printed apart, each from its true entry state.
 Compiled, as one pass over every event has to be done before the parts can be.
 """
 
@@ -45,7 +45,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import gtid_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
     query_is_transaction_keyword,
@@ -53,7 +53,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, UNDEFINED_SERVER_VERSION, Progress
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
 from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
 
@@ -70,7 +70,7 @@ def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.b
 @cython.nogil
 @cython.exceptval(check=False)
 def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.int:
-    """An event that leaves no trace, or only what whoever helps with it tells."""
+    """An event that leaves no trace, or only what the helper that prints it leaves."""
     kind: uint8_t = e.type
     if (
         kind == ROTATE
@@ -90,7 +90,7 @@ def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -
 
 @cython.cclass
 class TextState(Selection):
-    """What the text remembers. `complete` tells that no text waits for a later event: here another one can go on."""
+    """What the text remembers. `complete` says that no text waits for a later event: here another can continue."""
 
     def __cinit__(self):
         text_init(cython.address(self.ignored))
@@ -104,14 +104,14 @@ class TextState(Selection):
         text_free(cython.address(self.ignored))
 
     def copy(self) -> TextState:
-        """One that goes on by itself."""
+        """One that continues by itself."""
         other: TextState = TextState()
         other.choose_as(self)
         other.take(self)
         return other
 
     def take(self, other):
-        """Be in the state that another is in; what is asked for stays, but for what of it is used up."""
+        """Take the state of another; what is asked for stays, but for what of it is used up."""
         self.session = other.session
         self.progress = other.progress
         self.options.offset = other.options.offset
@@ -175,7 +175,7 @@ class TextState(Selection):
     def statement_action(self, e, batch):
         """Table_map, row events, Rows_query."""
         flags: uint16_t = 0
-        behind: cython.size_t = 0
+        after: cython.size_t = 0
         if e.type == ROWS_QUERY:
             return SHOWN | HOLDS
         if not statement_head(
@@ -183,15 +183,15 @@ class TextState(Selection):
             cython.address(batch.format),
             cython.address(self.table_id),
             cython.address(flags),
-            cython.address(behind),
+            cython.address(after),
         ):
             return CORRUPT
         if e.type == TABLE_MAP:
             if self.options.database != cython.NULL:
                 # the database's name comes next, its length in a byte before it
-                if e.size <= behind or e.data[behind] > e.size - behind - 1:
+                if e.size <= after or e.data[after] > e.size - after - 1:
                     return CORRUPT
-                if self.skips_database(cython.cast(cython.p_const_char, e.data + behind + 1), e.data[behind]):
+                if self.skips_database(cython.cast(cython.p_const_char, e.data + after + 1), e.data[after]):
                     if self.ignores(self.table_id):
                         return SKIPS
                     if not text_grow(cython.address(self.ignored), cython.sizeof(uint64_t)):
@@ -202,7 +202,7 @@ class TextState(Selection):
             return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
         return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
 
-    # ---- what it leaves behind
+    # ---- what it leaves in the state
 
     def trace(self, e, batch, action):
         """The bits of TRACES; `settle` does that for a whole event."""
@@ -258,7 +258,7 @@ class TextState(Selection):
     # ---- events that are printed elsewhere
 
     def note_table(self, e, action):
-        """Whether the part at hand holds what its rows are shown by."""
+        """Whether the current part holds what its rows are shown by."""
         if action & SHOWN and action & (HOLDS | FLUSHES):
             if e.type == TABLE_MAP:
                 self.mapped.add(self.table_id)

@@ -33,12 +33,12 @@ def batch_of(data: bytes) -> EventBatch:
     size = int.from_bytes(data[13:17], "little")
     scanner.scan(data, 4, 4 + size, "log")
     batch = scanner.scan(data, 4 + size, len(data), "log")
-    assert scanner.trouble == scan.GOES_ON
+    assert scanner.error_code == scan.SCAN_NEED_MORE
     return batch
 
 
 def payloads(batch: EventBatch) -> list[int]:
-    return [index for index in range(len(batch)) if batch.header(index)[2] == EventType.TRANSACTION_PAYLOAD]
+    return [index for index in range(len(batch)) if batch.header(index).type == EventType.TRANSACTION_PAYLOAD]
 
 
 def event(body: bytes) -> EventBatch:
@@ -177,7 +177,7 @@ def test_any_type_is_let_through_where_that_is_asked_for() -> None:
     batch = event(OTHERS["an unknown type inside"])
     inner = PayloadReader(True).events(batch, 0, True)
     assert inner is not None
-    assert inner.header(len(INSIDE))[2] == 99
+    assert inner.header(len(INSIDE)).type == 99
 
 
 def test_an_event_that_is_not_there() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
 from pathlib import Path
 
@@ -9,29 +10,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybinlog.event_header import EventHeader
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from tests.corpus import scenarios
 
 HEADER = struct.Struct("<IBIIIH")
 LOG = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/mixed").logs[0].read_bytes()
-Header = tuple[int, int, int, int, int, int, int, int, bool]
 
 
-def headers(data: bytes, pieces: list[int]) -> list[Header]:
+def headers(data: bytes, pieces: list[int]) -> list[EventHeader]:
     """Every event's header, the log given to the scanner up to one offset after another."""
     scanner = Scanner()
     scanner.new_log(4)
-    found: list[Header] = []
+    found: list[EventHeader] = []
     begin = 4
     for end in [*pieces, len(data)]:
         while True:
             batch = scanner.scan(data, begin, max(begin, end), "log")
             begin += scanner.consumed
             found += [batch.header(i) for i in range(len(batch))]
-            if scanner.trouble != scan.AGAIN:
+            if scanner.error_code != scan.SCAN_RESCAN:
                 break
-    assert scanner.trouble == scan.GOES_ON
+    assert scanner.error_code == scan.SCAN_NEED_MORE
     return found
 
 
@@ -40,8 +41,35 @@ def test_the_headers_are_those_of_the_bytes() -> None:
     for header in headers(LOG, []):
         timestamp, kind, server_id, size, end_log_pos, flags = HEADER.unpack_from(LOG, position)
         assert header[:7] == (position, timestamp, kind, server_id, size, end_log_pos, flags)
+        assert header.event_size == size
+        assert header.end == position + size
         position += size
     assert position == len(LOG)
+
+
+def test_a_header_is_a_tuple_with_names_that_can_be_pickled() -> None:
+    header = headers(LOG, [])[1]
+    again = pickle.loads(pickle.dumps(header))
+    assert type(header) is type(again) is EventHeader
+    position, timestamp, type_code, server_id, size, end_log_pos, flags, boundary, inferred = header
+    assert again._asdict() == {
+        "position": position,
+        "timestamp": timestamp,
+        "type": type_code,
+        "server_id": server_id,
+        "event_size": size,
+        "end_log_pos": end_log_pos,
+        "flags": flags,
+        "boundary": boundary,
+        "inferred": inferred,
+    }
+    assert hash(header) == hash(tuple(header))
+
+
+def test_the_type_alone_is_the_header_s() -> None:
+    scanner = Scanner()
+    batch = scanner.scan(LOG, 4, len(LOG), "log")
+    assert [batch.type(i) for i in range(len(batch))] == [batch.header(i).type for i in range(len(batch))]
 
 
 @settings(max_examples=50)
@@ -55,19 +83,19 @@ def changed(offset: int, value: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "trouble"),
+    ("name", "data", "error_code"),
     [
-        ("fewer bytes than a header", changed(4 + 9, b"\x12\0\0\0"), scan.BAD_SIZE),
-        ("more than any server writes", changed(4 + 9, b"\xff\xff\xff\x7f"), scan.TOO_BIG),
-        ("a Format_description of version 3", changed(4 + 19, b"\3\0"), scan.BAD_FORMAT_DESCRIPTION),
+        ("fewer bytes than a header", changed(4 + 9, b"\x12\0\0\0"), scan.SCAN_BAD_SIZE),
+        ("more than any server writes", changed(4 + 9, b"\xff\xff\xff\x7f"), scan.SCAN_TOO_BIG),
+        ("a Format_description of version 3", changed(4 + 19, b"\3\0"), scan.SCAN_BAD_FORMAT_DESCRIPTION),
         (
             "a type that is not known",
             changed(127 + 4, b"\xc8") if LOG[127 + 17] & 0x80 == 0 else b"",
-            scan.UNKNOWN_TYPE,
+            scan.SCAN_UNKNOWN_TYPE,
         ),
     ],
 )
-def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes, trouble: int) -> None:
+def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes, error_code: int) -> None:
     if not data:  # Previous_gtids carries the ignorable flag: take the next event
         at = 127 + struct.unpack_from("<I", LOG, 127 + 9)[0]
         data = changed(at + 4, b"\xc8")
@@ -77,20 +105,20 @@ def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes
     while True:
         scanner.scan(data, begin, len(data), "log")
         begin += scanner.consumed
-        if scanner.trouble != scan.AGAIN:
+        if scanner.error_code != scan.SCAN_RESCAN:
             break
-    assert scanner.trouble == trouble
+    assert scanner.error_code == error_code
     assert scanner.position == begin
 
 
 def test_a_wrong_checksum_is_seen_only_where_it_was_asked_for() -> None:
     damaged = LOG[:-5] + bytes([LOG[-5] ^ 1]) + LOG[-4:]
-    for verify, trouble in ((False, scan.GOES_ON), (True, scan.BAD_CHECKSUM)):
+    for verify, error_code in ((False, scan.SCAN_NEED_MORE), (True, scan.SCAN_BAD_CHECKSUM)):
         scanner = Scanner()
         scanner.verify_checksum = verify
         scanner.new_log(4)
         scanner.scan(damaged, 4, len(damaged), "log")
-        assert scanner.trouble == trouble
+        assert scanner.error_code == error_code
 
 
 def test_a_batch_refuses_an_index_beyond_its_events() -> None:
@@ -107,4 +135,4 @@ def test_a_batch_refuses_an_index_beyond_its_events() -> None:
 def test_every_intact_log_is_taken_to_its_last_byte(path: Path) -> None:
     data = path.read_bytes()
     last = headers(data, [])[-1]
-    assert last[0] + last[4] == len(data)
+    assert last.end == len(data)

@@ -1,0 +1,33 @@
+"""EventHeader: the fields of an event's header, with its position and boundary."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["EventHeader"]
+
+
+class EventHeader(NamedTuple):
+    """What `EventBatch.header` gives of an event (MySQL source documentation, "Binary log event: header")."""
+
+    position: int
+    """Of the header's first byte in the uncompressed stream."""
+    timestamp: int
+    """In seconds since 1970 UTC."""
+    type: int
+    """Its number; see `pybinlog.EventType`."""
+    server_id: int
+    event_size: int
+    """In bytes, with header and checksum."""
+    end_log_pos: int
+    flags: int
+    """Bits of `pybinlog.event_types.EventFlag`, and the boundary marker's three."""
+    boundary: int
+    """The number of its `pybinlog.BoundaryType`."""
+    inferred: bool
+    """The boundary was worked out: there is no marker."""
+
+    @property
+    def end(self) -> int:
+        """The offset in the stream of the byte after the event's last."""
+        return self.position + self.event_size
