@@ -1,5 +1,6 @@
 # make test    install what the tests need into .venv, and run them on all cores
 # make lint    ruff and mypy
+# make hooks   have git run what `make lint` runs before each commit
 # make test-pythons   the tests of dump, check, threads and library on every Python that is found: see tests/pythons.py
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
@@ -12,7 +13,7 @@ BIN = $(VENV)/bin
 BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
 KERNEL = $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
 
-.PHONY: test test-pythons lint bench fuzz dist clean
+.PHONY: test test-pythons lint hooks bench fuzz dist clean
 
 # One process for each core; ARGS='-n 0' runs the tests in one, as a debugger wants it.
 test: $(VENV)/kernel
@@ -25,6 +26,11 @@ lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# With pre-commit: .pre-commit-config.yaml.
+hooks: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet pre-commit
+	$(BIN)/pre-commit install
 
 bench: $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
@@ -68,4 +74,4 @@ dist: $(VENV)/installed
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f pybinlog/kernel/*/*.c pybinlog/kernel/*/*.so
+	find pybinlog/kernel \( -name '*.c' -o -name '*.so' \) -delete

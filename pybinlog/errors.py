@@ -56,7 +56,7 @@ class BinlogError(Exception):
 
 
 class SourceError(BinlogError):
-    """The bytes cannot be had: no such file, no permission, a broken compressed stream."""
+    """The bytes are not there: no such file, no permission, a broken compressed stream."""
 
 
 class EmptyFileError(SourceError):
@@ -96,7 +96,7 @@ class UnknownEventError(CorruptEventError):
 
 
 class OutOfMemory(MemoryError):
-    """Memory that an event needs cannot be had; `file` and `position` are as those of a BinlogError."""
+    """There is no memory for an event; `file` and `position` are as those of a BinlogError."""
 
     def __init__(self, message: str, *, file: str, position: int):
         super().__init__(message)

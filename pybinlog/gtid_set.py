@@ -18,8 +18,8 @@ SET_HINT = "A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7, or
 POSITION_HINT = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4"
 
 Interval = tuple[bytes, bytes, int, int]
-"""(uuid of 16 bytes, tag or b"", first number, number behind the last); of MariaDB (domain and server, 4 bytes each in
-the log's order, then 8 zero bytes, MARIADB, first number, number behind the last)."""
+"""(uuid of 16 bytes, tag or b"", first number, number after the last); of MariaDB (domain and server, 4 bytes each in
+the log's order, then 8 zero bytes, MARIADB, first number, number after the last)."""
 
 MariaGtid = tuple[int, int, int]
 """(domain, server, sequence number)"""

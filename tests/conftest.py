@@ -7,6 +7,7 @@ import signal
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
@@ -27,6 +28,10 @@ GROUPS = {
 
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For processes of Java that live some seconds: most of their time would be the compiler's."""
+
+
+settings.register_profile("patient", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_configure() -> None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 PROJECT = Path(__file__).resolve().parent.parent
 TESTDATA = PROJECT / "testdata"
@@ -27,22 +35,28 @@ class Digest:
 
 
 @dataclass(frozen=True)
-class OptionSet:
-    """One run of the reference: expected/NAME.args and the files of that name beside it."""
+class Run:
+    """One run of the reference in a scenario's folder: a [[run]] of its runs.toml."""
 
     scenario: Scenario
     name: str
+    arguments: tuple[str, ...]
+    stdout: str
+    """The file with its standard output, .xz where that is compressed; .sha256 where only a `Digest` is kept."""
+    status: int = 0
+    stderr: str = ""
+    time_zone: str = "UTC"
+    stdin: tuple[str, ...] = ()
+    """The files that it read from standard input, one after the other."""
 
-    def _path(self, suffix: str) -> Path:
-        return self.scenario.folder / "expected" / f"{self.name}.{suffix}"
-
-    def _read(self, suffix: str, otherwise: str) -> str:
-        path = self._path(suffix)
-        return path.read_text(encoding="utf-8") if path.exists() else otherwise
-
-    @property
-    def arguments(self) -> list[str]:
-        return self._path("args").read_text(encoding="utf-8", errors="surrogateescape").split("\n")[:-1]
+    @classmethod
+    def of(cls, scenario: Scenario, table: dict[str, Any]) -> Run:
+        """A [[run]]. Raises ValueError for a key that is missing, or that no run has."""
+        values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
+        try:
+            return cls(scenario, **values)
+        except TypeError as error:
+            raise ValueError(f"{scenario.folder / 'runs.toml'}, run {table.get('name')}: {error}") from error
 
     @property
     def logs(self) -> list[str]:
@@ -52,29 +66,15 @@ class OptionSet:
     @property
     def output(self) -> bytes | Digest:
         """Standard output."""
-        if self._path("sha256").exists():
-            sha256, length = self._path("sha256").read_text().split()
+        data = (self.scenario.folder / self.stdout).read_bytes()
+        if self.stdout.endswith(".sha256"):
+            sha256, length = data.decode().split()
             return Digest(sha256, int(length))
-        text = self.scenario.expected(self.name)
-        assert text is not None, self
-        return text
-
-    @property
-    def status(self) -> int:
-        return int(self._read("rc", "0"))
-
-    @property
-    def standard_error(self) -> str:
-        return self._read("stderr", "")
-
-    @property
-    def time_zone(self) -> str:
-        return self._read("tz", "UTC").strip()
+        return lzma.decompress(data) if self.stdout.endswith(".xz") else data
 
     @property
     def standard_input(self) -> bytes:
-        """The files that NAME.stdin lists, one after the other."""
-        return b"".join((self.scenario.folder / name).read_bytes() for name in self._read("stdin", "").split())
+        return b"".join((self.scenario.folder / name).read_bytes() for name in self.stdin)
 
     @property
     def of_mariadb_binlog(self) -> bool:
@@ -112,21 +112,16 @@ class Scenario:
         return not self.folder.name.startswith(("damaged", "truncated", "trailing", "encrypted"))
 
     @cached_property
-    def option_sets(self) -> tuple[OptionSet, ...]:
-        """Each expected/NAME.args, in the order of the names."""
-        return tuple(OptionSet(self, path.name[:-5]) for path in sorted((self.folder / "expected").glob("*.args")))
+    def runs(self) -> dict[str, Run]:
+        """What the reference was run with here, by name, in the order of the file."""
+        path = self.folder / "runs.toml"
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))["run"] if path.exists() else _whole_runs(self.folder)
+        return {run.name: run for run in (Run.of(self, table) for table in tables)}
 
     def expected(self, name: str) -> bytes | None:
-        """What the reference printed for the option set `name`; None where only a hash is kept."""
-        folder = self.folder / "expected"
-        same = folder / f"{name}.same-as"
-        if same.exists():
-            return self.expected(same.read_text().strip())
-        if (folder / f"{name}.txt").exists():
-            return (folder / f"{name}.txt").read_bytes()
-        if (folder / f"{name}.txt.xz").exists():
-            return lzma.decompress((folder / f"{name}.txt.xz").read_bytes())
-        return None
+        """What the reference printed in the run `name`; None where there is none, or only a hash is kept."""
+        output = self.runs[name].output if name in self.runs else None
+        return output if isinstance(output, bytes) else None
 
     def __repr__(self) -> str:
         return self.name
@@ -150,3 +145,21 @@ def _scenarios(root: Path, pattern: str) -> tuple[Scenario, ...]:
         for folder in sorted(root.glob(pattern))
         if folder.is_dir() and any("bin" in p.name and p.suffix[1:].isdigit() for p in folder.iterdir())
     )
+
+
+def _whole_runs(folder: Path) -> Iterator[dict[str, Any]]:
+    """The same of a folder of the whole corpus, which has no runs.toml: for each run expected/NAME.args, one argument a
+    line, and beside it .rc, .stderr, and the output or .same-as, which names the run with the same output."""
+    files = {path.name: path for path in sorted((folder / "expected").glob("*"))}
+    for name in (file.removesuffix(".args") for file in files if file.endswith(".args")):
+        printed = name
+        while f"{printed}.same-as" in files:
+            printed = files[f"{printed}.same-as"].read_text().strip()
+        stdout = next(files[file] for s in ("txt", "txt.xz", "sha256") if (file := f"{printed}.{s}") in files)
+        table: dict[str, Any] = {"name": name, "stdout": str(stdout.relative_to(folder))}
+        table["arguments"] = files[f"{name}.args"].read_text(encoding="utf-8").split("\n")[:-1]
+        if f"{name}.rc" in files:
+            table["status"] = int(files[f"{name}.rc"].read_text())
+        if f"{name}.stderr" in files:
+            table["stderr"] = files[f"{name}.stderr"].read_text(encoding="utf-8")
+        yield table

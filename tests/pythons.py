@@ -7,7 +7,7 @@
 
 Looked for are CPython 3.10 to 3.14 and the free-threaded 3.13t and 3.14t: as python3.N on the path, then in
 ~/.pyenv/versions, and whatever PYTHONS names (paths of more). What is not found is named. ONLY picks some. Each has an
-environment of its own in build/pythons, with what the base package and simulate need, pytest and hypothesis.
+environment of its own in build/pythons, with what the package and these tests need.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Python", "find"]
 PROJECT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = PROJECT / "build" / "pythons"
 WANTED = ["3.10", "3.11", "3.12", "3.13", "3.14", "3.13t", "3.14t"]
-NEEDED = ["pytest>=8", "hypothesis>=6"]
+NEEDED = ["pytest>=8", "hypothesis>=6", "tomli>=2; python_version < '3.11'"]
 TESTS = ["tests/log", "tests/kernel", "tests/parity", "tests/dump", "tests/check", "tests/test_library.py"]
 """The program's text, the threads that print it, and the library. What needs other packages is skipped by name."""
 ASK = (
@@ -87,7 +87,7 @@ def asked(path: str | None) -> Python | None:
 def build(python: Python) -> str | None:
     """Make its environment with the project in it; what went wrong, else None."""
     inside = python.environment / "bin" / "python"
-    commands = [[str(inside), "-m", "pip", "install", "--quiet", "--editable", f"{PROJECT}[simulate]", *NEEDED]]
+    commands = [[str(inside), "-m", "pip", "install", "--quiet", "--editable", str(PROJECT), *NEEDED]]
     if not inside.exists():
         commands.insert(0, [str(python.path), "-m", "venv", str(python.environment)])
     for command in commands:

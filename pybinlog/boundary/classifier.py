@@ -8,13 +8,13 @@ from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
+from pybinlog.kernel.scan.classify import TEXT_ENOUGH
 
 __all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
 
 EventBytes = bytes | bytearray | memoryview
 """A whole raw event: from its 19-byte header to its checksum, if the stream has checksums."""
 
-_TEXT_ENOUGH = 4096
 _INFERRED = 8
 
 
@@ -50,7 +50,7 @@ class BoundaryClassifier:
         self._state.reset_boundary()
 
     def restore(self, group: GroupState, always_gtid: bool) -> None:
-        """Go on from a state that was read before; the Format_description in force stays."""
+        """Continue from a state that was read before; the Format_description in force stays."""
         self._state.number = group * 2 + always_gtid
 
     @property
@@ -128,6 +128,6 @@ def query_text_of(state: BoundaryState, event: bytes) -> bytes | None:
     if data is None:
         return None
     try:
-        return zlib.decompressobj().decompress(data, _TEXT_ENOUGH)
+        return zlib.decompressobj().decompress(data, TEXT_ENOUGH)
     except zlib.error:
-        return None  # a damaged statement is no BEGIN; whoever prints it reports the damage
+        return None  # a damaged statement is no BEGIN; printing it reports the damage

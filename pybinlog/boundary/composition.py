@@ -27,7 +27,7 @@ class StreamState(NamedTuple):
     def number(self) -> int:
         """0 to 29; 0 is the first state of a stream."""
         if self.parser is ParserState.ERROR:
-            raise ValueError("a parser in the Error state has to be reset before the stream goes on")
+            raise ValueError("a parser in the Error state has to be reset before the stream continues")
         return max(self.parser - 1, 0) * 6 + self.group * 2 + self.always_gtid
 
     @classmethod

@@ -42,7 +42,7 @@ class Refusal(NamedTuple):
 class BoundaryParser:
     """Checks that a stream of boundary types is made of whole transactions: WL#4162, the transition table.
 
-    `state` is what was accepted last. After a refusal it is ERROR until `reset()`: a program that goes on after a
+    `state` is what was accepted last. After a refusal it is ERROR until `reset()`: a program that continues after a
     warning, as the dumper does, resets first. `refused` is the last refusal, None after a reset or an accepted type.
     """
 
@@ -58,7 +58,7 @@ class BoundaryParser:
         self.refused = None
 
     def feed(self, boundary_type: int) -> bool:
-        """Go on with the next event's type; False where the table says error, and `refused` says which transition.
+        """Continue with the next event's type; False where the table says error, and `refused` says which transition.
 
         Ignore Boundary leaves the state as it is, whatever it is. A reserved type (6, 7) is always refused. In the
         ERROR state every other type is refused. Raises ValueError for Not Defined, which is no place in a transaction

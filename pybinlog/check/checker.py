@@ -1,4 +1,4 @@
-"""Checker: all logs of a command through the rules, and what is to be told of them."""
+"""Checker: all logs of a command through the rules, and what they find."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Checker", "LogResult", "Totals"]
 
 MOST_TOLD = 10_000
-"""Findings that are remembered lest they be told again; after so many each is told."""
+"""Findings that are remembered so that none is reported twice; after so many, each is reported."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Checker:
         self._histories: dict[str, History] = {}
         self._shown: dict[str, int] = {}
         self._told: set[tuple[str, str]] = set()
-        """File and message of findings of rules that tell one thing once."""
+        """File and message of findings of rules that report one thing once."""
         self.totals = Totals()
         self.found: list[Finding] = []
         """With `options.keep`: every finding, also those of the baseline and those above the limit."""
@@ -147,7 +147,7 @@ class Checker:
         result.findings.append(finding)
 
     def _with_unfinished(self, last: LogResult) -> Iterator[LogResult]:
-        """The last log, and what only the end of all logs tells: XA transactions that were not finished."""
+        """The last log, and what only the end of all logs shows: XA transactions that were not finished."""
         results = {last.file: last}
         for history in self._histories.values():
             for xid, place in history.xa.items():

@@ -107,7 +107,7 @@ class ContentRules:
     def _previous_gtids(self, batch: EventBatch, index: int) -> None:
         position, _, kind, *_, flags, _, _ = batch.header(index)
         if self.is_relay_log and not flags & EventFlag.RELAY_LOG:
-            return  # the source's: it tells of the source's logs
+            return  # the source's: it is about the source's logs
         self.finish_repeated()
         history = self._history
         told = (gtid_list if kind == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))
@@ -143,7 +143,7 @@ class ContentRules:
         history.pieces_missing = history.out_of_order = False
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
-        """MariaDB's Gtid_list tells the last number of each domain and server; numbers may come out of order there."""
+        """MariaDB's Gtid_list has the last number of each domain and server; numbers may come out of order there."""
         history = self._history
         beyond = told.minus(expected)
         lacking: list[Source] = [source for source in expected if source not in told]

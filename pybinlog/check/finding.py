@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Report(Protocol):
-        """What a rule tells: code, position, event type or None, whole sentences, and a severity below the usual."""
+        """What a rule reports: code, position, event type or None, whole sentences, and a severity below the usual."""
 
         def __call__(
             self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /

@@ -1,4 +1,4 @@
-"""GtidHistory: the GTIDs of a series of logs, against those that its Previous_gtids events tell."""
+"""GtidHistory: the GTIDs of a series of logs, compared with its Previous_gtids events."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class GtidHistory:
         self.seen = GtidSet()
         """Found in the logs; see `settle`."""
         self.before: GtidSet | None = None
-        """What the first Previous_gtids told: those of logs that were not given."""
+        """What the first Previous_gtids held: those of logs that were not given."""
         self.excused = GtidSet()
-        """Seen in a log, and lacking in a Previous_gtids after it: told once."""
+        """Seen in a log, and lacking in a Previous_gtids after it: reported once."""
 
     def add(self, source: Source, number: int) -> bool:
         """Add a GTID; False where it was there already."""
@@ -81,7 +81,7 @@ class GtidHistory:
             self.seen.add((uuid, tag), start, end)
 
     def expected(self) -> GtidSet:
-        """What the next log's Previous_gtids should tell."""
+        """What the next log's Previous_gtids should hold."""
         self.settle()
         result = GtidSet()
         result.unite(self.before or GtidSet())
@@ -138,7 +138,7 @@ def gtid_list(body: bytes) -> GtidSet:
 
 
 def variable(body: bytes, at: int) -> tuple[int, int]:
-    """An integer of MySQL's serialization library, and the offset behind it."""
+    """An integer of MySQL's serialization library, and the offset after it."""
     if at >= len(body):
         raise CorruptEventError("the GTID set reaches beyond the event")
     first = body[at]

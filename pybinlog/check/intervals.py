@@ -15,7 +15,7 @@ NO_LIMIT = (1 << 63) - 1
 
 
 class IntervalSet:
-    """Sets of positive numbers; intervals are (start, end) with `end` behind the last.
+    """Sets of positive numbers; intervals are (start, end) with `end` after the last.
 
     The intervals stand in blocks of bounded length: numbers that come in the worst order cost no more than a search
     and the move of one block each.
@@ -46,7 +46,7 @@ class IntervalSet:
         return before if before is not None and number < before[1] else None
 
     def next_start(self, number: int) -> int:
-        """The start of the first interval that begins behind `number`; a number beyond all where there is none."""
+        """The start of the first interval that begins after `number`; a number beyond all where there is none."""
         block_index = bisect_right(self._firsts, number) - 1
         if block_index >= 0:
             block = self._blocks[block_index]

@@ -9,6 +9,7 @@ from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.scan import scan
 from pybinlog.log.recover import Damage, RecoveringReader
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LogCheck"]
 
-MAGIC_LENGTH = 4
-CODE_OF_TROUBLE = {
-    scan.GOES_ON: "S003",
-    scan.BAD_SIZE: "S002",
-    scan.TOO_BIG: "S002",
-    scan.BAD_FORMAT_DESCRIPTION: "S008",
-    scan.BAD_CHECKSUM: "S001",
+CODE_OF_ERROR = {
+    scan.SCAN_NEED_MORE: "S003",
+    scan.SCAN_BAD_SIZE: "S002",
+    scan.SCAN_TOO_BIG: "S002",
+    scan.SCAN_BAD_FORMAT_DESCRIPTION: "S008",
+    scan.SCAN_BAD_CHECKSUM: "S001",
 }
 TRANSACTION_NOTES = (
     event_body.NOTE_REFUSED
@@ -186,7 +186,7 @@ class LogCheck:
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
-        """Standard input holds another log behind the one before; it is a stream of its own."""
+        """Standard input holds another log after the one before; it is a stream of its own."""
         position = batch.header(0)[0]
         rotate = self._rotate if self._rotate is not None and self._rotate[1] == position else None
         self._transactions.end(position, rotate[2] if rotate is not None else None, self._contents.is_relay_log)
@@ -225,7 +225,7 @@ class LogCheck:
         self._rotate = position, position + size, LogName.of(name).base
 
     def _is_own(self, batch: EventBatch, index: int) -> bool:
-        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position tells."""
+        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position shows it."""
         position, _, _, _, size, end_log_pos, flags, *_ = batch.header(index)
         if self._reader.sign.is_marked:
             return bool(flags & EventFlag.RELAY_LOG)
@@ -245,8 +245,8 @@ class LogCheck:
         """A part of the log is passed over; what follows from that is no finding of its own."""
         inside = self._scan.inside_transaction
         at_end = damage.end is None
-        code = CODE_OF_TROUBLE.get(damage.trouble, "S002")
-        if at_end and damage.zeros and damage.trouble != scan.BAD_CHECKSUM:
+        code = CODE_OF_ERROR.get(damage.error_code, "S002")
+        if at_end and damage.zeros and damage.error_code != scan.SCAN_BAD_CHECKSUM:
             code, message = "S004", f"The log ends in {damage.length} zero bytes"
         elif code == "S003" and at_end and damage.cut:
             message = wording(damage.error)

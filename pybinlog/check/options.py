@@ -1,4 +1,4 @@
-"""CheckOptions: what is asked of a check."""
+"""CheckOptions: what a check looks for."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def scan_events(
         batch = scanner.scan(events, at, len(events), file)
         at += scanner.consumed
         look_at(batch, inner, visit)
-        if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+        if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
             raise CorruptEventError(
-                f"an event inside the payload (type {scanner.trouble_type}) says it has {scanner.trouble_size} bytes"
+                f"an event inside the payload (type {scanner.error_type}) says it has {scanner.error_size} bytes"
             )

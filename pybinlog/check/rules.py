@@ -15,7 +15,7 @@ INFO, WARNING, ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
 class Rule:
     """`severity` is the usual one; some findings of the rule have a lower one, as docs/check.md says.
 
-    With `once`, what has been told of a log is not told of it again at another event.
+    With `once`, what has been reported of a log is not reported of it again at another event.
     """
 
     code: str

@@ -21,7 +21,7 @@ CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
 class Run(NamedTuple):
-    """Consecutive refusals: told as one finding when they are over."""
+    """Consecutive refusals: one finding, reported when they are over."""
 
     code: str
     position: int
@@ -91,7 +91,7 @@ class TransactionRules:
         self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.")
 
     def stream_changes(self) -> None:
-        """A fake Rotate came: the replica connected to its source anew."""
+        """A fake Rotate came: the replica connected to its source again."""
         self.finish_run(None)
         self._given_up = self._scan.given_up
 
@@ -131,7 +131,7 @@ class TransactionRules:
                 "B003",
                 position,
                 None,
-                f"The relay log ends inside a transaction, which goes on in {goes_on}.",
+                f"The relay log ends inside a transaction, which continues in {goes_on}.",
                 Severity.INFO,
             )
         elif is_relay_log:

@@ -19,7 +19,7 @@ COMMENT = b"\x1b[2m"
 
 HEADER_LINE = re.compile(rb"#\d{6} [ \d]\d:\d\d:\d\d server id ")
 BOUNDARY_FIELD = re.compile(rb"\tTBM: [^\t]+$")
-# The lines with a colour are short; a longer one need not be held back to be told.
+# The lines with a colour are short; a longer one need not be held back to know it.
 LONGEST = 1 << 16
 
 

@@ -24,7 +24,7 @@ __all__ = ["Command", "environment_of", "log_names", "outputs_of"]
 class Command(click.Command):
     """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
 
-    `usage` is the usage line behind the program's name, `about` some paragraphs, `examples` lines under their titles;
+    `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
     `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but --help,
     and the other arguments under the name `files`.
     """
@@ -111,7 +111,7 @@ def outputs_of(
     force: bool = False,
     way_out: str = "Name another file",
 ) -> Outputs:
-    """The rule for what is written (`pybinlog.output.outputs`), told what a command reads.
+    """The rule for what is written (`pybinlog.output.outputs`), with what a command reads.
 
     Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
     """

@@ -40,7 +40,7 @@ def main() -> None:
 def leave(status: ExitStatus) -> NoReturn:
     """End the process at once: the system takes its memory back faster than the interpreter takes it apart.
 
-    What the interpreter would do besides is flush the two streams; files are closed by whoever opened them, and the
+    What the interpreter would do besides is flush the two streams; files are closed by what opened them, and the
     threads of a dump have ended or are of no more use.
     """
     if not sys.modules.keys().isdisjoint(ENDS_ITSELF):
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except KeyboardInterrupt as error:
         return interrupted(error)
     except BrokenPipeError:
-        return ExitStatus.OK  # whoever read the text has seen enough, as `head` does
+        return ExitStatus.OK  # the reader of the text has seen enough, as `head` has
     except MemoryError as error:
         environment.fail(ended(str(error) or "there is not enough memory"))
     except OSError as error:

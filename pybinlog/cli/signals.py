@@ -36,9 +36,9 @@ class Ended(KeyboardInterrupt):
 class EndSignals:
     """Lets the first of these signals raise Ended in the main thread.
 
-    Those that the program was started to ignore stay ignored: a run under `nohup` goes on. A further signal would fall
-    into the cleaning up, or finds that hanging: it removes the temporary files and ends the process at once, as does
-    any that comes after `ending` was set.
+    Those that the program was started to ignore stay ignored: a run under `nohup` continues. A further signal would
+    fall into the cleaning up, or finds that hanging: it removes the temporary files and ends the process at once, as
+    does any that comes after `ending` was set.
     """
 
     def __init__(self) -> None:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["Crew", "Part"]
 
 PIECE = 1 << 18
-"""Bytes of text that a part hands on at once."""
+"""Bytes of text that a part passes on at once."""
 WAITING = 24 * PIECE
 """Bytes of a part's text that may wait for its turn; its thread waits with more until the turn has come."""
 LARGE = 4 << 20
-"""Bytes of a part that no other is taken behind before it is written: the threads must not hold a large event each."""
+"""Bytes of a part after which no other is taken before it is written: the threads must not hold a large event each."""
 
 
 class Part:
@@ -37,7 +37,7 @@ class Part:
     def __init__(self, batch: EventBatch, state: TextState, stop_position: int):
         self.batch = batch
         self.state = state
-        """The entry state; of the part that ended the text, the state behind it."""
+        """The entry state; of the part that ended the text, the state after it."""
         self.stop_position = stop_position
         self.number = 0
         self.refused: list[int] = []
@@ -53,7 +53,7 @@ class Part:
 
     @property
     def ends(self) -> bool:
-        """Whether nothing comes behind it."""
+        """Whether nothing comes after it."""
         return self.error is not None or not self.goes_on
 
 
@@ -230,7 +230,7 @@ class Crew:
                 part.goes_on = renderer.render(part.batch)
             finally:
                 renderer.hand_on()
-        except Exception as error:  # whoever called `work` raises it, behind the text before
+        except Exception as error:  # the caller of `work` raises it, after the text before
             part.error = error
         try:
             self._wait_for_turn(part)

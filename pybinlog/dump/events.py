@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EventHelper"]
 
-EXECUTE_LOAD = 10
-BEGIN_LOAD_QUERY = 17
 PIECE_EVENTS = 1 << 18
 
 
@@ -39,7 +38,7 @@ class EventHelper:
         base64_refused: bool = False,
         on_corrupt: Callable[[BinlogError, str], object] | None = None,
     ):
-        """With `on_corrupt`, a payload is printed as far as it can be read, and it is told what cannot."""
+        """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
         self._force_read = force_read
         self._inside: Scanner | None = None  # for the events of payloads
         self._warn = warn
@@ -58,7 +57,7 @@ class EventHelper:
         return tempfile.TemporaryFile()
 
     def spilled(self) -> None:
-        """Much text was made of the event at hand."""
+        """Much text was made of the current event."""
         if self._events is not None:
             from pybinlog.log.large_event import give_back
 
@@ -85,7 +84,7 @@ class EventHelper:
         return self._load_files
 
     def use_load_files(self, files: LoadFiles) -> None:
-        """Go on with the files of a dump that another helper began."""
+        """Continue with the files of a dump that another helper began."""
         self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
@@ -114,7 +113,7 @@ class EventHelper:
             return None
         return PayloadReader(self._force_read)
 
-    def payload_trouble(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
+    def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
         raise corrupt_inside(inner, error.index, batch.header(index)[0]) from None
 
@@ -170,13 +169,13 @@ class EventHelper:
                     self._pass_over(renderer, inner, error, position)
                     start = error.index + 1
             at += scanner.consumed
-            if scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+            if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
-        """Leave out an event inside a payload that may be printed only in base64; the reference goes on behind it.
+        """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
 
-        A corrupt one is left out where that is asked for.
+        A corrupt one is left out where you ask for that.
         """
         from pybinlog.event_types import printed_name
 

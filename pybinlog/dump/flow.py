@@ -1,4 +1,9 @@
-"""Flow: the batches of a log that comes without a pause, printed by several threads."""
+"""Flow: the batches of a log that comes without a pause, printed by several threads.
+
+A large file flows from its start, a pipe or a compressed log once 4 MiB have come without a pause. As soon as nothing
+comes for a moment, everything that is there is printed, and one thread continues, event by event. Large parts are worth
+a thread each; an interactive pipe must see each event at once.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Flow"]
 
 FOLLOWED = 4
-"""Batches that one thread prints behind the reading once a part could not be printed apart; it doubles each time."""
+"""Batches that one thread prints while another reads, once a part could not be printed apart; it doubles each time."""
 FOLLOWED_AT_MOST = 256
 TEXT_AT_ONCE = 1 << 18
 """Bytes of text that the printing thread writes at once: they stay in its core's cache."""
@@ -30,7 +35,7 @@ class Flow:
     """Prints a reader's batches by other threads, too, as long as it flows.
 
     Where `apart` allows it, the text's state is carried over each batch and a crew prints it, each batch from its entry
-    state. Where the state cannot be carried over what a batch holds, one thread prints behind the reading, with the
+    state. Where the state cannot be carried over what a batch holds, one thread prints while another reads, with the
     dump's own renderer, which can go over everything.
     """
 
@@ -61,7 +66,7 @@ class Flow:
         self._left: EventBatch | None = None
         """A batch that the crew did not take."""
         self._state: TextState | None = None
-        """Behind the last part that the crew took."""
+        """After the last part that the crew took."""
         self.stop_position = 0
         self.ended = False
         """Whether the dump ends with what is printed."""
@@ -69,7 +74,7 @@ class Flow:
     def rest(self, reader: Reader, first: EventBatch, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         """Of the first batch and the others, those that do not flow: all before each of them is printed when it comes.
 
-        Ends early where `ended`. Raises what the reader or the printing raised, behind the text before.
+        Ends early where `ended`. Raises what the reader or the printing raised, after the text before.
         """
         self._left = first
         del first
@@ -109,7 +114,7 @@ class Flow:
         batch, self._left = self._left, None
         return batch
 
-    # ---- by one thread behind the reading
+    # ---- by one thread while another reads
 
     def _follow(self, batch: EventBatch) -> None:
         if self._thread is None:

@@ -14,8 +14,8 @@ TRIES = 1000
 class LoadFiles:
     """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
 
-    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for whoever runs the statements.
-    Each is made anew: a file that is there already is never written over.
+    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for the one who runs the statements.
+    Each is a new file: a file that is there already is never written over.
     """
 
     def __init__(self, folder: str | None):

@@ -1,4 +1,4 @@
-"""Dump: log after log through reader and renderer, with what goes on from one to the next."""
+"""Dump: log after log through reader and renderer, with what continues from one to the next."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Dump:
         return True
 
     def _verify_checksums(self) -> None:
-        """Have them verified by whoever prints, where that may be another thread; else by the scanner."""
+        """Have them verified by the printing thread, where that may be another one; else by the scanner."""
         verify = self.options.verify_binlog_checksum
         apart = self._may_flow
         self._scanner.verify_checksum = verify and not apart
@@ -162,14 +162,14 @@ class Dump:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
     def _passed_over(self, damage: Damage) -> None:
-        """The reader goes on behind a damaged place."""
+        """The reader continues after a damaged place."""
         if damage.cut and damage.end is None and self._scanner.in_use:
             self._warn_cut_tail(str(damage.error.file), damage.start)
         elif self._recovery is not None:
             self._recovery.bytes(damage)
 
     def _continues(self, name: str) -> bool:
-        """Whether the log before ended with a Rotate that names this one: the event stream goes on then."""
+        """Whether the log before ended with a Rotate that names this one: the event stream continues then."""
         if self._rotates_to is None:
             return False
         from pybinlog.boundary.stream import continues
@@ -237,7 +237,7 @@ class Dump:
             del batch  # its bytes' buffer is used again for the next one
 
     def _counted(self, reader: Reader) -> Iterator[EventBatch]:
-        """The batches, with a word of progress behind each."""
+        """The batches, with a word of progress after each."""
         assert self._progress is not None
         done = 0
         batches = iter(reader)
@@ -337,7 +337,7 @@ class Dump:
 
 
 def settings(options: DumpOptions) -> dict[str, Any]:
-    """What the compiled renderer is told of the options. BinlogError where a GTID set or position is none."""
+    """The options for the compiled renderer. BinlogError where a GTID set or position is malformed."""
     return {
         "short_form": options.short_form,
         "hexdump": options.hexdump,

@@ -11,7 +11,20 @@ from operator import itemgetter
 from pybinlog.errors import BinlogError, EncryptedError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.maria_gtid import (
+    FL_ALLOW_PARALLEL,
+    FL_DDL,
+    FL_EXTRA_COMMIT_ALTER,
+    FL_EXTRA_ROLLBACK_ALTER,
+    FL_EXTRA_START_ALTER,
+    FL_EXTRA_THREAD_ID,
+    FL_GROUP_COMMIT_ID,
+    FL_PREPARED_XA,
+    FL_STANDALONE,
+    FL_TRANSACTIONAL,
+    FL_WAITED,
+    maria_gtid,
+)
 from pybinlog.kernel.text.render import Renderer
 from pybinlog.log.compressed_event import beyond, data_start, inflated_event, inflated_length, inflated_type
 from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
@@ -31,16 +44,11 @@ __all__ = [
     "put_start_encryption",
 ]
 
-# The flags of a Gtid ...
-STANDALONE, GROUP_COMMIT_ID, TRANSACTIONAL, ALLOW_PARALLEL, WAITED, DDL, PREPARED_XA = (1 << bit for bit in range(7))
-# ... and those in a second byte.
-START_ALTER, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = (1 << bit for bit in range(1, 5))
-
 LINE = re.compile(rb"[^\r\n]+")
 
 
 def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The beginning of a transaction: what its GTID is to be, and the statement that opens it.
+    """The beginning of a transaction: its GTID, and the statement that opens it.
 
     The session variables are set where they differ from the text before. With --skip-gtids they are left to the server,
     but the transaction is opened all the same; --short-form leaves them out, too.
@@ -51,19 +59,19 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     seq_no, domain_id, flags, commit_id, xa, extra, alter_number, thread_id = fields
     server_id = batch.header(index)[3]
     line = b"\tGTID %d-%d-%d" % (domain_id, server_id, seq_no)
-    if flags & GROUP_COMMIT_ID:
+    if flags & FL_GROUP_COMMIT_ID:
         line += b" cid=%d" % commit_id
-    if flags & DDL:
+    if flags & FL_DDL:
         line += b" ddl"
-    if flags & TRANSACTIONAL:
+    if flags & FL_TRANSACTIONAL:
         line += b" trans"
-    if flags & WAITED:
+    if flags & FL_WAITED:
         line += b" waited"
     line += extra_flags(extra, alter_number, thread_id)
 
     statements = b""
     if not renderer.short_form and not renderer.skip_gtids:
-        parallel = bool(flags & ALLOW_PARALLEL)
+        parallel = bool(flags & FL_ALLOW_PARALLEL)
         set_parallel, set_domain, set_server = renderer.gtid_session or (None, None, None)
         if set_parallel is not parallel:
             statements += b"/*M!100101 SET @@session.skip_parallel_replication=%d*//*!*/;\n" % (not parallel)
@@ -73,26 +81,26 @@ def put_gtid(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
             statements += b"/*M!100001 SET @@session.server_id=%d*//*!*/;\n" % server_id
         statements += b"/*M!100001 SET @@session.gtid_seq_no=%d*//*!*/;\n" % seq_no
         renderer.gtid_session = (parallel, domain_id, server_id)
-    if flags & PREPARED_XA:
+    if flags & FL_PREPARED_XA:
         statements += b"XA START " + xa_identifier(*xa) + b"/*!*/;\n"
-    elif not flags & STANDALONE:
+    elif not flags & FL_STANDALONE:
         statements += b"START TRANSACTION\n/*!*/;\n"
     renderer.begin_transaction()
     # an XA transaction cannot be ended by ROLLBACK; its session's end does that
-    renderer.in_transaction(not flags & (STANDALONE | PREPARED_XA))
+    renderer.in_transaction(not flags & (FL_STANDALONE | FL_PREPARED_XA))
     renderer.put_line(batch, index, line, statements)
 
 
 def extra_flags(flags: int, alter_number: int, thread_id: int) -> bytes:
     """What the second byte of flags says, as text: the parts of an ALTER TABLE in two phases, the thread."""
     text = b""
-    if flags & START_ALTER:
+    if flags & FL_EXTRA_START_ALTER:
         text += b" START ALTER"
-    if flags & COMMIT_ALTER:
+    if flags & FL_EXTRA_COMMIT_ALTER:
         text += b" COMMIT ALTER id= %d" % alter_number
-    if flags & ROLLBACK_ALTER:
+    if flags & FL_EXTRA_ROLLBACK_ALTER:
         text += b" ROLLBACK ALTER id= %d" % alter_number
-    if flags & THREAD_ID:
+    if flags & FL_EXTRA_THREAD_ID:
         text += b" thread_id=%d" % thread_id
     return text
 
@@ -105,7 +113,7 @@ def xa_identifier(format_id: int, global_part: bytes, branch: bytes) -> bytes:
 def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The last GTID of each domain and server before this log, by domain.
 
-    BinlogError where the first log begins behind the position that the dump is to start or stop at.
+    BinlogError where the first log begins after the position that the dump is to start or stop at.
     """
     listed = gtid_list(body)
     if renderer.window is not None and renderer.window.lists == 1:
@@ -120,7 +128,7 @@ def put_gtid_list(renderer: Renderer, batch: EventBatch, index: int, body: bytes
 
 
 def check_position(window: GtidWindow, listed: list[MariaGtid]) -> None:
-    """Compare what came before the first log with the positions that were asked for."""
+    """Compare what came before the first log with the start and stop positions."""
     found = window.contradictions(listed)
     if found:
         raise BinlogError(
@@ -135,7 +143,7 @@ def put_binlog_checkpoint(renderer: Renderer, batch: EventBatch, index: int, bod
 
 
 def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The statement behind the row events that follow, each line of it a comment; empty ones are left out."""
+    """The statement after the row events that follow, each line of it a comment; empty ones are left out."""
     if renderer.short_form:
         return
     renderer.put_line(batch, index, b"\tAnnotate_rows:", b"")
@@ -145,7 +153,7 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
 
 
 def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError behind it.
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError after it.
 
     A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
     """

@@ -1,15 +1,15 @@
 """LOAD DATA as servers before 5.0.3 logged it: Load, New_load, Create_file and Execute_load as text.
 
 Load and New_load are statements that read a file of the source's machine. Create_file, and the Append_block events
-after it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, save that the
-statement stands behind the Execute_load event's own header line and its file is named as those of later servers are.
+after it, hold the file itself; Execute_load is where the statement is run. The text is mariadb-binlog's, but the
+statement comes after the Execute_load event's own header line and its file is named as those of later servers are.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.envelope import parse_body
@@ -17,7 +17,6 @@ from pybinlog.layout.format import Format
 
 __all__ = ["put_create_file", "put_execute_load", "put_load"]
 
-THREAD_SPECIFIC = 0x0004  # of the header's flags
 
 # How the file's lines are read (sql_ex_info).
 REPLACE, OPTIONALLY_ENCLOSED, IGNORE = 4, 2, 8
@@ -67,7 +66,7 @@ def header_line(load: Any) -> bytes:
 
 
 def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: Any, file: bytes | None = None) -> bytes:
-    """LOAD DATA, and what is to be set before it.
+    """LOAD DATA, and the SET statements before it.
 
     `file` is the name of a file on this side, else it is that of the event, on the source's. Without `batch` the
     statement is a comment: the session's state stays what it is.
@@ -75,7 +74,7 @@ def statement(renderer: Renderer, batch: EventBatch | None, index: int, load: An
     text = b""
     if batch is not None:
         text = renderer.use_database(encoded(load.db))
-        if batch.header(index)[6] & THREAD_SPECIFIC:
+        if batch.header(index)[6] & EventFlag.THREAD_SPECIFIC:
             text += b"SET @@session.pseudo_thread_id=%d/*!*/;\n" % load.thread_id
     options = load.sql_ex_info
     empty = options.get("empty_flags", 0)

@@ -32,7 +32,7 @@ class DumpOptions:
     disable_log_bin: bool = False
     force_if_open: bool = True  # pass over a cut tail of a log whose in-use flag is set
     force_read: bool = False  # pass over events of unknown types
-    recover: bool = False  # go on behind damage
+    recover: bool = False  # continue after damage
     hexdump: bool = False
     idempotent: bool = False
     local_load: str | None = None  # folder for LOAD DATA files; None: the folder for temporary files

@@ -45,7 +45,7 @@ class PrintingThread:
             self._room.release()
 
     def put(self, batch: EventBatch) -> bool:
-        """Have a batch printed; False where the text has ended, which `finish` tells more of."""
+        """Have a batch printed; False where the text has ended; `finish` says more."""
         self._room.acquire()
         self._batches.put(batch)
         return self._goes_on

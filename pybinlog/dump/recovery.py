@@ -1,4 +1,4 @@
-"""Recovery: what `--recover` passes over, and how the text goes on behind it."""
+"""Recovery: what `--recover` passes over, and how the text continues after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_A_STATEMENT = frozenset(
     for kind in EventType
     if "ROWS" in kind.name and kind not in (EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS)
 ) | {EventType.TABLE_MAP}
-"""Types that go on with the rows before them."""
+"""Types that continue with the rows before them."""
 
 
 class Recovery:
@@ -56,7 +56,7 @@ class Recovery:
         self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} passed over"
 
     def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], bool]) -> bool:
-        """Print a batch but for the events that cannot be read; False where the dump ends in it."""
+        """Print a batch except the events that cannot be read; False where the dump ends in it."""
         start = 0
         while True:
             if self._gap and start < len(batch):

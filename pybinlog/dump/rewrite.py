@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, EXECUTE_LOAD_QUERY, QUERY, TABLE_MAP
 from pybinlog.log.payload import with_checksum
 
 TYPE_CHECKING = False
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["DatabaseRewrite"]
-
-QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP = 2, 18, 19
-HEADER = 19
 
 
 class DatabaseRewrite:
@@ -35,7 +33,7 @@ class DatabaseRewrite:
                 try:
                     renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
                 except CorruptEventError:
-                    continue  # told when it is printed, behind the text of the events before it
+                    continue  # said when it is printed, after the text of the events before it
                 if renamed is not None:
                     batch.replace_data(index, with_checksum(renamed) if trailer else renamed)
 
@@ -44,13 +42,13 @@ class DatabaseRewrite:
         kind = data[4]
         post_header = post_header_lengths[kind]
         if kind == TABLE_MAP:
-            length_at = HEADER + post_header
+            length_at = COMMON_HEADER_LENGTH + post_header
             name_at = length_at + 1
         else:
-            length_at = HEADER + 8
-            name_at = HEADER + post_header
+            length_at = COMMON_HEADER_LENGTH + 8
+            name_at = COMMON_HEADER_LENGTH + post_header
             if post_header >= 13:
-                name_at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")
+                name_at += int.from_bytes(data[COMMON_HEADER_LENGTH + 11 : COMMON_HEADER_LENGTH + 13], "little")
         if max(name_at, length_at + 1) > len(data) or data[length_at] > len(data) - name_at:
             raise CorruptEventError("the database's name reaches beyond the event")
         name = data[name_at : name_at + data[length_at]]

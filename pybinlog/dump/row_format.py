@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["RowFormatCheck"]
-
-HEADER = 19
 
 
 class State(Enum):
@@ -74,7 +72,7 @@ class RowFormatCheck:
         return False
 
     def _step(self, kind: int, query: bytes) -> bool:
-        """Go on by one event; True where it is a statement or a part of one."""
+        """Continue by one event; True where it is a statement or a part of one."""
         word = query.upper()
         if kind in GTIDS:
             self._state = State.GTID
@@ -103,9 +101,9 @@ def query_text(batch: EventBatch, index: int) -> bytes:
     data = batch.data(index)
     end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
     post_header = batch.post_header_lengths[EventType.QUERY]
-    if HEADER + post_header > end:
+    if COMMON_HEADER_LENGTH + post_header > end:
         return b""
-    at = HEADER + post_header
+    at = COMMON_HEADER_LENGTH + post_header
     if post_header >= 13:
-        at += int.from_bytes(data[HEADER + 11 : HEADER + 13], "little")
-    return data[at + data[HEADER + 8] + 1 : end]
+        at += int.from_bytes(data[COMMON_HEADER_LENGTH + 11 : COMMON_HEADER_LENGTH + 13], "little")
+    return data[at + data[COMMON_HEADER_LENGTH + 8] + 1 : end]

@@ -19,7 +19,7 @@ from pybinlog.layout.format import Format
 
 __all__ = ["put_heartbeat", "put_slave", "put_start_v3", "put_transaction_context", "put_view_change"]
 
-LONGEST_LINE = 255  # bytes of what the MySQL tool tells of an event of group replication
+LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 
 def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:

@@ -134,7 +134,7 @@ class ExportJob:
 class CountedFile(io.RawIOBase):
     """What the writers of pyarrow need of a file, over one that knows `write` only.
 
-    A writer that was given up writes once more when it is collected: behind the context that goes nowhere.
+    A writer that was given up writes once more when it is collected: after the context that goes nowhere.
     """
 
     def __init__(self, file: Any):

@@ -92,7 +92,7 @@ def size(column: ColumnValues, index: int) -> int:
 
 
 def strings_of(column: ColumnValues, index: int) -> tuple[Strings, int, int]:
-    """Where the string or the values of the map are: a column, the first row of it and the one behind the last."""
+    """Where the string or the values of the map are: a column, the first row of it and the one after the last."""
     if isinstance(column, Strings):
         return column, index, index + 1
     assert isinstance(column, Maps)

@@ -1,7 +1,7 @@
 """Column chunks of Parquet with values too large to be copied, put among those that pyarrow wrote.
 
 pyarrow holds a page three times while it writes it. So it is given a large row with empty strings; the column chunk
-with the true ones is written behind, piece by piece, and the file's footer is made to tell of that one (Apache Parquet,
+with the true ones is written after it, piece by piece, and the file's footer is made to name that one (Apache Parquet,
 "File Format", and Apache Thrift's compact protocol).
 """
 
@@ -97,7 +97,7 @@ def write_chunk(
 
 
 def hybrid(levels: Sequence[int]) -> bytes:
-    """Levels below 256 as runs, behind their length ("RLE / Bit-Packing Hybrid")."""
+    """Levels below 256 as runs, after their length ("RLE / Bit-Packing Hybrid")."""
     runs = bytearray()
     at = 0
     while at < len(levels):
@@ -112,7 +112,7 @@ def hybrid(levels: Sequence[int]) -> bytes:
 def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
     """The footer that pyarrow wrote, with these chunks in the place of its own.
 
-    pyarrow does not know of their bytes: what it wrote behind them stands as much later.
+    pyarrow does not know of their bytes: what it wrote after them is that much later.
     """
     data, _ = decoded(footer, 0)
     for number, (_, group) in enumerate(data[ROW_GROUPS][1]):
@@ -167,7 +167,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def decoded(data: bytes, at: int) -> tuple[Struct, int]:
-    """The structure at an offset, and the offset behind it."""
+    """The structure at an offset, and the offset after it."""
     struct: Struct = {}
     field = 0
     while data[at]:

@@ -55,7 +55,7 @@ class Writer:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Write what belongs behind the last batch."""
+        """Write what belongs after the last batch."""
 
 
 class Sink(io.RawIOBase):
@@ -216,7 +216,7 @@ FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, 
 
 
 def portions(batch: ViewBatch, count: int) -> Iterator[tuple[int, int]]:
-    """The first `count` rows of the batch, some at a time: the first of them and the one behind the last."""
+    """The first `count` rows of the batch, some at a time: the first of them and the one after the last."""
     size = sum(column.size(0, count) for column in batch.columns) + VALUE * len(batch.columns) * count
     rows = max(1, count * PORTION // max(PORTION, size))
     for first in range(0, count, rows):

@@ -109,7 +109,7 @@ MARIA_GTID = Body(
     "thread_id" / When(_extra(MariaGtidExtraFlag.THREAD_ID), Int32ul),
     "padding" / PaddedTo(19),
 )
-"""A transaction begins (the flags tell whether an explicit one); the server id of the GTID is the header's.
+"""A transaction begins (the flags say whether an explicit one); the server id of the GTID is the header's.
 
 A short event is padded with zeros to 19 bytes, the first of which reads as `flags_extra`.
 """
@@ -169,7 +169,7 @@ ALGORITHM_ZLIB = 0
 
 
 def uncompress(compressed: Any) -> bytes:
-    """The bytes that a parsed `COMPRESSED` stands for. Raises CorruptEventError where they cannot be had."""
+    """The bytes that a parsed `COMPRESSED` stands for. Raises CorruptEventError where they cannot be inflated."""
     if compressed.header.algorithm != ALGORITHM_ZLIB:
         raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
     inflate = zlib.decompressobj()

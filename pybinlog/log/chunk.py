@@ -12,7 +12,7 @@ __all__ = ["Chunk"]
 
 
 class Chunk:
-    """The bytes from `start` on that go into `buffer`, behind `room` bytes for what is left of those before.
+    """The bytes from `start` on that go into `buffer`, after `room` bytes for what is left of those before.
 
     `count` bytes are there once they are `read`; none where they cannot be read: who reads them in turn says why.
     """

@@ -76,14 +76,14 @@ def rows_start(body: bytes, kind: int) -> int:
 def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
     """What the compressed bytes from `at` on stand for; see LargeEvent for its type.
 
-    CorruptEventError where it cannot be had, is not of the length that is said, or is larger than data of that size
-    can honestly be.
+    CorruptEventError where they cannot be inflated, are not of the length that is said, or are larger than data of that
+    size can honestly be.
     """
     return inflated_event(b"", body, at, checksum=False)
 
 
 def inflated_event(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
-    """The same behind `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
+    """The same after `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
     event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
     for piece in inflated_pieces(body, at):
         event.add(piece)
@@ -147,7 +147,7 @@ def integer(body: bytes, at: int, size: int) -> int:
 
 
 def packed(body: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset behind it."""
+    """A length-encoded integer, and the offset after it."""
     first = integer(body, at, 1)
     if first < 251:
         return first, at + 1

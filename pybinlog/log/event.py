@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "FormatDescription"]
 
-COMMON_HEADER_LENGTH = 19
 ROW_TYPES = frozenset(
     {
         EventType.WRITE_ROWS_V0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pybinlog.boundary.parser import ParserState, Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.event_types import EventType
+from pybinlog.kernel.base.event import NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
 from pybinlog.log.reader import Reader
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["Log"]
-
-NOT_REFUSED = 255
 
 
 class Log:

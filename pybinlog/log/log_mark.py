@@ -13,7 +13,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
-from pybinlog.log.reader import FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, PREVIOUS_GTIDS, ROTATE
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH
+from pybinlog.log.reader import MAGIC
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False
@@ -23,20 +25,18 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-__all__ = ["MAGIC_LENGTH", "LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
+__all__ = ["LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
 
-MAGIC_LENGTH = len(MAGIC)
 FLAGS_AT = MAGIC_LENGTH + 17
 """Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
 is the in-use flag. The event's checksum stays as it is, for it is that of the event without the flag."""
-MARIA_BINLOG_CHECKPOINT, MARIA_GTID_LIST, MARIA_START_ENCRYPTION = 161, 163, 164
 CONTROL = (
-    FORMAT_DESCRIPTION,
-    PREVIOUS_GTIDS,
-    ROTATE,  # of the source, in a relay log
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID_LIST,
-    MARIA_START_ENCRYPTION,
+    EventType.FORMAT_DESCRIPTION,
+    EventType.PREVIOUS_GTIDS,
+    EventType.ROTATE,  # of the source, in a relay log
+    EventType.MARIA_BINLOG_CHECKPOINT,
+    EventType.MARIA_GTID_LIST,
+    EventType.MARIA_START_ENCRYPTION,
 )
 MOST_OPENING = 1 << 16
 """Bytes. A Previous_gtids event may be larger: then its first part stands for it."""
@@ -107,7 +107,7 @@ def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
 def unchanged(name: str, marks: Iterable[tuple[int, LogMark]]) -> Iterator[Source]:
     """The log, open to be read. DataLossError where one of its marks does not fit, before and after it is read.
 
-    An error in reading it is told only if it is still the same log.
+    An error in reading it is reported only if it is still the same log.
     """
 
     def check(source: Source) -> None:
@@ -140,7 +140,7 @@ LOST = {
 
 def begun(head: bytes) -> int:
     """The time in the Format_description of a log that begins with these bytes; 0 where it is not there."""
-    if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + HEADER_LENGTH:
+    if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + COMMON_HEADER_LENGTH:
         return 0
     return int.from_bytes(head[MAGIC_LENGTH : MAGIC_LENGTH + 4], "little")
 
@@ -154,10 +154,10 @@ def opening_length(head: bytes, position: int) -> int:
     if not head.startswith(MAGIC):
         return 0
     at = MAGIC_LENGTH
-    while at + HEADER_LENGTH <= len(head):
+    while at + COMMON_HEADER_LENGTH <= len(head):
         size = int.from_bytes(head[at + 9 : at + 13], "little")
         control = head[at + 4] in CONTROL
-        if size < HEADER_LENGTH or (not control and at + size > position):
+        if size < COMMON_HEADER_LENGTH or (not control and at + size > position):
             break
         if at + size > len(head):
             return len(head) if len(head) == MOST_OPENING else at

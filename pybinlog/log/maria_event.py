@@ -1,28 +1,26 @@
 """The fields of MariaDB's events that few logs hold many of: Gtid_list, Binlog_checkpoint and Start_encryption.
 
-Each function is given an event's bytes behind the header and before the checksum, and raises CorruptEventError where a
+Each function is given an event's bytes after the header and before the checksum, and raises CorruptEventError where a
 length in them reaches beyond their end.
 """
 
 from __future__ import annotations
 
-import struct
-
 from pybinlog.log.compressed_event import beyond, integer
 
 __all__ = ["binlog_checkpoint", "gtid_list", "start_encryption"]
 
-LISTED_GTID = struct.Struct("<IIQ")
-GTID_LIST_COUNT = 0x0FFFFFFF  # the bits above are flags
 NONCE = 12
 
 
 def gtid_list(body: bytes) -> list[tuple[int, int, int]]:
     """(domain, server, sequence number) of each GTID, in the event's order."""
-    count = integer(body, 0, 4) & GTID_LIST_COUNT
-    if count * LISTED_GTID.size > len(body) - 4:
+    from pybinlog.kernel.scan.maria_gtid import maria_gtid_list
+
+    listed: list[tuple[int, int, int]] | None = maria_gtid_list(body)
+    if listed is None:
         raise beyond()
-    return list(LISTED_GTID.iter_unpack(body[4 : 4 + count * LISTED_GTID.size]))
+    return listed
 
 
 def binlog_checkpoint(body: bytes) -> bytes:

@@ -6,6 +6,7 @@ import threading
 import zlib
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TRANSACTION_PAYLOAD
 from pybinlog.kernel.scan import payload
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Payload", "with_checksum"]
 
-HEADER = 19
 SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
 ZSTD, NONE = 0, 255
-TRANSACTION_PAYLOAD = 40
 PIECE = 1 << 18
 LARGE = 1 << 20
 """Bytes of an event inside from which on it is not copied."""
@@ -29,7 +28,7 @@ _of_thread = threading.local()  # `decompress`, for all small payloads: to make 
 
 
 class Payload:
-    """The fields of a Transaction_payload event, given its bytes behind the header and before the checksum.
+    """The fields of a Transaction_payload event, given its bytes after the header and before the checksum.
 
     CorruptEventError where a length reaches beyond the event (MySQL source documentation, "Transaction_payload_event").
     """
@@ -117,21 +116,21 @@ class Payload:
             rest = bytearray()
             at = 0
             while True:
-                events, at, trouble = payload.log_events(waiting, at, checksums, limit)
+                events, at, error_code = payload.log_events(waiting, at, checksums, limit)
                 if at == len(waiting):
                     waiting, at = b"", 0
                 if events:
                     yield events
-                if trouble == payload.BAD_SIZE:
+                if error_code == payload.PAYLOAD_BAD_SIZE:
                     size = int.from_bytes(waiting[at + 9 : at + 13], "little")
                     raise CorruptEventError(f"an event inside the payload says it has {size} bytes")
-                if trouble == payload.NESTED:
+                if error_code == payload.PAYLOAD_NESTED:
                     raise nested()
                 if not events:
                     break
                 del events
             rest += memoryview(waiting)[at:]
-            wanted = int.from_bytes(rest[9:13], "little") if len(rest) >= HEADER else HEADER
+            wanted = int.from_bytes(rest[9:13], "little") if len(rest) >= COMMON_HEADER_LENGTH else COMMON_HEADER_LENGTH
             self.check_event_size(wanted)
             if wanted > LARGE:
                 if rest[4] == TRANSACTION_PAYLOAD:
@@ -168,7 +167,7 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
 
 
 def packed(data: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset behind it."""
+    """A length-encoded integer, and the offset after it."""
     if at >= len(data):
         raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
     first = data[at]

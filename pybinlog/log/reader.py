@@ -18,6 +18,14 @@ from pybinlog.errors import (
 )
 from pybinlog.kernel.base.buffer import BufferPool
 from pybinlog.kernel.base.checksum import checksum
+from pybinlog.kernel.base.event import (
+    ARTIFICIAL,
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    MAGIC_LENGTH,
+    PREVIOUS_GTIDS,
+    ROTATE,
+)
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.chunk import Chunk
@@ -34,9 +42,6 @@ __all__ = ["Reader", "wrong_checksum"]
 
 MAGIC = b"\xfebin"
 ENCRYPTED_MAGIC = b"\xfdbin"
-HEADER_LENGTH = 19
-FORMAT_DESCRIPTION, ROTATE, PREVIOUS_GTIDS = 15, 4, 35
-ARTIFICIAL = 0x20
 CHUNK = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20
@@ -53,9 +58,9 @@ class Reader:
 
     `start_position` and `position` are offsets in the uncompressed stream, in bytes. Iterating raises BinlogError,
     with file and position, where the log cannot be read on; every event before has been given out then. The
-    scanner's classifier and parser go on from what it read before: call its `reset()` for a new stream.
+    scanner's classifier and parser continue from what it read before: call its `reset()` for a new stream.
 
-    `cut_tail` tells after the end that the log is in use and ended inside an event, which is no error.
+    `cut_tail` says after the end that the log is in use and ended inside an event, which is no error.
     """
 
     def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
@@ -64,7 +69,7 @@ class Reader:
         self.start_position = start_position
         self.cut_tail = False
         self.start_note: str | None = None
-        """What is to be said of a start position at which no event starts, though that does no harm."""
+        """What to say of a start position at which no event starts, though that does no harm."""
         self._start_is_unsure = False
         """Nobody knows yet whether an event starts at the start position."""
         self._is_first = False
@@ -75,7 +80,7 @@ class Reader:
         """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
         0: every batch is given out as it is. May be set before the first batch is taken."""
         self.flows = False
-        """Whether the batch at hand came so: it ends behind an event group then, where it can."""
+        """Whether the current batch came so: then it ends after an event group, where it can."""
         self._streak = 0  # bytes since the last pause
         self._pool = BufferPool()
         self._buffer = NO_BYTES
@@ -91,7 +96,7 @@ class Reader:
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > len(MAGIC):
+        if self.start_position > MAGIC_LENGTH:
             yield from self._opening()
             self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
@@ -105,7 +110,7 @@ class Reader:
                     self._check_first(batch)
                 self._note_rotate(batch)
                 yield batch
-            if self.scanner.trouble == scan.GOES_ON:
+            if self.scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
                     continue
@@ -114,8 +119,8 @@ class Reader:
                     continue
                 self._check_end()
                 return
-            elif self.scanner.trouble != scan.AGAIN:
-                raise self._explained(self._trouble())
+            elif self.scanner.error_code != scan.SCAN_RESCAN:
+                raise self._explained(self._scan_error())
 
     # ---- bytes
 
@@ -154,7 +159,7 @@ class Reader:
             if self._use(self._offered.pop(0)):
                 return True
         if self._end == len(self._buffer):
-            # Batches hold on to the buffer, so it is never changed but behind what they know of. An event larger than
+            # Batches hold on to the buffer, so it only changes after what they know of. An event larger than
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
@@ -206,7 +211,7 @@ class Reader:
 
     def _read_magic(self) -> None:
         self.scanner.new_log(0)
-        if not self._have(len(MAGIC)):
+        if not self._have(MAGIC_LENGTH):
             raise EmptyFileError(
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
                 file=self.source.name,
@@ -223,8 +228,8 @@ class Reader:
             )
         if magic != MAGIC:
             raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
-        self._begin = len(MAGIC)
-        self.scanner.new_log(len(MAGIC))
+        self._begin = MAGIC_LENGTH
+        self.scanner.new_log(MAGIC_LENGTH)
 
     def _hint(self) -> str:
         """What the file may be instead."""
@@ -238,7 +243,7 @@ class Reader:
     # ---- before --start-position
 
     def _opening(self) -> Iterator[EventBatch]:
-        """Read the control events that a log opens with, and go on to the start position.
+        """Read the control events that a log opens with, and continue to the start position.
 
         They are classified but not fed to the parser. The last Format_description is given out, at the position where
         the reference prints it: that of the last event it looked at.
@@ -253,7 +258,7 @@ class Reader:
         try:
             while scanner.position < self.start_position:
                 last = scanner.position
-                if not self._have(HEADER_LENGTH):
+                if not self._have(COMMON_HEADER_LENGTH):
                     if self._end - self._begin:
                         raise self._truncated()
                     break
@@ -265,8 +270,8 @@ class Reader:
                 self._have(size)
                 batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
                 self._begin += self.scanner.consumed
-                if self.scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
-                    raise self._trouble()
+                if self.scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                    raise self._scan_error()
                 if not batch.count:
                     raise self._truncated()
                 if kind == FORMAT_DESCRIPTION:
@@ -295,11 +300,11 @@ class Reader:
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""
-        if not self._is_first or not self._have(HEADER_LENGTH):
+        if not self._is_first or not self._have(COMMON_HEADER_LENGTH):
             return
         size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
         there = self.source.size
-        if size < HEADER_LENGTH or (there is not None and self.start_position + size > there):
+        if size < COMMON_HEADER_LENGTH or (there is not None and self.start_position + size > there):
             self._check_start()
 
     def _check_first(self, batch: EventBatch) -> None:
@@ -340,12 +345,12 @@ class Reader:
         return error
 
     def _pass_over(self, size: int) -> None:
-        """Go on behind the event at hand. As the reference, take only one that is all there."""
+        """Continue after the current event. As the reference, take only one that is all there."""
         scanner = self.scanner
-        if size != HEADER_LENGTH:
-            scanner.scan(self._buffer, self._begin, self._begin + HEADER_LENGTH, self.source.name)
-            if scanner.trouble != scan.GOES_ON:
-                raise self._trouble()
+        if size != COMMON_HEADER_LENGTH:
+            scanner.scan(self._buffer, self._begin, self._begin + COMMON_HEADER_LENGTH, self.source.name)
+            if scanner.error_code != scan.SCAN_NEED_MORE:
+                raise self._scan_error()
             if scanner.verify_checksum and scanner.checksums and self._have(size):
                 event = bytes(self._buffer[self._begin : self._begin + size])
                 if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
@@ -373,7 +378,7 @@ class Reader:
         if header[2] == ROTATE and header[1] and not header[6] & ARTIFICIAL:
             data = batch.data(batch.count - 1)
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
-            self.rotates_to = data[HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+            self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 
     def _check_end(self) -> None:
         if self._end == self._begin:
@@ -396,18 +401,19 @@ class Reader:
             hint="The file is cut short; if the server was writing it, copy it again",
         )
 
-    def _trouble(self) -> BinlogError:
+    def _scan_error(self) -> BinlogError:
         """The error that the scanner met in the event at `position`."""
-        kind, size = self.scanner.trouble_type, self.scanner.trouble_size
+        kind, size = self.scanner.error_type, self.scanner.error_size
         where: dict[str, Any] = {"file": self.source.name, "position": self.position}
-        if self.scanner.trouble in (scan.BAD_SIZE, scan.TOO_BIG):
-            why = "fewer than a header has" if self.scanner.trouble == scan.BAD_SIZE else "more than any server writes"
+        if self.scanner.error_code in (scan.SCAN_BAD_SIZE, scan.SCAN_TOO_BIG):
+            small = self.scanner.error_code == scan.SCAN_BAD_SIZE
+            why = "fewer than a header has" if small else "more than any server writes"
             return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
-        if self.scanner.trouble == scan.BAD_FORMAT_DESCRIPTION:
+        if self.scanner.error_code == scan.SCAN_BAD_FORMAT_DESCRIPTION:
             return CorruptEventError(
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
-        if self.scanner.trouble == scan.BAD_CHECKSUM:
+        if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
         return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
 

@@ -1,14 +1,15 @@
-"""RecoveringReader: a Reader that goes on behind damage."""
+"""RecoveringReader: a Reader that continues after damage."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.resync import Resync, pass_over
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import CHUNK, FORMAT_DESCRIPTION, HEADER_LENGTH, MAGIC, Reader
+from pybinlog.log.reader import CHUNK, Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Damage", "RecoveringReader"]
 
 MAYBE = 2
-SIZE_MAY_BE_RIGHT = (scan.BAD_CHECKSUM, scan.UNKNOWN_TYPE, scan.BAD_FORMAT_DESCRIPTION)
+SIZE_MAY_BE_RIGHT = (scan.SCAN_BAD_CHECKSUM, scan.SCAN_UNKNOWN_TYPE, scan.SCAN_BAD_FORMAT_DESCRIPTION)
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Damage:
     length: int
     zeros: bool
     event_type: int | None
-    trouble: int
-    """One of the constants of pybinlog.kernel.scan.scan; GOES_ON where the event reaches beyond the log's end."""
+    error_code: int
+    """One of SCAN_* in pybinlog.kernel.scan.scan; SCAN_NEED_MORE where the event reaches beyond the log's end."""
     cut: bool
     """The log ends inside an event that is plausible as far as it is there."""
 
@@ -55,7 +56,7 @@ class Damage:
 class RecoveringReader(Reader):
     """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
 
-    `on_damage` is called with each Damage before the events behind it are given out; the scanner's parser is reset
+    `on_damage` is called with each Damage before the events after it are given out; the scanner's parser is reset
     after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
     source that cannot be read, and for damage before `start_position`. What "plausible" means: kernel/scan/resync.py.
     Checksums are verified, for nothing else tells a damaged event from a sound one.
@@ -82,7 +83,7 @@ class RecoveringReader(Reader):
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > len(MAGIC):
+        if self.start_position > MAGIC_LENGTH:
             for batch in self._opening():
                 self._note_log(batch)
                 yield batch
@@ -94,23 +95,23 @@ class RecoveringReader(Reader):
                 self._note_rotate(batch)
                 self._note_log(batch)
                 yield batch
-            if self.scanner.trouble == scan.AGAIN:
+            if self.scanner.error_code == scan.SCAN_RESCAN:
                 continue
             del batch
-            if self.scanner.trouble == scan.GOES_ON:
+            if self.scanner.error_code == scan.SCAN_NEED_MORE:
                 if self._fill():
                     continue
                 if self._begin == self._end:
                     return
                 error = self._truncated()
             else:
-                error = self._trouble()
+                error = self._scan_error()
             if not self._recover(self._explained(error)):
                 return
 
     @property
     def is_relay_log(self) -> bool:
-        """As far as it is known: the second event may tell."""
+        """As far as it is known: the second event may show it."""
         return self.sign.is_relay_log
 
     def _note_log(self, batch: EventBatch) -> None:
@@ -118,35 +119,35 @@ class RecoveringReader(Reader):
         position, _, kind, _, size, *_ = batch.header(0)
         if kind == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
             behind = batch.header(1)[0] if len(batch) > 1 else self.scanner.position
-            if behind == position + size + len(MAGIC):  # there are magic bytes before it
+            if behind == position + size + MAGIC_LENGTH:  # there are magic bytes before it
                 self.base = position
                 self.sign = RelayLogSign()
         self._began = True
         self.sign.look(batch)
 
     def _recover(self, error: BinlogError) -> bool:
-        """Go to the next plausible event, and tell; False where there is none."""
+        """Go to the next plausible event and report the damage; False where there is none."""
         scanner = self.scanner
-        trouble = scanner.trouble
+        error_code = scanner.error_code
         start = scanner.position
         kind = self._buffer[self._begin + 4] if self._end - self._begin > 4 else None
         self.sign.settle()
         search = Resync(scanner, not self.is_relay_log, self.base)
-        cut = trouble == scan.GOES_ON and search.cut(self._buffer, self._begin, self._end, start)
-        found = trouble in SIZE_MAY_BE_RIGHT and self._pass_event(search)
+        cut = error_code == scan.SCAN_NEED_MORE and search.cut(self._buffer, self._begin, self._end, start)
+        found = error_code in SIZE_MAY_BE_RIGHT and self._pass_event(search)
         if not found:
             found = self._search(search)
         if found:
             search.take_format(self._buffer, self._begin, self._end)
         end = scanner.position
-        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, trouble, cut))
+        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, error_code, cut))
         pass_over(scanner)
         return found
 
     def _pass_event(self, search: Resync) -> bool:
         """Pass over the damaged event alone, where its size leads to a sound one or to the log's end."""
-        size = self.scanner.trouble_size
-        final = not self._have(size + HEADER_LENGTH)
+        size = self.scanner.error_size
+        final = not self._have(size + COMMON_HEADER_LENGTH)
         if self._end - self._begin < size:
             return False
         while (
@@ -174,7 +175,7 @@ class RecoveringReader(Reader):
                 return True
             if final:
                 return False
-            wanted = max(search.wanted, HEADER_LENGTH)
+            wanted = max(search.wanted, COMMON_HEADER_LENGTH)
             final = not self._have(max(wanted, min(CHUNK, 2 * wanted)))
 
     def _advance(self, count: int) -> None:

@@ -1,13 +1,14 @@
 """RelayLogSign: whether a log is a relay log, by its first two events.
 
 A replica marks what it writes itself with the flag RELAY_LOG, the Format_description at the log's head first of all.
-Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes what tells of the source: a fake Rotate,
-or the source's Format_description at once. No binary log has either in that place.
+Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes what describes the source: a fake
+Rotate, or the source's Format_description at once. No binary log has either in that place.
 """
 
 from __future__ import annotations
 
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RelayLogSign", "looks_like_relay_log"]
 
-MAGIC_LENGTH = 4
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 
 

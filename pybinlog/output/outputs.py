@@ -33,7 +33,7 @@ class Outputs:
     where two outputs are one file, and, unless `force` is given, where a log or an index file is there already.
 
     Pipes, terminals and devices hold nothing that could be lost, and are let pass. Files that are only ever made new
-    (O_EXCL), such as those of LOAD DATA statements, need no rule. docs/reliability.md tells all of it to users.
+    (O_EXCL), such as those of LOAD DATA statements, need no rule. docs/reliability.md has all of it for users.
     """
 
     def __init__(self, *, force: bool = False):
@@ -107,7 +107,7 @@ class Outputs:
             raise OutputError(f"{what} would replace {kind}", hint="Name another file, or let it be replaced: --force")
 
     def _remote(self, urls: Sequence[str]) -> None:
-        """As `writes`, for files of one folder: the store is asked once what is there, not for each."""
+        """As `writes`, for files of one folder: asks the store once what is there, not for each."""
         for url in urls:
             self._claim(remote_key(url), f"the new file {url}")
         if self._force or not urls:
@@ -123,7 +123,7 @@ def local_key(path: str) -> tuple[Hashable | None, os.stat_result | None]:
     except FileNotFoundError:
         return os.path.realpath(path), None
     except (OSError, ValueError):
-        return None, None  # whoever opens it says what is wrong
+        return None, None  # opening it says what is wrong
     return ((status.st_dev, status.st_ino), status) if stat.S_ISREG(status.st_mode) else (None, None)
 
 

@@ -38,10 +38,10 @@ class Replacement:
     """A file written beside its final place, which it takes with `commit`, by a rename.
 
     Until then the file that has the name, if there is one, is untouched; leaving the context without `commit` removes
-    what was written. A file that is replaced hands on its permissions, owner, group and extended attributes;
+    what was written. A file that is replaced passes on its permissions, owner, group and extended attributes;
     a new one gets `mode`, less the umask. Symbolic links are followed, so that the link stays one.
     `commit` returns when the disk has the file and its name; `ReplacementBatch` takes its steps for many files at once.
-    `expected` is the status of the file that is to be replaced, where it was looked at before: no other is replaced.
+    `expected` is the status of the file to replace, where it was looked at before: no other is replaced.
     BinlogError, naming the file, where something fails.
 
     The temporary file is locked while it is written. One that a killed process left is nobody's, and is removed by the
@@ -191,7 +191,7 @@ def remove_left_over(folder: str) -> None:
 
 
 def remove_if_left(name: str) -> None:
-    """Remove a temporary file that nobody has locked. OSError where that cannot be told, or it is not allowed."""
+    """Remove a temporary file that nobody has locked. OSError where that is not known, or it is not allowed."""
     flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(name, os.O_RDWR | flags)  # to lock a file, some file systems want it writable
@@ -217,7 +217,7 @@ def lock(descriptor: int) -> bool:
 
 
 def status_of(target: str, path: str) -> os.stat_result | None:
-    """Of the file that is to be replaced; None where there is none. BinlogError where it is no regular file."""
+    """Of the file to replace; None where there is none. BinlogError where it is no regular file."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

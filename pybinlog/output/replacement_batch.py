@@ -56,7 +56,7 @@ class ReplacementBatch:
         )
 
     def commit(self) -> None:
-        """Give the files their names. BinlogError, at the first that cannot have it; those behind it are discarded."""
+        """Give the files their names. BinlogError, at the first that cannot have it; those after it are discarded."""
         files, self._files, self._bytes = self._files, [], 0
         named = None
         try:

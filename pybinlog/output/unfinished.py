@@ -11,7 +11,7 @@ unfinished: set[str] = set()
 
 
 def remove_unfinished() -> None:
-    """Remove them, whoever writes them: for a program that is about to end."""
+    """Remove them, also those that are being written: for a program that is about to end."""
     if not unfinished:
         return
     from contextlib import suppress

@@ -11,7 +11,7 @@
     result.write("fixtures")                 # files and index file
     result.table("test.t")                   # what the model's table holds: [(1,)]
 
-See docs/simulate.md. This package needs sqlglot, which the extra `simulate` brings.
+See docs/simulate.md.
 """
 
 from __future__ import annotations

@@ -8,13 +8,13 @@ A cache that is not empty begins with BEGIN (the trx-cache of an XA transaction:
 
 from __future__ import annotations
 
-from pybinlog.simulate.events import LoggedEvent
+from pybinlog.simulate.log.event import LoggedEvent
 
 __all__ = ["StmtCache", "TrxCache"]
 
 
 class StmtCache:
-    """The changes of the statement at hand that cannot be taken back (WL#2687's stmt-cache)."""
+    """The changes of the statement that runs which cannot be taken back (WL#2687's stmt-cache)."""
 
     def __init__(self) -> None:
         self.events: list[LoggedEvent] = []
@@ -33,17 +33,17 @@ class StmtCache:
 
 
 class TrxCache(StmtCache):
-    """The changes of the transaction at hand (WL#2687's trx-cache)."""
+    """The changes of the transaction (WL#2687's trx-cache)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.cannot_roll_back = False
         """A change to an N-table is in here: on ROLLBACK the cache is logged all the same."""
         self.before_statement: int | None = None
-        """How many events there were before the statement at hand, once that has added some."""
+        """How many events there were before the statement that runs, once that has added some."""
 
     def mark_statement(self) -> None:
-        """The statement at hand is about to add something: remember where it began."""
+        """The statement is about to add something: remember where it began."""
         if self.before_statement is None:
             self.before_statement = len(self.events)
 

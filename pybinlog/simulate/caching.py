@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout.rows.rows import RowsFlag
+from pybinlog.schema.table_map import table_map_body
+from pybinlog.simulate.caches import StmtCache
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.decision import Decision, writes_n, writes_t
-from pybinlog.simulate.events import LoggedEvent, query
-from pybinlog.simulate.storage import row_groups, table_map_body
-from pybinlog.simulate.xa import XaState
-
-if TYPE_CHECKING:
-    from pybinlog.simulate.caches import StmtCache
-    from pybinlog.simulate.connection import Connection
-    from pybinlog.simulate.storage import Effect, RowChange, TableUse
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.log.row_events import row_groups
+from pybinlog.simulate.query_event import query
+from pybinlog.simulate.sql.effect import Effect, TableUse
+from pybinlog.simulate.tables.transaction import RowChange
+from pybinlog.simulate.transaction_state import XaState
 
 __all__ = ["begin", "cache_rows", "cache_statement", "variables_of"]
 
@@ -36,11 +37,11 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
         cache = cache_of(connection, table.transactional)
         begin(connection, cache)
         if text_due:
-            body = {"length": 0 if connection.server.options.modern else min(len(text), 255), "query": text}
+            body = {"length": 0 if connection.state.options.modern else min(len(text), 255), "query": text}
             add(connection, cache, EventType.ROWS_QUERY, body, flags=EventFlag.IGNORABLE)
             text_due = False
-        options = connection.server.options
-        body = table_map_body(table, table.id, version=options.numbers, row_metadata=options.row_metadata)
+        options = connection.state.options
+        body = table_map_body(table.definition, table.id, version=options.numbers, row_metadata=options.row_metadata)
         add(connection, cache, EventType.TABLE_MAP, body)
     for transactional in (False, True):
         changes = [change for change in effect.changes if change.table.transactional == transactional]
@@ -54,13 +55,13 @@ def cache_of(connection: Connection, transactional: bool) -> StmtCache:
 
 def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowChange]) -> None:
     """The row events of one statement in one cache; the last of them ends the statement."""
-    session, modern = connection.session, connection.server.options.modern
+    session, modern = connection.session, connection.state.options.modern
     flags = (
         (0 if session.foreign_key_checks else RowsFlag.NO_FOREIGN_KEY_CHECKS)
         | (0 if session.unique_checks else RowsFlag.RELAXED_UNIQUE_CHECKS)
         | (RowsFlag.USE_SQL_FOREIGN_KEY if modern else 0)
     )
-    groups = list(row_groups(changes, row_image=connection.row_image))
+    groups = list(row_groups(changes, row_image=connection.row_image, modern=modern))
     for group in groups:
         last = RowsFlag.STMT_END if group is groups[-1] else 0
         add(connection, cache, ROW_EVENTS[group.kind], group.body(group.table.id, flags | last))
@@ -80,7 +81,7 @@ def cache_statement(
     for event in variables_of(connection, effect):
         cache.add(event)
     cache.add(query(connection, text))
-    if cache is connection.trx_cache and effect.changed_non_transactional and writes_n(tables):
+    if cache is connection.trx_cache and effect.changed_n and writes_n(tables):
         connection.trx_cache.cannot_roll_back = True
 
 
@@ -103,7 +104,7 @@ def begin(connection: Connection, cache: StmtCache) -> None:
     connection.log_begins()
     if cache.empty:
         word = b"BEGIN"
-        active = connection.xa.state is XaState.ACTIVE and connection.server.options.modern
+        active = connection.xa.state is XaState.ACTIVE and connection.state.options.modern
         if active and cache is connection.trx_cache:
             word = f"XA START {connection.xa.xid}".encode()
         cache.add(query(connection, word, content=False))
@@ -112,5 +113,5 @@ def begin(connection: Connection, cache: StmtCache) -> None:
 def add(
     connection: Connection, cache: StmtCache, event_type: EventType, body: dict[str, Any], *, flags: int = 0
 ) -> None:
-    """Put an event of the statement at hand into a cache."""
+    """Put an event of the statement into a cache."""
     cache.add(LoggedEvent(event_type, body, connection.session.now[0], flags))

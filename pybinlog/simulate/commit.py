@@ -6,16 +6,20 @@ transaction. A statement outside of a transaction is one by itself, so that both
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pybinlog.simulate.events import query, xid
+from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
+from pybinlog.simulate.query_event import query, xid
 
-if TYPE_CHECKING:
-    from pybinlog.simulate.connection import Connection
-    from pybinlog.simulate.events import LoggedEvent
-
-__all__ = ["commit_statement", "commit_transaction", "roll_back_statement", "roll_back_transaction"]
+__all__ = [
+    "commit_statement",
+    "commit_transaction",
+    "drop_or_flush",
+    "flush_trx_cache",
+    "implicit_commit",
+    "roll_back_statement",
+    "roll_back_transaction",
+]
 
 
 def commit_statement(connection: Connection) -> None:
@@ -45,6 +49,12 @@ def commit_transaction(connection: Connection) -> None:
     connection.transaction_is_over()
 
 
+def implicit_commit(connection: Connection) -> None:
+    """What DDL and the like begin with."""
+    commit_transaction(connection)
+    connection.explicit = False
+
+
 def roll_back_transaction(connection: Connection) -> None:
     """ROLLBACK: the delayed changes are gone, unless an N-table's is among them (the worklog's STMT, "R")."""
     drop_or_flush(connection)
@@ -71,11 +81,11 @@ def flush_stmt_cache(connection: Connection) -> None:
     """The worklog's flush_with_boundaries(stmt-cache, COMMIT): N-changes stay, whatever the statement came to."""
     if not connection.stmt_cache.empty:
         connection.stmt_cache.add(query(connection, b"COMMIT", content=False))
-        connection.server.write_group(connection.stmt_cache.take())
+        connection.state.write_group(connection.stmt_cache.take())
 
 
 def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
     """The worklog's flush_with_boundaries(trx-cache, ...)."""
     for end in ends:
         connection.trx_cache.add(end)
-    connection.server.write_group(connection.trx_cache.take())
+    connection.state.write_group(connection.trx_cache.take())

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from pybinlog.simulate.caches import StmtCache, TrxCache
-from pybinlog.simulate.commit import commit_transaction, roll_back_transaction
-from pybinlog.simulate.events import StatementFacts
 from pybinlog.simulate.options import ServerOptions
-from pybinlog.simulate.savepoints import Savepoint
-from pybinlog.simulate.storage import Session, Transaction
-from pybinlog.simulate.xa import XaState, XaTransaction, abandon
-
-if TYPE_CHECKING:
-    from pybinlog.simulate.server import Server
+from pybinlog.simulate.server_state import ServerState
+from pybinlog.simulate.sql.session import Session
+from pybinlog.simulate.tables.transaction import Transaction
+from pybinlog.simulate.transaction_state import Savepoint, XaState, XaTransaction
 
 __all__ = ["Connection", "default_sql_mode"]
 
@@ -35,18 +31,29 @@ def default_sql_mode(options: ServerOptions) -> frozenset[str]:
     return SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
 
 
+@dataclass
+class StatementFacts:
+    """What a statement puts into each Query event that is written while it runs, framing ones too."""
+
+    databases: list[str] = field(default_factory=list)
+    table_map_for_update: int = 0
+    time_zone: str | None = None
+    microseconds: int | None = None
+    error_code: int = 0
+
+
 class Connection:
     """What the server keeps of a connection; `statement.py` and `control.py` say what its statements do to it.
 
     `session` holds the variables that the tables need, too. `explicit`: BEGIN (or XA START) was said.
     """
 
-    def __init__(self, server: Server, name: str, number: int):
-        options = server.options
-        self.server = server
+    def __init__(self, state: ServerState, name: str, number: int):
+        options = state.options
+        self.state = state
         self.name = name
         self.id = number
-        self.session = Session(server.storage, connection_id=number)
+        self.session = Session(state.storage, connection_id=number)
         self.session.time_zone = options.time_zone
         self.session.sql_mode = default_sql_mode(options)
         self.binlog_format = options.format
@@ -118,22 +125,10 @@ class Connection:
 
     def give_transaction_away(self) -> Transaction:
         """The changes of the transaction, which XA PREPARE takes from its connection."""
-        transaction: Transaction = self.session.transaction
-        self.session.transaction = Transaction(self.server.storage)
+        transaction = self.session.transaction
+        self.session.transaction = Transaction(self.state.storage.active)
         return transaction
-
-    def implicit_commit(self) -> None:
-        """What DDL and the like begin with."""
-        commit_transaction(self)
-        self.explicit = False
 
     def warn_not_rolled_back(self) -> None:
         """Warning 1196, which a server gives for changes to N-tables that a ROLLBACK leaves."""
-        self.server.warn("Some non-transactional changed tables couldn't be rolled back")
-
-    def close(self) -> None:
-        """The client went away: its transaction is rolled back."""
-        if self.xa.state is not XaState.NONE:
-            abandon(self)
-        self.explicit = False
-        roll_back_transaction(self)
+        self.state.warn("Some non-transactional changed tables couldn't be rolled back")

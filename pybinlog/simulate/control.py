@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
-from pybinlog.simulate.errors import ScenarioError, StatementError
+from pybinlog.schema import SqlError
+from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.xid import Xid
 
 __all__ = ["Control", "ControlKind", "read_control"]
@@ -23,7 +24,6 @@ class ControlKind(Enum):
     SAVEPOINT = auto()
     ROLLBACK_TO = auto()
     RELEASE = auto()
-    SET = auto()
     SET_ISOLATION = auto()
     USE = auto()
     FLUSH_LOGS = auto()
@@ -75,7 +75,7 @@ def _xid(match: re.Match[str]) -> Argument:
     gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
     format_id = int(match["format"] or 1)
     if max(len(gtrid), len(bqual)) > LONGEST_XID_PART or format_id > 0x7FFFFFFF:
-        raise StatementError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
+        raise SqlError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
     return Xid(gtrid, bqual, format_id)
 
 
@@ -83,7 +83,7 @@ def _bytes_of(literal: str) -> bytes:
     if literal[0] in "xX":
         digits = literal[2:-1]
         if len(digits) % 2:
-            raise StatementError(1064, f"You have an error in your SQL syntax near {literal!r}")
+            raise SqlError(1064, f"You have an error in your SQL syntax near {literal!r}")
         return bytes.fromhex(digits)
     if literal[:2].lower() == "0x":
         return bytes.fromhex(literal[2:].rjust(len(literal[2:]) + len(literal) % 2, "0"))
@@ -110,7 +110,6 @@ FORMS: list[tuple[ControlKind, re.Pattern[str], Callable[[re.Match[str]], Argume
             r"(READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
             lambda match: re.sub(r"\s+", "-", match[1].upper()),
         ),
-        (ControlKind.SET, r"SET .*", lambda _: None),
         (ControlKind.USE, rf"USE {NAME}", _named),
         (ControlKind.FLUSH_LOGS, r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", lambda _: None),
         (ControlKind.XA_START, rf"XA (?:START|BEGIN) {XID}", _xid),
@@ -131,7 +130,7 @@ MODELLED_IN_PART = _pattern(
 def read_control(text: bytes) -> Control | None:
     """The control statement that a text is, or None where it is another statement.
 
-    Raises ScenarioError where it is one that the model does not have, StatementError where its arguments are wrong.
+    Raises ScenarioError where it is one that the model does not have, SqlError where its arguments are wrong.
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from pybinlog.simulate.errors import StatementError
+from pybinlog.schema import SqlError
 from pybinlog.simulate.options import BinlogFormat
-
-if TYPE_CHECKING:
-    from pybinlog.simulate.storage import TableUse
+from pybinlog.simulate.sql.effect import TableUse
 
 __all__ = ["Decision", "TransactionState", "decide"]
 
 
 @dataclass(frozen=True)
 class TransactionState:
-    """What the decision needs to know of the transaction at hand.
+    """What the decision needs to know of the transaction.
 
     `several_statements`: BEGIN was said, or autocommit is off. `changed`: the trx-cache is not empty, WL#2687's
     "T Before". `direct`: binlog_direct_non_transactional_updates. `repeatable`: the isolation level is REPEATABLE READ
@@ -64,7 +61,7 @@ def decide(
     """WL#2687's FORMAT(mode, stm): before a statement runs, decide how its changes are logged.
 
     `unsafe` are the reasons that lie in the statement alone, such as LIMIT; `modern` is a server since 8.0, for which
-    every change in an XA transaction is unsafe, too. Raises StatementError where the server refuses the statement.
+    every change in an XA transaction is unsafe, too. Raises SqlError where the server refuses the statement.
     """
     writes = any(use.written for use in tables)
     mixed = mixed_is_unsafe(tables, state)
@@ -81,7 +78,7 @@ def decide(
     if binlog_format is BinlogFormat.MIXED:
         return Decision(row=writes and (needs_rows or bool(reasons)), mixed_unsafe=mixed)
     if needs_rows:
-        raise StatementError(
+        raise SqlError(
             1665,
             "Cannot execute statement: impossible to write to binary log since BINLOG_FORMAT = STATEMENT and at least "
             "one table uses a storage engine limited to row-based logging. InnoDB is limited to row-logging when "

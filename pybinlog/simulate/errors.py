@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError
 
-__all__ = ["ScenarioError", "StatementError"]
+__all__ = ["ScenarioError"]
 
 
 class ScenarioError(BinlogError):
@@ -24,12 +24,3 @@ class ScenarioError(BinlogError):
         where = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else None) if part)
         text = f"{where}: {self.message}" if where else self.message
         return f"{text}. {self.hint}" if self.hint else text
-
-
-class StatementError(Exception):
-    """A statement fails as it would on a server: `number` and `message` are the server's."""
-
-    def __init__(self, number: int, message: str):
-        super().__init__(message)
-        self.number = number
-        self.message = message

@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
+from pybinlog.schema import SqlError, quoted
 from pybinlog.simulate.caching import begin
 from pybinlog.simulate.commit import drop_or_flush
-from pybinlog.simulate.errors import StatementError
-from pybinlog.simulate.events import query
+from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.query_event import query
+from pybinlog.simulate.transaction_state import Savepoint
 
-if TYPE_CHECKING:
-    from pybinlog.simulate.connection import Connection
-
-__all__ = ["Savepoint", "release_savepoint", "roll_back_to_savepoint", "set_savepoint"]
-
-
-@dataclass(frozen=True)
-class Savepoint:
-    """`undo` is its place among the changes of T-tables, `cached` in the trx-cache; None: the log had no part yet.
-
-    `engine_took_part`: T-tables had been opened.
-    """
-
-    name: str
-    undo: int
-    cached: int | None
-    engine_took_part: bool
-
-
-def quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+__all__ = ["release_savepoint", "roll_back_to_savepoint", "set_savepoint"]
 
 
 def position_of(connection: Connection, name: str) -> int:
-    """The place of a savepoint in the connection's list. Raises StatementError where there is none of that name."""
+    """The place of a savepoint in the connection's list. Raises SqlError where there is none of that name."""
     for at, savepoint in enumerate(connection.savepoints):
         if savepoint.name.lower() == name.lower():
             return at
-    raise StatementError(1305, f"SAVEPOINT {name} does not exist")
+    raise SqlError(1305, f"SAVEPOINT {name} does not exist")
 
 
 def set_savepoint(connection: Connection, name: str) -> None:

@@ -182,7 +182,7 @@ class Reader:
             self.error = False
 
     def end_of_statement(self, begin: int, labelled: bool) -> tuple[int, int]:
-        """Where a statement's text ends, and where the text behind it begins. Quotes and comments hide delimiters."""
+        """Where a statement's text ends, and where the text after it begins. Quotes and comments hide delimiters."""
         data, at = self.data, begin
         while at < len(data):
             byte = data[at : at + 1]

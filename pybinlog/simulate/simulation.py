@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from typing import Any
 
+from pybinlog.output.replacement import Replacement
+from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.log.outline import outline
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server
@@ -17,6 +21,7 @@ from pybinlog.simulate.server import Server
 __all__ = ["Simulation", "files_there", "simulate"]
 
 BASE_NAME = "binlog"
+MODE = 0o666
 
 
 @dataclass(frozen=True)
@@ -34,47 +39,48 @@ class Simulation:
     @property
     def base_name(self) -> str:
         """The name of the logs without their number."""
-        return self.server.log.base_name
+        return self.server.state.log.base_name
 
     def table(self, name: str) -> list[tuple[Any, ...]]:
         """The rows of a table, "database.table", as the model holds them. Raises KeyError where there is none."""
         database, _, table = name.partition(".")
-        return list(self.server.storage.databases[database].tables[table].rows())
+        return list(self.server.state.storage.databases[database].tables[table].rows())
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
         """All tables: "database.table" -> rows."""
         return {
             f"{database.name}.{table.name}": list(table.rows())
-            for database in self.server.storage.databases.values()
+            for database in self.server.state.storage.databases.values()
             for table in database.tables.values()
         }
 
     def outline(self) -> Iterator[str]:
         """What the logs hold: a line for each event, with the connection whose change it is."""
-        from pybinlog.simulate.outline import outline
-
         return outline(self.files, self.server.names)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.
 
         Raises ScenarioError where a file is there already, unless `replace` says to put the new ones in their place
-        (older logs of the same name go, too), and OSError where the folder cannot be written.
+        (older logs of the same name go, too, once the new ones are there), and BinlogError where one cannot be written.
         """
         target = Path(folder)
-        index = target / f"{self.base_name}.index"
         older = files_there(target, self.base_name)
         if older and not replace:
             raise ScenarioError("the file is there already", file=str(older[0]))
         target.mkdir(parents=True, exist_ok=True)
+        index = "".join(f"./{name}\n" for name in self.files).encode()
+        contents = {**self.files, f"{self.base_name}.index": index}
+        with ExitStack() as files, ReplacementBatch() as batch:
+            written = [files.enter_context(Replacement(str(target / name), MODE)) for name in contents]
+            for file, data in zip(written, contents.values(), strict=True):
+                file.write(data)
+            for file in written:  # now that all are whole
+                batch.add(file)
         for path in older:
-            path.unlink()
-        paths = []
-        for name, data in self.files.items():
-            (target / name).write_bytes(data)
-            paths.append(target / name)
-        index.write_text("".join(f"./{name}\n" for name in self.files))
-        return [*paths, index]
+            if path.name not in contents:
+                path.unlink()
+        return [target / name for name in contents]
 
 
 def files_there(folder: Path, base_name: str) -> list[Path]:
@@ -95,5 +101,5 @@ def simulate(
         scenario = Scenario.parse(scenario, name, options)
     server = Server(scenario.options, scenario.options.log_bin or BASE_NAME)
     server.run(scenario)
-    files = {name: bytes(data) for name, data in server.log.files.items()}
-    return Simulation(files, server.warnings, server.errors, server)
+    files = {name: bytes(data) for name, data in server.state.log.files.items()}
+    return Simulation(files, server.state.warnings, server.errors, server)

@@ -3,62 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
+from pybinlog.schema import SqlError
+from pybinlog.schema.statement import (
+    AlterDatabase,
+    AlterTable,
+    CreateDatabase,
+    CreateTable,
+    DropDatabase,
+    DropTable,
+)
 from pybinlog.simulate.caching import begin, cache_rows, cache_statement, variables_of
 from pybinlog.simulate.commit import (
     commit_statement,
     commit_transaction,
     flush_trx_cache,
+    implicit_commit,
     roll_back_statement,
     roll_back_transaction,
 )
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import Control, ControlKind, read_control
 from pybinlog.simulate.decision import Decision, TransactionState, decide, writes_n, writes_t
-from pybinlog.simulate.errors import ScenarioError, StatementError
-from pybinlog.simulate.events import query, xid
+from pybinlog.simulate.query_event import query, xid
 from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
-from pybinlog.simulate.storage import Kind, TableUse, execute, parse, tables_of, unsafe_of
+from pybinlog.simulate.sql.effect import Effect, TableUse
+from pybinlog.simulate.sql.execute import execute
+from pybinlog.simulate.sql.parser import parse
+from pybinlog.simulate.sql.safety import tables_of, unsafe_of
+from pybinlog.simulate.sql.syntax import CreateSelect, SetVariables, Statement
+from pybinlog.simulate.transaction_state import XaState
 from pybinlog.simulate.variables import set_variables
-from pybinlog.simulate.xa import XaState, run_xa, wrong_state
+from pybinlog.simulate.xa import abandon, run_xa, wrong_state
 from pybinlog.simulate.xid import Xid
 
-if TYPE_CHECKING:
-    from pybinlog.simulate.connection import Connection
-    from pybinlog.simulate.storage import Effect, Statement
-
-__all__ = ["run_statement"]
+__all__ = ["close", "run_statement"]
 
 NOT_IN_XA = frozenset({ControlKind.BEGIN, ControlKind.COMMIT, ControlKind.ROLLBACK, ControlKind.FLUSH_LOGS})
-NAMES_ITS_DATABASE = frozenset({Kind.CREATE_DATABASE, Kind.DROP_DATABASE, Kind.ALTER_DATABASE})
-HAS_A_DEFINER = frozenset({Kind.CREATE_FUNCTION, Kind.CREATE_TRIGGER, Kind.CREATE_EVENT})
+NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
 
 
 def run_statement(connection: Connection, text: bytes) -> None:
-    """Run one statement. Raises StatementError where it fails as it would on a server; its traces are logged then.
+    """Run one statement. Raises SqlError where it fails as it would on a server; its traces are logged then.
 
     Raises ScenarioError or UnsupportedStatement where it is outside of the model.
     """
     control = read_control(text)
     if control is not None:
-        run_control(connection, control, text)
+        run_control(connection, control)
         return
-    statement = parse(text, connection.session)
-    if statement.error is not None:
-        raise StatementError(statement.error.number, statement.error.message)
-    if statement.temporary:
-        raise ScenarioError("temporary tables are outside of the model")
+    statement = parse(text, connection.session.character_set_client, connection.session.sql_mode)
+    if isinstance(statement.node, SetVariables):
+        set_variables(connection, statement, statement.node)
+        return
     if connection.xa.state is not XaState.NONE and (statement.is_ddl or connection.xa.state is not XaState.ACTIVE):
         raise wrong_state(connection.xa.state)
     if statement.is_ddl:
-        run_ddl(connection, statement, text)
+        run_ddl(connection, statement)
     else:
-        run_dml(connection, statement, text)
+        run_dml(connection, statement)
 
 
-def run_control(connection: Connection, control: Control, text: bytes) -> None:
+def close(connection: Connection) -> None:
+    """The client went away: its transaction is rolled back."""
+    if connection.xa.state is not XaState.NONE:
+        abandon(connection)
+    connection.explicit = False
+    roll_back_transaction(connection)
+
+
+def run_control(connection: Connection, control: Control) -> None:
     """The statements that steer the session and its transaction."""
     kind, argument = control.kind, control.argument
     if connection.xa.state is not XaState.NONE and kind in NOT_IN_XA:
@@ -66,7 +83,7 @@ def run_control(connection: Connection, control: Control, text: bytes) -> None:
     if isinstance(argument, Xid):
         run_xa(connection, kind, argument)
     elif kind is ControlKind.BEGIN:
-        connection.implicit_commit()
+        implicit_commit(connection)
         connection.explicit = True
         if argument is not None:
             connection.engine_begins()
@@ -77,10 +94,8 @@ def run_control(connection: Connection, control: Control, text: bytes) -> None:
             connection.warn_not_rolled_back()
         roll_back_transaction(connection)
     elif kind is ControlKind.FLUSH_LOGS:
-        connection.implicit_commit()
-        connection.server.rotate()
-    elif kind is ControlKind.SET:
-        set_variables(connection, text)
+        implicit_commit(connection)
+        connection.state.rotate()
     elif isinstance(argument, str):
         run_named(connection, kind, argument)
 
@@ -96,12 +111,12 @@ def run_named(connection: Connection, kind: ControlKind, name: str) -> None:
     elif kind is ControlKind.SET_ISOLATION:
         connection.session.transaction_isolation = name
     elif kind is ControlKind.USE:
-        if name not in connection.server.storage.databases:
-            raise StatementError(1049, f"Unknown database '{name}'")
+        if name not in connection.state.storage.databases:
+            raise SqlError(1049, f"Unknown database '{name}'")
         connection.session.database = name
 
 
-def run_dml(connection: Connection, statement: Statement, text: bytes) -> None:
+def run_dml(connection: Connection, statement: Statement) -> None:
     """Decide, execute, cache, flush."""
     tables = tables_of(statement, connection.session)
     decision = decide_format(connection, statement, tables)
@@ -111,11 +126,11 @@ def run_dml(connection: Connection, statement: Statement, text: bytes) -> None:
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None and effect.engine_written:
         connection.engine_changed = True
-    if effect.needs_log and (effect.error is None or effect.changed_non_transactional):
-        log_changes(connection, text, tables, decision, effect)
+    if effect.needs_log and (effect.error is None or effect.changed_n):
+        log_changes(connection, statement.text, tables, decision, effect)
     if effect.error is not None:
-        roll_back_statement(connection, changed_n=effect.changed_non_transactional)
-        raise StatementError(effect.error.number, effect.error.message)
+        roll_back_statement(connection, changed_n=effect.changed_n)
+        raise effect.error
     commit_statement(connection)
 
 
@@ -127,22 +142,22 @@ def decide_format(connection: Connection, statement: Statement, tables: Sequence
         repeatable=connection.repeatable,
         xa=connection.xa.state is not XaState.NONE,
     )
-    reasons = [reason.message for reason in unsafe_of(statement, connection.session)]
-    return decide(connection.binlog_format, tables, state, reasons, modern=connection.server.options.modern)
+    reasons = [reason.value for reason in unsafe_of(statement, connection.session)]
+    return decide(connection.binlog_format, tables, state, reasons, modern=connection.state.options.modern)
 
 
 def check_gtid_consistency(connection: Connection, tables: Sequence[TableUse]) -> None:
     """Error 1785: with enforce_gtid_consistency, N-tables are not changed together with T-tables."""
-    options = connection.server.options
+    options = connection.state.options
     if options.gtid and writes_n(tables) and (writes_t(tables) or not connection.trx_cache.empty):
         if options.enforce_gtid_consistency:
-            raise StatementError(
+            raise SqlError(
                 1785,
                 "Statement violates GTID consistency: Updates to non-transactional tables can only be done in either "
                 "autocommitted statements or single-statement transactions, and never in the same statement as updates "
                 "to transactional tables.",
             )
-        connection.server.warn(
+        connection.state.warn(
             "Statement violates GTID consistency: a server with gtid_mode=ON refuses it (error 1785), as does "
             "enforce_gtid_consistency=on here"
         )
@@ -166,14 +181,8 @@ def log_changes(
     if effect.error is not None:
         facts.error_code = effect.error.number
     for reason in decision.unsafe:
-        connection.server.warn(f"Statement may not be safe to log in statement format: {reason}")
-    cache_statement(
-        connection,
-        effect.log_text.encode("utf-8", "surrogateescape") if effect.log_text else text,
-        tables,
-        decision,
-        effect,
-    )
+        connection.state.warn(f"Statement may not be safe to log in statement format: {reason}")
+    cache_statement(connection, text, tables, decision, effect)
 
 
 def fill_facts(connection: Connection, effect: Effect) -> None:
@@ -186,63 +195,57 @@ def fill_facts(connection: Connection, effect: Effect) -> None:
         facts.microseconds = connection.session.now[1]
 
 
-def run_ddl(connection: Connection, statement: Statement, text: bytes) -> None:
+def run_ddl(connection: Connection, statement: Statement) -> None:
     """DDL commits what was open, and is a group by itself (WL#2687, "Highlights", 5)."""
-    if statement.commits_implicitly:
-        connection.implicit_commit()
-    tables = tables_of(statement, connection.session)
-    decision = decide_format(connection, statement, tables)
+    implicit_commit(connection)
+    decision = decide_format(connection, statement, tables_of(statement, connection.session))
     effect = execute(statement, connection.session, row_format=decision.row)
-    failed = effect.error
-    if effect.needs_log and (failed is None or effect.log_text):
+    if effect.error is None or effect.log_texts:
         connection.number_transaction()
         fill_facts(connection, effect)
-        if statement.kind is Kind.CREATE_TABLE and not decision.row and not effect.databases:
+        created = isinstance(statement.node, CreateTable) and statement.node.like is None
+        if created and not decision.row and not effect.databases:
             # IF NOT EXISTS, and it does: opened like a table that is written
             connection.facts.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
-        logged = effect.log_text.encode("utf-8", "surrogateescape") if effect.log_text else text
-        if statement.kind is Kind.CREATE_TABLE_SELECT and decision.row:
-            log_create_select(connection, text, logged, effect)
+        if isinstance(statement.node, CreateSelect) and decision.row and effect.log_texts:
+            log_create_select(connection, statement, effect)
         else:
-            log_ddl(connection, statement, logged, effect)
-    if connection.session.database not in connection.server.storage.databases:
+            log_ddl(connection, statement, effect)
+    if connection.session.database not in connection.state.storage.databases:
         connection.session.database = None
-    if failed is not None:
+    if effect.error is not None:
         connection.session.transaction.roll_back()
         connection.transaction_is_over()
-        raise StatementError(failed.number, failed.message)
+        raise effect.error
     connection.session.transaction.commit()
     connection.transaction_is_over()
 
 
-def log_ddl(connection: Connection, statement: Statement, text: bytes, effect: Effect) -> None:
+def log_ddl(connection: Connection, statement: Statement, effect: Effect) -> None:
     """DDL as its text; where the engine keeps it in a transaction (atomic DDL), with that one's number.
 
     A DROP TABLE of 9.7 whose tables are of both kinds is logged in parts, of which only one can be atomic.
     """
-    own = statement.kind in NAMES_ITS_DATABASE
-    parts = [
-        (text, effect.atomic_ddl),
-        *((more.encode("utf-8", "surrogateescape"), atomic) for more, atomic in effect.more_log_texts),
-    ]
+    own = isinstance(statement.node, NAMES_ITS_DATABASE)
+    texts = [(text.encode("utf-8", "surrogateescape"), atomic) for text, atomic in effect.log_texts]
     if effect.error is not None:
         connection.facts.error_code = effect.error.number
-    for part, atomic in parts:
+    for text, atomic in texts or [(statement.text, effect.atomic)]:
         event = query(
             connection,
-            part,
+            text,
             immediate=True,
             database=effect.databases[0] if own and effect.databases else None,
             suppress_use=own,
             more=ddl_variables(connection, statement, effect, atomic),
             flags=EventFlag.THREAD_SPECIFIC if is_thread_specific(connection, statement, effect, atomic) else 0,
         )
-        connection.server.write_group([*variables_of(connection, effect), event])
+        connection.state.write_group([*variables_of(connection, effect), event])
 
 
 def is_thread_specific(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> bool:
     """9.7 marks DROP TABLE so, as if the tables were temporary, unless it drops an N-table."""
-    if statement.kind is not Kind.DROP_TABLE or not connection.server.options.modern:
+    if not isinstance(statement.node, DropTable) or not connection.state.options.modern:
         return False
     return atomic or all(use.table.transactional for use in effect.tables)
 
@@ -250,28 +253,26 @@ def is_thread_specific(connection: Connection, statement: Statement, effect: Eff
 def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
     """The status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
+    node = statement.node
     if effect.timestamp_columns:
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if atomic:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
-    if statement.kind in (Kind.CREATE_TABLE, Kind.CREATE_TABLE_LIKE, Kind.CREATE_TABLE_SELECT, Kind.ALTER_TABLE):
-        variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = int(connection.sql_require_primary_key)
-    if statement.kind in HAS_A_DEFINER:
-        user, _, host = connection.session.user.partition("@")
-        variables[StatusVar.INVOKER] = {"user": user, "host": host}
-    if statement.kind is Kind.CREATE_DATABASE:
+    if isinstance(node, (CreateTable, CreateSelect)) or (isinstance(node, AlterTable) and not node.index):
+        variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = 0
+    if isinstance(node, CreateDatabase):
         variables[StatusVar.DEFAULT_TABLE_ENCRYPTION] = 0
     return variables
 
 
-def log_create_select(connection: Connection, text: bytes, logged: bytes, effect: Effect) -> None:
+def log_create_select(connection: Connection, statement: Statement, effect: Effect) -> None:
     """CREATE TABLE ... SELECT as rows: the table's definition and its rows are one transaction."""
     connection.facts.databases = []
     cache = connection.trx_cache
     begin(connection, cache)
-    more = {StatusVar.SQL_REQUIRE_PRIMARY_KEY: int(connection.sql_require_primary_key)}
-    cache.add(query(connection, logged, more=more))
+    ((text, _),) = effect.log_texts
+    cache.add(query(connection, text.encode("utf-8", "surrogateescape"), more={StatusVar.SQL_REQUIRE_PRIMARY_KEY: 0}))
     created = dict.fromkeys(change.table for change in effect.changes)
-    cache_rows(connection, text, [TableUse(table, written=True) for table in created], effect)
+    cache_rows(connection, statement.text, [TableUse(table, written=True) for table in created], effect)
     assert connection.transaction_number is not None
     flush_trx_cache(connection, xid(connection, connection.transaction_number))

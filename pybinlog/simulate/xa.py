@@ -7,68 +7,30 @@ and COMMIT when the transaction is committed, which only the connection that beg
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import TYPE_CHECKING
-
+from pybinlog.schema import SqlError
 from pybinlog.simulate.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import ControlKind
-from pybinlog.simulate.errors import StatementError
-from pybinlog.simulate.events import LoggedEvent, query, xa_prepare
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.query_event import query, xa_prepare
+from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction
+from pybinlog.simulate.xid import Xid
 
-if TYPE_CHECKING:
-    from pybinlog.simulate.connection import Connection
-    from pybinlog.simulate.storage import Transaction
-    from pybinlog.simulate.xid import Xid
-
-__all__ = ["PreparedTransactions", "XaState", "XaTransaction", "run_xa"]
+__all__ = ["abandon", "run_xa", "wrong_state"]
 
 
-class XaState(Enum):
-    """The states of a connection's XA transaction, with the names that error messages give them."""
-
-    NONE = "NON-EXISTING"
-    ACTIVE = "ACTIVE"
-    IDLE = "IDLE"
-    PREPARED = "PREPARED"
-
-
-@dataclass
-class XaTransaction:
-    """The XA transaction of a connection: none, or one in some state."""
-
-    state: XaState = XaState.NONE
-    xid: Xid | None = None
-
-
-@dataclass
-class Prepared:
-    """A transaction that XA PREPARE has taken from its connection. `logged`: it had something to log."""
-
-    transaction: Transaction
-    logged: bool
-
-
-@dataclass
-class PreparedTransactions:
-    """The server's prepared XA transactions, and the names that connections use at present."""
-
-    prepared: dict[Xid, Prepared] = field(default_factory=dict)
-    in_use: set[Xid] = field(default_factory=set)
-
-
-def wrong_state(state: XaState) -> StatementError:
+def wrong_state(state: XaState) -> SqlError:
     """XAER_RMFAIL: not now."""
-    return StatementError(
+    return SqlError(
         1399, f"XAER_RMFAIL: The command cannot be executed when global transaction is in the  {state.value} state"
     )
 
 
-UNKNOWN_XID = StatementError(1397, "XAER_NOTA: Unknown XID")
+UNKNOWN_XID = SqlError(1397, "XAER_NOTA: Unknown XID")
 
 
 def run_xa(connection: Connection, kind: ControlKind, xid: Xid) -> None:
-    """One of XA START, END, PREPARE, COMMIT and ROLLBACK. Raises StatementError where the server refuses it."""
+    """One of XA START, END, PREPARE, COMMIT and ROLLBACK. Raises SqlError where the server refuses it."""
     if kind is ControlKind.XA_START:
         start(connection, xid)
     elif kind is ControlKind.XA_END:
@@ -92,10 +54,10 @@ def start(connection: Connection, xid: Xid) -> None:
     if connection.xa.state is not XaState.NONE:
         raise wrong_state(connection.xa.state)
     if connection.transaction_is_active:
-        raise StatementError(1400, "XAER_OUTSIDE: Some work is done outside global transaction")
-    transactions = connection.server.xa
+        raise SqlError(1400, "XAER_OUTSIDE: Some work is done outside global transaction")
+    transactions = connection.state.xa
     if xid in transactions.in_use or xid in transactions.prepared:
-        raise StatementError(1440, "XAER_DUPID: The XID already exists")
+        raise SqlError(1440, "XAER_DUPID: The XID already exists")
     transactions.in_use.add(xid)
     connection.xa.state, connection.xa.xid = XaState.ACTIVE, xid
     connection.explicit = True
@@ -112,13 +74,13 @@ def end_statement(connection: Connection, xid: Xid) -> LoggedEvent:
 
 def prepare(connection: Connection, xid: Xid) -> None:
     own(connection, xid, XaState.IDLE)
-    if not connection.server.options.modern:
+    if not connection.state.options.modern:
         connection.xa.state = XaState.PREPARED
         return
     logged = not connection.trx_cache.empty
     if logged:
         first_round(connection, xid, one_phase=False)
-    connection.server.xa.prepared[xid] = Prepared(connection.give_transaction_away(), logged)
+    connection.state.xa.prepared[xid] = Prepared(connection.give_transaction_away(), logged)
     leave(connection)
     connection.transaction_is_over()
 
@@ -130,7 +92,7 @@ def finish(connection: Connection, xid: Xid, kind: ControlKind) -> None:
         return
     if connection.xa.state not in FINISHED_FROM[kind]:
         raise wrong_state(connection.xa.state)
-    modern = connection.server.options.modern
+    modern = connection.state.options.modern
     if kind is ControlKind.XA_ROLLBACK:
         if modern and connection.trx_cache.cannot_roll_back:
             rollback = query(connection, f"XA ROLLBACK {xid}".encode(), content=False)
@@ -153,15 +115,15 @@ FINISHED_FROM = {
 
 def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
     """The second round, which is a group by itself."""
-    if connection.server.options.modern and connection.transaction_is_active:
+    if connection.state.options.modern and connection.transaction_is_active:
         raise wrong_state(connection.xa.state)
-    prepared = connection.server.xa.prepared.pop(xid, None)
+    prepared = connection.state.xa.prepared.pop(xid, None)
     if prepared is None:
         raise UNKNOWN_XID
     if prepared.logged:
         word = "COMMIT" if commit else "ROLLBACK"
         statement = query(connection, f"XA {word} {xid}".encode(), immediate=True, suppress_use=True)
-        connection.server.write_group([statement])
+        connection.state.write_group([statement])
     if commit:
         prepared.transaction.commit()
     else:
@@ -171,7 +133,7 @@ def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
 def leave(connection: Connection) -> None:
     """The connection has no XA transaction any more."""
     if connection.xa.xid is not None:
-        connection.server.xa.in_use.discard(connection.xa.xid)
+        connection.state.xa.in_use.discard(connection.xa.xid)
     connection.xa.state, connection.xa.xid = XaState.NONE, None
     connection.explicit = False
 

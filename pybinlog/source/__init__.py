@@ -20,8 +20,8 @@ __all__ = ["Source", "open_source", "read_index"]
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
-    A name with a scheme (`s3://...`) is opened through fsspec. A compressed log is told by its first bytes, whatever
-    its name. SourceError when it cannot be opened.
+    A name with a scheme (`s3://...`) is opened through fsspec. A compressed log is recognized by its first bytes,
+    whatever its name. SourceError when it cannot be opened.
     """
     raw: Source
     if name == "-":

@@ -54,7 +54,7 @@ class Source:
         raise NotImplementedError
 
     def ready(self, seconds: float) -> bool:
-        """Whether bytes, or the end, can be read without waiting; looks for so long. False where it cannot be told."""
+        """Whether bytes, or the end, can be read without waiting; looks for so long. False where that is not known."""
         return bool(self._pending)
 
     def read(self, size: int) -> bytes:
@@ -71,10 +71,10 @@ class Source:
         self.position -= len(data)
 
     def skip_to(self, position: int) -> int:
-        """Go on to a position, by reading where the source cannot seek.
+        """Continue to a position, by reading where the source cannot seek.
 
         Returns the position reached, which is less than the one asked for where the stream ends before it.
-        ValueError when the position lies behind and the source cannot seek.
+        ValueError when the position is before the present one and the source cannot seek.
         """
         if position < self.position:
             raise ValueError(f"{self.name}: cannot go back from {self.position} to {position}")
@@ -85,7 +85,7 @@ class Source:
         return self.position
 
     def again(self) -> Source | None:
-        """The same bytes from the first one on, as a source of its own; None where they can be had only once."""
+        """The same bytes from the first one on, as a source of its own; None where they can be read only once."""
         return None
 
     def allow(self, begin: int, there: int, size: int) -> None:

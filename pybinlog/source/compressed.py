@@ -1,4 +1,4 @@
-"""Compressed streams, told by their magic bytes and inflated piece by piece in bounded memory."""
+"""Compressed streams, recognized by their magic bytes and inflated piece by piece in bounded memory."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class CompressedSource(Source):
     """The uncompressed bytes of another source; `form` is one of gzip, xz, bzip2, zstd.
 
     Members that follow each other are one stream. A broken or cut one raises SourceError; `position` then says up to
-    where the bytes could be had.
+    where the bytes could be read.
     """
 
     def __init__(self, raw: Source, form: str):

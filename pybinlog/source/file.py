@@ -83,7 +83,7 @@ class DescriptorSource(Source):
 
 
 class ObjectSource(Source):
-    """A binary file object that has no descriptor, such as io.BytesIO. It stays open: whoever made it closes it."""
+    """A binary file object that has no descriptor, such as io.BytesIO. It stays open: its maker closes it."""
 
     def __init__(self, name: str, stream: BinaryIO):
         super().__init__(name)

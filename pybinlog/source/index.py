@@ -88,7 +88,7 @@ def beside(index: str, name: str) -> str:
 
 
 def check_regular(path: str) -> None:
-    """Raises NotAFileError for what is there and no file. Of what is not there, whoever opens it says so."""
+    """Raises NotAFileError for what is there and no file. What is not there is an error when it is opened."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -23,6 +23,6 @@ max_allowed_packet (64 MiB) fits, however well it is compressed. Such an event l
 def too_much(size: int, stored: int, always: int, there: int | None = None) -> bool:
     """Whether an event of `size` bytes is larger than `always`, and more than `stored` compressed bytes honestly hold.
 
-    Where only so many of its bytes are `there` yet, these have to be what is stored.
+    Where only so many of its bytes are `there` yet, these must be what is stored.
     """
     return size > always and (size if there is None else there) > LARGEST_RATIO * stored

@@ -30,7 +30,7 @@ class LogName(NamedTuple):
         return cls(os.path.join(folder, match[1]), int(match[2]), base)
 
     def follows(self, before: LogName) -> bool:
-        """Whether this is the log that its server wrote behind that one."""
+        """Whether this is the log that its server wrote after that one."""
         if self.number is None or before.number is None:
             return False
         return self.series == before.series and self.number == before.number + 1

@@ -20,7 +20,7 @@ class ZstdDecoder:
     """One frame (RFC 8878), with the attributes of bz2.BZ2Decompressor.
 
     The library's own decoder returns all that its input holds, and four bytes of input can hold 128 KiB of output: it
-    is fed with one block at a time, which bounds the memory and tells a cut frame from a whole one.
+    gets one block at a time, which bounds the memory and distinguishes a cut frame from a whole one.
     `max_length` does not bound the output, but a block does, at 128 KiB.
     """
 

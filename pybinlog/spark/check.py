@@ -92,7 +92,7 @@ class SparkChecker(Checker):
             try:
                 size = size_of(name)
             except BinlogError:
-                size = 0  # whoever opens it says so
+                size = 0  # opening it says so
             yield CutTask(name, size, self._part_size)
 
     def _guess(self, before: str | None, name: str, series: set[str]) -> Entry:
@@ -209,7 +209,7 @@ class CutTask:
 
 
 def cut_for_check(task: CutTask) -> list[LogPart]:
-    """The parts of a log. A relay log stays whole: its transactions may begin in the one before, and end behind it."""
+    """The parts of a log. A relay log stays whole: its transactions may begin in the one before, and end after it."""
     try:
         if looks_like_relay_log(task.name):
             return [LogPart(task.name)]

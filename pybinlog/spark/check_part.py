@@ -1,6 +1,6 @@
 """A part of a log through the rules of `check`, before it is known what the logs before it hold.
 
-What a rule tells by itself is a finding; what depends on other logs (Previous_gtids, XA transactions, which logs are
+What a rule finds by itself is a finding; what depends on other logs (Previous_gtids, XA transactions, which logs are
 there) is written down as it comes, to be played again where all before it is known (`pybinlog.spark.check`).
 """
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckTask", "Entry", "HistoryState", "OneEvent", "PartFindings", "check_parts", "check_whole"]
 
 FLAGS = ("complete", "pieces_missing", "out_of_order")
-"""What a History tells of the logs of its series, and later rules ask for."""
+"""What a History knows of the logs of its series, and later rules need."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Entry:
     fresh: bool
     """It is the first of its series."""
     scan: tuple[Any, ...] | None = None
-    """Where it goes on with the stream of the log before; None where a stream begins with it."""
+    """Where it continues with the stream of the log before; None where a stream begins with it."""
     boundary: int = 0
 
 
@@ -128,7 +128,7 @@ class HistoryState:
 
 
 class RecordedHistory(History):
-    """A History of one part, which writes down what it is told of the series."""
+    """A History of one part, which writes down what it learns of the series."""
 
     def __init__(self, steps: list[Step]):
         self._steps: list[Step] | None = None
@@ -171,7 +171,7 @@ class RecordedContents(ContentRules):
 
     @property
     def has_repeated(self) -> bool:
-        """Whether a run of GTIDs that were there already may go on."""
+        """Whether a run of GTIDs that were there already may continue."""
         return self._repeated is not None
 
     def _previous_gtids(self, batch: EventBatch, index: int) -> None:

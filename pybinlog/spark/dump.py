@@ -88,15 +88,15 @@ class Text:
             if last.error is not None or not last.goes_on:
                 break
             if part.exit is not None and (last.state != part.exit or last.damage is not None):
-                # The log is another than it was, or an event did what nobody could foresee: what lies behind is
-                # planned from a wrong state.
+                # The log is another than it was, or an event did what nobody could foresee: what follows is planned
+                # from a wrong state.
                 last = self._alone(part)
                 break
         if self.error is None and last is not None:
             self.error = last.damage or last.start_missed
 
     def _part(self, part: TextPart, result: Rendered | None) -> Rendered:
-        """Write the text of a part, all of it; returns what is known behind it."""
+        """Write the text of a part, all of it; returns what is known after it."""
         self._written = self._warned = 0
         while True:
             if result is None or result.too_large:

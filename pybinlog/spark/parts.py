@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import boundary_number, restore_scanner, scanner_state
-from pybinlog.log.reader import CHUNK, MAGIC, Reader
+from pybinlog.log.reader import CHUNK, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
@@ -42,7 +43,7 @@ class LogPart:
 
 
 class GroupReader(Reader):
-    """A Reader whose batches end behind an event group wherever they can, and are smaller than parts of this size."""
+    """A Reader whose batches end after an event group wherever they can, and are smaller than parts of this size."""
 
     def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
         super().__init__(source, scanner, start_position)
@@ -50,7 +51,7 @@ class GroupReader(Reader):
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > len(MAGIC):
+        if self.start_position > MAGIC_LENGTH:
             yield from self._opening()
         scanner = self.scanner
         scanner.whole_groups = True
@@ -60,7 +61,7 @@ class GroupReader(Reader):
             if batch.count:
                 self._note_rotate(batch)
                 yield batch
-            if scanner.trouble == scan.GOES_ON:
+            if scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
                     continue
@@ -69,8 +70,8 @@ class GroupReader(Reader):
                     continue
                 self._check_end()
                 return
-            if scanner.trouble != scan.AGAIN:
-                raise self._trouble()
+            if scanner.error_code != scan.SCAN_RESCAN:
+                raise self._scan_error()
 
     def _fill(self) -> bool:
         if self._end == len(self._buffer):
@@ -91,8 +92,8 @@ class GroupReader(Reader):
 def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
     """Cut a log into parts of about `part_size` bytes; at least one.
 
-    A compressed log is one part, for it can only be read from its beginning. So is what lies behind damage: who reads
-    the last part meets it. SourceError where the log cannot be opened.
+    A compressed log is one part, for it can only be read from its beginning. So is what comes after damage: the reader
+    of the last part meets it. SourceError where the log cannot be opened.
     """
     starts: list[tuple[int, bytes | None]] = [(0, None)]
     scanner = Scanner()
@@ -106,7 +107,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
             except BinlogError:
                 pass
             if len(starts) > 1 and source.size is not None and starts[-1][0] >= source.size:
-                starts.pop()  # nothing lies behind it
+                starts.pop()  # nothing comes after it
     ends = [start for start, _ in starts[1:]]
     return [LogPart(name, start, end, state) for (start, state), end in zip(starts, [*ends, None], strict=True)]
 

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["Plan"]
 
 SURVEYED_AT_ONCE = 64 << 20
-"""Bytes, and number, of small logs that one task goes over."""
+"""Bytes, and number, of small logs that one task surveys."""
 MOST_AT_ONCE = 32
 FRESH_STREAM = 0
 
 
 class Plan:
-    """Goes over the logs on the executors (`survey`) and joins what they tell in order.
+    """Surveys the logs on the executors (`survey`) and joins the results in order.
 
     A log is surveyed before it is known what the logs before it left; where the guess was wrong it is surveyed again,
     from the state that it is in truth begun with.
@@ -75,7 +75,7 @@ class Plan:
         yield self._close(None)
 
     def rest_of(self, part: TextPart) -> TextPart:
-        """A part and everything behind it as one part, to be printed where the text is wanted."""
+        """A part and everything after it as one part, to be printed where the text is wanted."""
         last = part.slices[-1]
         open_end = replace(last, part=replace(last.part, end=None))
         behind = (self._slice(number) for number in range(last.number + 1, len(self._names)))
@@ -90,7 +90,7 @@ class Plan:
             try:
                 stored = size_of(name)
             except BinlogError:
-                stored = 0  # whoever prints it says so
+                stored = 0  # printing it says so
             if group and (size + stored > SURVEYED_AT_ONCE or len(group) == MOST_AT_ONCE):
                 yield group
                 group, size = [], 0
@@ -144,7 +144,7 @@ class Plan:
         if found.ended or found.state is None:
             self._over = True
             if not found.ended:
-                # only printing tells what the logs behind are begun with
+                # only printing tells with what the later logs begin
                 self._local = True
                 self._slices += [self._slice(number) for number in range(self._at + 1, len(self._names))]
             yield self._close(None)

@@ -35,7 +35,7 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class Slice:
-    """What of a log is printed; `number` counts the logs of the command from 0, `last` tells that none follows."""
+    """What of a log is printed; `number` counts the logs of the command from 0, `last` says that none follows."""
 
     part: LogPart
     number: int
@@ -53,9 +53,9 @@ class TextPart:
     """The boundaries' state where the first slice begins a log."""
     zone: str
     local: bool = False
-    """It has to be printed where the text is wanted."""
+    """It must be printed where the text is wanted."""
     exit: State | None = None
-    """The state that is expected behind it; None where nobody knows."""
+    """The state that is expected after it; None where nobody knows."""
     size: int = 0
     """Bytes of the logs, as far as they are known."""
     limit: int = LIMIT
@@ -75,7 +75,7 @@ class Rendered:
     error: BinlogError | None = None
     goes_on: bool = True
     state: State = ()
-    """Behind the part."""
+    """After the part."""
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
     ending_warnings: list[str] = field(default_factory=list)
@@ -168,7 +168,7 @@ class Spooled:
 
 
 def pieces(result: Rendered) -> Iterator[bytes]:
-    """The text of a part; it can be had once."""
+    """The text of a part; it can be taken once."""
     if result.file is not None:
         with open(result.file, "rb", buffering=0) as file:
             os.unlink(result.file)
@@ -195,7 +195,7 @@ class PartDump(Dump):
         self._out = write
         super().__init__(part.options, lambda piece: self._out(piece), warn)
         self.full: Callable[[], bool] = lambda: False
-        """Whether the dump should stop at the next place where another can go on."""
+        """Whether the dump should stop at the next place where another can continue."""
         self._part = part
         self._at = 0
         self._rest: tuple[LogPart, State] | None = None
@@ -238,7 +238,7 @@ class PartDump(Dump):
         result.ending = b"".join(ending)
 
     def packed(self) -> State:
-        """The state behind the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
+        """The state after the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
         state: State = CarriedState(self._renderer).packed()
         waiting = self._part.state[-2] if self._load_files is None else tuple(self._load_files.waiting)
         return (*state[:-2], waiting, state[-1])
@@ -266,7 +266,7 @@ class PartDump(Dump):
         return goes_on
 
     def _stop_here(self) -> bool:
-        """Whether another process can go on behind the batch; `print` tells where then."""
+        """Whether another process can continue after the batch; `print` then says where."""
         piece = self._part.slices[self._at]
         options = self._part.options
         position = self._scanner.position

@@ -39,8 +39,9 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     """A SparkSession, which is stopped in the end unless it was there before.
 
     `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
-    that nobody sees unless something fails; `warn` is told where the cluster gives nothing to run on. SparkError where
-    PySpark or Java is missing, or Spark does not start. A process has one JVM, which a later session runs in, too.
+    that nobody sees unless something fails; `warn` is called where the cluster gives nothing to run on. SparkError
+    where PySpark or Java is missing, or Spark does not start. A process has one JVM, which a later session runs in,
+    too.
     """
     try:
         from pyspark.sql import SparkSession
@@ -80,7 +81,7 @@ class Jvm:
         log.follow(self.log)
         atexit.register(remove, self.log)
         with open(descriptor, "wb") as file:
-            # PySpark has this argument for whoever wants to have what Java says
+            # PySpark has this argument for those who want to have what Java says
             self.gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
         atexit.register(self._end)
 
@@ -192,7 +193,7 @@ def own_interrupt() -> Iterator[None]:
 
 
 def watch(log: SparkLog, warn: Callable[[str], None], over: threading.Event) -> None:
-    """Tell once that the job waits, which Spark would go on to do for ever."""
+    """Say once that the job waits, which it would do forever."""
     while not over.wait(WATCH):
         if WAITS in log.text():
             warn(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, mark_at, state_at
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.log.log_mark import LogState, mark_at, state_at
 from pybinlog.spark.parts import cut_log
 from pybinlog.views.span import Span
 
@@ -13,7 +14,7 @@ PART_SIZE = 128 << 20
 
 
 def parts_of(span: Span, part_size: int = PART_SIZE) -> list[Span]:
-    """The parts of a span that is one log; one that cannot be read is for whoever reads it to tell."""
+    """The parts of a span that is one log; reading one that cannot be read says so."""
     if len(span.names) > 1:
         return [span]
     (name,) = span.names

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.dump.log import NO_LIMIT, settings
-from pybinlog.dump.mariadb import ALLOW_PARALLEL, PREPARED_XA, STANDALONE
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.maria_gtid import FL_ALLOW_PARALLEL, FL_PREPARED_XA, FL_STANDALONE, maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text.carried_state import CarriedState, boundary_number, restore_boundary, scanner_state
@@ -31,12 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
 
-HEADER = 19
-
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to be gone over, and the state of the text and of the boundaries before it.
+    """A log to survey, and the state of the text and of the boundaries before it.
 
     `known` False: the text's state is `relative`, and so will be the states that are found.
     """
@@ -53,7 +50,7 @@ class SurveyTask:
 
 @dataclass(frozen=True)
 class Cut:
-    """A place where another process can go on."""
+    """A place where another process can continue."""
 
     position: int
     scanner: bytes
@@ -71,7 +68,7 @@ class Survey:
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
     state: State | None = None
-    """Behind the log; None where only printing it tells."""
+    """After the log; None where only printing it tells."""
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
     boundary: int = 0
@@ -86,7 +83,7 @@ def surveys(tasks: list[SurveyTask]) -> list[Survey]:
 
 
 def survey(task: SurveyTask) -> Survey:
-    """Go over a log. Nothing is raised for what is wrong with it: whoever prints it meets the same."""
+    """Survey a log. Nothing is raised for what is wrong with it: printing it meets the same."""
     found = Survey(task)
     try:
         with open_source(task.name) as source:
@@ -127,7 +124,7 @@ class Surveyor:
             reader = RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
         else:
             reader = GroupReader(source, self._scanner, task.part_size, start)
-        # the checks of a log that go on from event to event have no state that travels
+        # the checks of a log that continue from event to event have no state that travels
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
         state.begin_part()
@@ -147,7 +144,7 @@ class Surveyor:
                 state.begin_part()
                 before = position
         if found.cuts and before == self._scanner.position:
-            found.cuts.pop()  # nothing lies behind it
+            found.cuts.pop()  # nothing comes after it
             found.needs_files.pop()
         if not self._is_damaged:
             found.state = state.packed()
@@ -156,11 +153,11 @@ class Surveyor:
         found.size = self._scanner.position
 
     def _damaged(self, damage: Damage) -> None:
-        """--recover goes on here, in its own way."""
+        """--recover continues here, in its own way."""
         self._is_damaged = True
 
     def _advance(self, batch: EventBatch) -> bool:
-        """Go on over a batch; False where the text ends in it, or the state behind it is not known."""
+        """Carry it over a batch; False where the text ends in it, or the state after it is not known."""
         if self._rewrite is not None:
             self._rewrite.batch(batch)
         state = self._state
@@ -172,7 +169,7 @@ class Surveyor:
         return True
 
     def _look(self, batch: EventBatch, index: int) -> bool:
-        """Go on over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
+        """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
         kind = batch.header(index)[2]
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)
@@ -187,7 +184,7 @@ class Surveyor:
         if kind == EventType.MARIA_GTID:
             return self._maria_gtid(batch, index)
         text_at = text_start(body)
-        head = batch.data(index)[:HEADER] + body[:text_at]
+        head = batch.data(index)[:COMMON_HEADER_LENGTH] + body[:text_at]
         return bool(self._state.query(batch, index, head + bytes(inflate(body, text_at))))
 
     def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
@@ -198,8 +195,8 @@ class Surveyor:
         options = self._task.options
         session = None
         if not options.short_form and not options.skip_gtids:
-            session = bool(flags & ALLOW_PARALLEL), domain_id, batch.header(index)[3]
-        self._state.maria_transaction(session, not flags & (STANDALONE | PREPARED_XA))
+            session = bool(flags & FL_ALLOW_PARALLEL), domain_id, batch.header(index)[3]
+        self._state.maria_transaction(session, not flags & (FL_STANDALONE | FL_PREPARED_XA))
         return True
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
@@ -226,6 +223,6 @@ class Surveyor:
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 at += scanner.consumed
-                if not self._advance(inner) or scanner.trouble not in (scan.GOES_ON, scan.AGAIN):
+                if not self._advance(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                     return False
         return True

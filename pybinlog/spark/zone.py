@@ -1,4 +1,4 @@
-"""The driver's time zone on the executors: the times in a text are those of whoever asked for it."""
+"""The driver's time zone on the executors: the times in a text are those of the one who asked for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["local_zone", "use_zone"]
 
 
 def local_zone() -> str:
-    """What TZ has to be elsewhere for this machine's local times."""
+    """What TZ must be elsewhere for this machine's local times."""
     if "TZ" in os.environ:
         return os.environ["TZ"]
     for path in ("/etc/localtime",):

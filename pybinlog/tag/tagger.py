@@ -18,6 +18,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.event import NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["LogTags", "Tagger"]
 
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
-NOT_REFUSED = 255
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Tagger:
                     raise log_in_use(batch)
                 data = marker.mark(batch)
                 if data is None:
-                    raise trouble(marker, batch)
+                    raise mark_error(marker, batch)
                 if batch.refusals:
                     note_refusals(tags, batch)
                 last = batch.header(batch.count - 1)
@@ -131,12 +131,12 @@ def log_in_use(batch: EventBatch) -> BinlogError:
     )
 
 
-def trouble(marker: Marker, batch: EventBatch) -> BinlogError:
+def mark_error(marker: Marker, batch: EventBatch) -> BinlogError:
     """The error for the event that the marker refused."""
-    position = batch.header(marker.trouble_index)[0]
-    if marker.trouble == mark.ENCRYPTED:
+    position = batch.header(marker.error_index)[0]
+    if marker.error_code == mark.MARK_ENCRYPTED:
         return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
-    if marker.trouble == mark.HIDDEN_CHECKSUM:
+    if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
         return CorruptEventError(
             "the Format_description event is damaged: by it events have no checksums, but this one has",
             file=batch.file,

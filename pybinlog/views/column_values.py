@@ -108,7 +108,7 @@ class Lists(ColumnValues):
         return self.elements.size(*self.elements_of(first, last))
 
     def elements_of(self, first: int, last: int) -> tuple[int, int]:
-        """The elements of the rows: the first of them, and the one behind the last."""
+        """The elements of the rows: the first of them, and the one after the last."""
         return self._offsets[first], self._offsets[last]
 
 

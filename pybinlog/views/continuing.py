@@ -1,4 +1,4 @@
-"""Readers that go on in the middle of a log with what was known there, so that nothing before it is read again."""
+"""Readers that continue in the middle of a log with what was known there, so that nothing before it is read again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ContinuingReader(Reader):
 
 
 class ContinuingRecoveringReader(RecoveringReader):
-    """The same, which goes on behind damage."""
+    """The same, which continues after damage."""
 
     def __init__(self, source: Source, scanner: Scanner, state: bytes, on_damage: Callable[[Damage], object]):
         super().__init__(source, scanner, on_damage=on_damage)

@@ -1,4 +1,4 @@
-"""ViewOptions: what is asked for of a view."""
+"""ViewOptions: what a view holds of the logs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mode(Enum):
     """What becomes of damage, by the names that Spark's own file sources have for it."""
 
     FAILFAST = "FAILFAST"  # the first damage ends the reading
-    PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and the log is read on behind it
+    PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and reading continues after it
     DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
 
 
@@ -48,10 +48,10 @@ class ViewOptions:
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
     batch_bytes: int = 4 << 20
-    """A batch is handed on when its strings have so many bytes; one event or row may go beyond."""
+    """A batch ends when its strings have so many bytes; one event or row may go beyond."""
     batch_rows: int = 65536
     way_out: str = field(default="", compare=False)
-    """What is said behind an error about damage."""
+    """What is said after an error about damage."""
 
     @property
     def definition(self) -> View:

@@ -18,6 +18,7 @@ from pybinlog.errors import (
     TruncatedError,
     UnknownEventError,
 )
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_columns as kernel
@@ -47,15 +48,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ViewReader"]
 
-MAGIC_LENGTH = 4
-
 
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
 
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
-    options let it pass: then `warn` is told. `read(span)` gives the same as record batches of pyarrow, which nothing
-    else here needs, with the schema `schema`; another one with the same columns (in names and types) may be given.
+    options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
+    nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
+    types).
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class ViewReader:
             if status == kernel.VIEW_NO_MEMORY:
                 raise out_of_memory(columns, batch, min(at, batch.count - 1))
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
-                raise trouble(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
+                raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1))[0])
             try:
                 if status == kernel.VIEW_COMPRESSED:
                     inflated = columns.spill.event = inflated_part(batch, at)
@@ -203,7 +203,7 @@ class ViewReader:
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(columns, batch, at)
                 else:
-                    raise trouble(status, batch, at)
+                    raise view_error(status, batch, at)
             except BinlogError as error:
                 if self._options.mode is Mode.FAILFAST:
                     yield from self._rest(columns)
@@ -242,12 +242,12 @@ class ViewReader:
                 yield from self._add(columns, inner)
                 at += scanner.consumed
                 if not scanner.consumed:
-                    raise CorruptEventError(f"an event inside the payload (type {scanner.trouble_type}) is corrupt")
+                    raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     # ---- damage
 
     def _damage(self, columns: ViewColumns, start: int, end: int, error: BinlogError) -> None:
-        """Say what cannot be read, and go on behind it."""
+        """Say what cannot be read, and continue after it."""
         if self._options.mode is Mode.PERMISSIVE:
             columns.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
@@ -320,7 +320,7 @@ def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfM
     )
 
 
-def trouble(status: int, batch: EventBatch, index: int) -> BinlogError:
+def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
     """The error for an event that the columns refused."""
     from pybinlog.event_types import printed_name
 

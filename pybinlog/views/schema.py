@@ -67,7 +67,7 @@ EVENTS = View(
             Kind.LONG,
             "Offset of the event in the uncompressed log, in bytes; inside a Transaction_payload the payload's.",
         ),
-        Column("end_position", Kind.LONG, "Offset of the byte behind the event, or behind its payload."),
+        Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
         Column(
             "timestamp",
             Kind.TIMESTAMP,
@@ -126,12 +126,12 @@ TRANSACTIONS = View(
         Column(
             "end_position",
             Kind.LONG,
-            "Offset of the byte behind its last event (in a relay log maybe in a later file).",
+            "Offset of the byte after its last event (in a relay log maybe in a later file).",
         ),
         Column(
             "begin_time",
             Kind.TIMESTAMP,
-            "Timestamp of the first event behind the GTID, to the second. Null where no event has one.",
+            "Timestamp of the first event after the GTID, to the second. Null where no event has one.",
         ),
         Column(
             "commit_time",

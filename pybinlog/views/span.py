@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.log.log_mark import LogMark
 
 __all__ = ["Span", "spans"]
-
-MAGIC_LENGTH = 4
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class Span:
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
     """The logs as spans that can be read apart, in order.
 
-    Each log is one, but for relay logs: a transaction may go on in the next of them, so those of a series that follow
-    each other are read as one.
+    Each log is one, except relay logs: a transaction may continue in the next of them, so those of a series that
+    follow each other are read as one.
     """
     is_relay_log = is_relay_log or looks_like_relay_log
     result: list[Span] = []

@@ -128,7 +128,7 @@ def test_a_relay_log_that_ends_inside_a_transaction_and_goes_on_in_the_next_is_n
     goes_on = joined_relay([*events[:inside], bytes(rotate)])
     finding = folder.check(goes_on).one("B003")
     assert finding.severity is Severity.INFO
-    assert "goes on in binlog.000002" in finding.message
+    assert "continues in binlog.000002" in finding.message
 
 
 def joined_relay(events: list[bytes]) -> bytes:

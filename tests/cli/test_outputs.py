@@ -81,8 +81,6 @@ def test_no_output_is_an_input(
 ) -> None:
     if command == "export":
         pytest.importorskip("pyarrow")
-    if command == "simulate":
-        pytest.importorskip("sqlglot")
     monkeypatch.chdir(tmp_path)
     arguments, output = COMMANDS[command]
     preparation, inputs = WAYS[way]

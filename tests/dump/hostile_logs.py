@@ -1,6 +1,7 @@
 """Logs whose names would begin statements, end strings or move a terminal's cursor, in each place where a name can be.
 
-`python -m tests.dump.hostile_logs` writes those that mysqlbinlog reads to testdata/more/hostile-names.
+`python -m tests.dump.hostile_logs` writes those that mysqlbinlog reads to testdata/more/hostile-names. Where
+mysqlbinlog 9.7 is installed, it records what that prints of logs without runs.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.rows.table_metadata import MetadataType
 from pybinlog.layout.statement.variable import UserVarType
 
-from ..corpus import TESTDATA
+from ..corpus import TESTDATA, Scenario
 from ..layout.log_builder import MARIADB_10_11, MYSQL_5_0, MYSQL_9_7, OTHER_SID, SID, LogBuilder
+from ..parity.reference import reference
+from ..record import record
 
 PAYLOAD = b"DROP TABLE x"
 """What no line of a text may begin with."""
@@ -324,13 +327,14 @@ def _(log: LogBuilder, name: bytes) -> LogBuilder:
 
 def main() -> None:
     folder = TESTDATA / "more" / "hostile-names"
-    (folder / "expected").mkdir(parents=True, exist_ok=True)
+    recorded = Scenario(folder).runs
     for number, (kind, name) in enumerate(NAMES.items(), 1):
         log = f"binlog.{number:06d}"
         (folder / log).write_bytes(everywhere(name))
         for options in (["-vv", "--print-table-metadata"], ["-v", "--base64-output=decode-rows"]):
-            arguments = "".join(f"{argument}\n" for argument in [*options, log])
-            (folder / "expected" / f"{kind}{options[0]}.args").write_text(arguments)
+            command = reference()
+            if f"{kind}{options[0]}" not in recorded and command is not None:
+                record(folder, f"{kind}{options[0]}", command, [*options, log])
 
 
 if __name__ == "__main__":

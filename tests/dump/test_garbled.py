@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..corpus import more_scenarios, scenarios
@@ -59,7 +59,7 @@ def garbled_logs(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400)
 @given(garbled_logs(), st.sampled_from(OPTIONS))
 def test_a_garbled_log_gives_text_or_one_sentence(data: bytes, options: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +74,7 @@ def test_a_garbled_log_gives_text_or_one_sentence(data: bytes, options: list[str
     assert output.text.endswith(b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;\n")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=400))
 def test_any_bytes_behind_the_magic_are_refused_or_read(tail: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -110,7 +110,7 @@ def test_names_in_comments_show_what_they_hold(tmp_path: Path) -> None:
     assert b"### INSERT INTO `test`.`a\\n\\t\\x1b\\x7f\\n` VALUES ()\n" in text
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.binary(min_size=1, max_size=60), kind=st.sampled_from(list(PLACES)))
 def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:
     name = name.replace(b"\0", b"") or b"a"
@@ -122,7 +122,7 @@ def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:
 ORDINARY = st.text(st.characters(min_codepoint=32, exclude_characters="\x7f'\\", exclude_categories=["Cs"]), min_size=1)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=ORDINARY.map(lambda text: text.encode()[:40]), kind=st.sampled_from(list(PLACES)))
 def test_an_ordinary_name_is_printed_as_the_reference_prints_it(name: bytes, kind: str, tmp_path: Path) -> None:
     log = PLACES[kind].log(name)

@@ -12,7 +12,7 @@ import pytest
 from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
-from tests.corpus import TESTDATA
+from tests.corpus import TESTDATA, Scenario
 from tests.layout.log_builder import MYSQL_5_0, MYSQL_9_7, LogBuilder
 
 from .one_log import dumped
@@ -145,7 +145,8 @@ def test_group_replication_is_printed_as_the_reference_prints_it(
     name: str, which: str, options: dict[str, Any], tmp_path: Path, utc: None
 ) -> None:
     text = dumped(UNSEEN / name / "binlog.000001", tmp_path, **options).text
-    expected = (UNSEEN / name / "expected" / f"{which}.txt").read_bytes()
+    expected = Scenario(UNSEEN / name).expected(which)
+    assert expected is not None
     first = b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;\n"
     assert text[text.index(first) :] == expected[expected.index(first) :]
 

@@ -43,7 +43,7 @@ def holds(parsed: Any, given_value: Any) -> bool:
     ("event_type", "bodies"), FAMILIES, ids=[f"{index}-{kind.name}" for index, (kind, _) in enumerate(FAMILIES)]
 )
 def test_what_is_built_is_parsed_as_it_was_meant(event_type: EventType, bodies: Any) -> None:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(body=bodies)
     def check(body: dict[str, Any]) -> None:
         data = build_body(event_type, body, FORMAT)

@@ -200,7 +200,7 @@ def _mutated(draw: st.DrawFn, data: bytes) -> bytes:
     return bytes(changed)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(st.data())
 def test_a_mutated_event_is_read_or_is_corrupt(data: st.DataObject) -> None:
     original, format, tables = data.draw(st.sampled_from(_events()))

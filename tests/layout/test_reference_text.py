@@ -17,26 +17,21 @@ from .logs import events_of
 from .reference_text import ReferenceText
 from .reference_values import mariadb_quoted, rows_text
 
-OPTION_SETS = ("decode", "vv", "print-table-metadata-decode", "print-table-metadata-vv")
+RUNS = ("decode", "vv", "print-table-metadata-decode", "print-table-metadata-vv")
 DEFERRED = frozenset({EventType.INTVAR, EventType.RAND, EventType.USER_VAR})
 ROWS = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
 BASE64 = re.compile(rb"\nBINLOG '\n[A-Za-z0-9+/=\n]*'/\*!\*/;\n")
 
 
-def _arguments(scenario: Scenario, name: str) -> list[str]:
-    return (scenario.folder / "expected" / f"{name}.args").read_text().split()
-
-
 def _cases() -> list[tuple[Scenario, str]]:
-    """The option sets that decode rows; "default" where there is none of them."""
+    """The runs that decode rows; "default" where there is none of them."""
     cases = []
     for scenario in scenarios():
         if not scenario.intact or not scenario.server.startswith("mysql"):
             continue
-        folder = scenario.folder / "expected"
-        if (folder / "mariadb-binlog-vv.args").exists():
+        if "mariadb-binlog-vv" in scenario.runs:
             continue  # version 1 row events, at which the reference stops: see the test below
-        names = [name for name in OPTION_SETS if (folder / f"{name}.args").exists() and scenario.expected(name)]
+        names = [name for name in RUNS if scenario.expected(name)]
         cases += [(scenario, name) for name in names or ["default"]]
     return cases
 
@@ -45,7 +40,7 @@ def _cases() -> list[tuple[Scenario, str]]:
 def test_query_gtid_table_map_and_row_events_read_as_the_reference_prints_them(scenario: Scenario, name: str) -> None:
     expected = scenario.expected(name)
     assert expected is not None
-    arguments = _arguments(scenario, name)
+    arguments = scenario.runs[name].arguments
     logs = [scenario.folder / argument for argument in arguments if (scenario.folder / argument).is_file()]
     reference = ReferenceText(
         metadata="--print-table-metadata" in arguments,
@@ -100,10 +95,7 @@ def _mariadb_cases() -> list[tuple[Scenario, str]]:
         (scenario, name)
         for scenario in scenarios()
         for name in ("vv", "mariadb-binlog-vv")
-        if scenario.intact
-        and scenario.server.startswith("mariadb") == (name == "vv")
-        and (scenario.folder / "expected" / f"{name}.args").exists()
-        and scenario.expected(name)
+        if scenario.intact and scenario.server.startswith("mariadb") == (name == "vv") and scenario.expected(name)
     ]
 
 

@@ -11,6 +11,7 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import build_event, decode_rows
 from pybinlog.layout.declaration import DECLARATIONS
 
+from ..corpus import Scenario
 from .logs import event_bytes, events_of
 from .make_unseen import UNSEEN
 from .reference_text import ReferenceText
@@ -19,7 +20,7 @@ from .test_reference_text import BASE64, ROWS, compare
 from .test_round_trip import INTACT
 from .unseen_logs import LOGS
 
-PRINTED = [name for name in LOGS if (UNSEEN / name / "expected" / "vv.txt").exists() and name != "old_types"]
+PRINTED = [name for name in LOGS if Scenario(UNSEEN / name).expected("vv") is not None and name != "old_types"]
 """At the last column of old_types, a VAR_STRING, the reference gives up."""
 READABLE = [name for name in LOGS if name != "maria_start_encryption"]
 
@@ -57,13 +58,15 @@ def test_corpus_and_built_logs_hold_every_event_type() -> None:
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_query_gtid_table_map_and_row_events_read_as_the_reference_prints_them(name: str) -> None:
-    expected = BASE64.sub(b"", (UNSEEN / name / "expected" / "vv.txt").read_bytes())
-    compare([_log(name)], ReferenceText(), expected)
+    expected = Scenario(UNSEEN / name).expected("vv")
+    assert expected is not None
+    compare([_log(name)], ReferenceText(), BASE64.sub(b"", expected))
 
 
 @pytest.mark.parametrize("name", ["maria_compressed_v2"])
 def test_row_events_read_as_mariadb_binlog_prints_them(name: str) -> None:
-    expected = (UNSEEN / name / "expected" / "mariadb-binlog-vv.txt").read_bytes()
+    expected = Scenario(UNSEEN / name).expected("mariadb-binlog-vv")
+    assert expected is not None
     tables, lines = {}, b""
     for _position, event, _format in events_of(_log(name)):
         if event.header.event_type == EventType.TABLE_MAP:

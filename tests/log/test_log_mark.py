@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.errors import CorruptEventError, DataLossError
@@ -31,7 +31,6 @@ def marked(name: str, position: int) -> LogMark:
 
 @pytest.mark.parametrize("path", [LARGE, PLAIN], ids=["checksums", "none"])
 @given(data=st.data())
-@settings(deadline=None)
 def test_another_byte_in_the_opening_or_before_the_position_is_another_log(
     path: Path, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

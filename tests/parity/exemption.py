@@ -1,4 +1,4 @@
-"""Exemption: an option set on which pybinlog is not meant to equal the reference, as docs/parity.md lists them."""
+"""Exemption: a run on which pybinlog is not meant to equal the reference, as docs/parity.md lists them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 
-from ..corpus import PROJECT, OptionSet
+from ..corpus import PROJECT, Run
 
 __all__ = ["Exemption", "exemption_of", "exemptions"]
 
 
 @dataclass(frozen=True)
 class Exemption:
-    """Globs on the scenario's and the option set's names, and why."""
+    """Globs on the scenario's and the run's names, and why."""
 
     scenario: str
-    option_set: str
+    run: str
     reason: str
 
-    def covers(self, option_set: OptionSet) -> bool:
-        return fnmatchcase(option_set.scenario.name, self.scenario) and fnmatchcase(option_set.name, self.option_set)
+    def covers(self, run: Run) -> bool:
+        return fnmatchcase(run.scenario.name, self.scenario) and fnmatchcase(run.name, self.run)
 
 
 @cache
@@ -32,6 +32,6 @@ def exemptions() -> tuple[Exemption, ...]:
     return tuple(Exemption(*(cell.strip().strip("`") for cell in row)) for row in rows)
 
 
-def exemption_of(option_set: OptionSet) -> Exemption | None:
+def exemption_of(run: Run) -> Exemption | None:
     """The first exemption that covers the set; None where the outputs are to be equal."""
-    return next((exemption for exemption in exemptions() if exemption.covers(option_set)), None)
+    return next((exemption for exemption in exemptions() if exemption.covers(run)), None)

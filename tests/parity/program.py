@@ -14,11 +14,11 @@ from pathlib import Path
 
 from pybinlog.boundary import BoundaryType
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.main import run
+from pybinlog.cli.main import run as run_program
 
-from ..corpus import OptionSet, Scenario
+from ..corpus import Run, Scenario
 
-__all__ = ["Output", "dump", "dump_set", "local_time", "scratch_copy", "without_opening_comments", "without_tbm"]
+__all__ = ["Output", "dump", "dump_run", "local_time", "scratch_copy", "without_opening_comments", "without_tbm"]
 
 TYPE_NAMES = "|".join(re.escape(BoundaryType(code).printed_name) for code in range(8))
 HEADER_LINE = re.compile(rb"^(#\d{6} [ \d]\d:\d\d:\d\d server id \d+  end_log_pos \d+.*)$", re.MULTILINE)
@@ -92,16 +92,16 @@ def dump(arguments: Sequence[str], folder: Path, stdin: bytes = b"", zone: str =
     """`pybinlog ARGUMENTS` in the folder; in the text the files of LOAD DATA lie in /tmp, as in the reference's."""
     out, errors = Stream(), io.StringIO()
     with local_time(zone), working_folder(folder):
-        status = run(list(arguments), Environment(stdin=io.BytesIO(stdin), stdout=out, stderr=errors))
+        status = run_program(list(arguments), Environment(stdin=io.BytesIO(stdin), stdout=out, stderr=errors))
     text = out.getvalue().replace(f"{folder}/tmp/SQL_LOAD_MB-".encode(), b"/tmp/SQL_LOAD_MB-")
     return Output(int(status), text, errors.getvalue())
 
 
-def dump_set(option_set: OptionSet, folder: Path, *extra: str) -> Output:
-    """The program with the arguments of an option set."""
-    scratch_copy(option_set.scenario, folder)
-    arguments = [argument.replace("=/tmp", f"={folder}/tmp") for argument in option_set.arguments]
-    return dump([*extra, *arguments], folder, option_set.standard_input, option_set.time_zone)
+def dump_run(run: Run, folder: Path, *extra: str) -> Output:
+    """The program with the arguments of a run of the reference."""
+    scratch_copy(run.scenario, folder)
+    arguments = [argument.replace("=/tmp", f"={folder}/tmp") for argument in run.arguments]
+    return dump([*extra, *arguments], folder, run.standard_input, run.time_zone)
 
 
 def without_opening_comments(text: bytes) -> bytes:

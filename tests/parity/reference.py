@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-__all__ = ["print_with_reference", "reference"]
+__all__ = ["print_with_reference", "reference", "run_reference"]
 
 
 @cache
@@ -24,17 +24,24 @@ def reference() -> list[str] | None:
     return command if " Ver 9.7" in version else None
 
 
-def print_with_reference(arguments: Sequence[str], folder: Path, zone: str = "UTC") -> tuple[int, bytes]:
-    """Its exit status and its text."""
-    command = reference()
-    assert command is not None
-    done = subprocess.run(
-        [*command, *arguments],
+def run_reference(
+    command: Sequence[str], folder: Path, zone: str = "UTC", stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program with its arguments in a folder, as every stored text was made: in a zone, without a home folder."""
+    return subprocess.run(
+        command,
         cwd=folder,
         env={"TZ": zone, "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"], "HOME": "/nonexistent"},
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         capture_output=True,
         timeout=60,
         check=False,
     )
+
+
+def print_with_reference(arguments: Sequence[str], folder: Path, zone: str = "UTC") -> tuple[int, bytes]:
+    """Its exit status and its text."""
+    command = reference()
+    assert command is not None
+    done = run_reference([*command, *arguments], folder, zone)
     return done.returncode, done.stdout

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.corpus import PROJECT, WHOLE, more_scenarios, scenarios
+from tests.corpus import PROJECT, WHOLE, Run, more_scenarios, scenarios
 
 from . import reduced_text
 from .reduced_text import Event, Reduced, reduce_mariadb_binlog, reduce_ours
@@ -20,53 +20,53 @@ from .reduced_text import Event, Reduced, reduce_mariadb_binlog, reduce_ours
 DOCUMENT = PROJECT / "docs" / "parity-mariadb.md"
 
 
-def expected_sets() -> list[Path]:
-    """The .args file of every set that mariadb-binlog printed."""
-    folders = [s.folder for s in (*scenarios(), *more_scenarios("unseen"), *more_scenarios("more"))]
-    found = []
-    for folder in folders:
-        of_mariadb = folder.parent.name.startswith("mariadb")
-        for arguments in sorted((folder / "expected").glob("*.args")):
-            if arguments.name.startswith("mariadb-binlog-") or (of_mariadb and arguments.stem != "mysqlbinlog97"):
-                found.append(arguments)
-    return found
+RUNS = [
+    run
+    for scenario in (*scenarios(), *more_scenarios("unseen"), *more_scenarios("more"))
+    for run in scenario.runs.values()
+    if run.of_mariadb_binlog
+]
 
 
-def name_of(arguments: Path) -> str:
-    folder = arguments.parent.parent
-    return f"{folder.parent.name}/{folder.name}/{arguments.stem}"
+def name_of(run: Run) -> str:
+    return f"{run.scenario}/{run.name}"
 
 
 @cache
-def their_text(arguments: Path) -> bytes:
-    same = arguments.with_suffix(".same-as")
-    if same.exists():
-        return their_text(same.with_name(same.read_text().strip() + ".args"))
-    text = arguments.with_suffix(".txt")
-    return text.read_bytes() if text.exists() else lzma.decompress(text.with_suffix(".txt.xz").read_bytes())
+def their_text(run: Run) -> bytes:
+    text = run.output
+    assert isinstance(text, bytes)
+    return text
 
 
-def our_text(arguments: Path, folder_for_files: Path) -> bytes:
+def our_text(run: Run, folder_for_files: Path) -> bytes:
     done = subprocess.run(
-        [sys.executable, "-m", "pybinlog", "--no-tbm", *arguments.read_text().splitlines()],
-        cwd=arguments.parent.parent,
+        [sys.executable, "-m", "pybinlog", "--no-tbm", *run.arguments],
+        cwd=run.scenario.folder,
         env={**os.environ, "TZ": "UTC", "TMPDIR": str(folder_for_files), "PYTHONPATH": str(PROJECT)},
         capture_output=True,
         timeout=60,
         check=False,
     )
-    status, errors = arguments.with_suffix(".rc"), arguments.with_suffix(".stderr")
-    assert done.returncode == (int(status.read_text()) if status.exists() else 0), done.stderr
-    assert bool(done.stderr) == errors.exists(), done.stderr
+    assert done.returncode == run.status, done.stderr
+    assert bool(done.stderr) == bool(run.stderr), done.stderr
     return done.stdout
 
 
-SETS = expected_sets()
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Run], bytes]:
+    """Our text of a run, which is made once."""
+
+    @cache
+    def text(run: Run) -> bytes:
+        return our_text(run, tmp_path_factory.mktemp("load"))
+
+    return text
 
 
-@pytest.mark.parametrize("arguments", SETS, ids=name_of)
-def test_both_texts_say_the_same(arguments: Path, tmp_path: Path) -> None:
-    ours, theirs = reduce_ours(our_text(arguments, tmp_path)), reduce_mariadb_binlog(their_text(arguments))
+@pytest.mark.parametrize("run", RUNS, ids=name_of)
+def test_both_texts_say_the_same(run: Run, printed: Callable[[Run], bytes]) -> None:
+    ours, theirs = reduce_ours(printed(run)), reduce_mariadb_binlog(their_text(run))
     assert ours.positions == theirs.positions
     for our_event, their_event in zip(ours.events, theirs.events, strict=True):
         assert our_event == their_event
@@ -74,10 +74,10 @@ def test_both_texts_say_the_same(arguments: Path, tmp_path: Path) -> None:
 
 def test_every_position_is_compared() -> None:
     """The reduction loses no event of the log: there is one for each "# at"."""
-    for arguments in SETS:
-        reduced = reduce_mariadb_binlog(their_text(arguments))
-        assert len(reduced.events) == len(reduced.positions), name_of(arguments)
-        assert len(reduced.positions) > 2 or arguments.with_suffix(".rc").exists(), name_of(arguments)
+    for run in RUNS:
+        reduced = reduce_mariadb_binlog(their_text(run))
+        assert len(reduced.events) == len(reduced.positions), name_of(run)
+        assert len(reduced.positions) > 2 or run.status, name_of(run)
 
 
 def test_reduced_text_keeps_positions_types_statements_and_rows() -> None:
@@ -132,7 +132,6 @@ def test_every_rewrite_is_needed(
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[bytes, bytes]]:
-    """Ours and theirs, of every set."""
-    folder = tmp_path_factory.mktemp("load")
-    return [(our_text(arguments, folder), their_text(arguments)) for arguments in SETS]
+def texts(printed: Callable[[Run], bytes]) -> list[tuple[bytes, bytes]]:
+    """Ours and theirs, of every run."""
+    return [(printed(run), their_text(run)) for run in RUNS]

@@ -1,4 +1,4 @@
-"""The text of every option set is the reference's, byte for byte, from wherever the log is read."""
+"""The text of every run is the reference's, byte for byte, from wherever the log is read."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ..corpus import Digest, OptionSet, Scenario, more_scenarios, scenarios
+from ..corpus import Digest, Run, Scenario, more_scenarios, scenarios
 from .exemption import Exemption, exemption_of, exemptions
-from .program import dump, dump_set, scratch_copy, without_opening_comments, without_tbm
+from .program import dump, dump_run, scratch_copy, without_opening_comments, without_tbm
 
 ALL = [
-    option_set
+    run
     for scenario in (*scenarios(), *more_scenarios("unseen"), *more_scenarios("more"))
-    for option_set in scenario.option_sets
-    if not option_set.of_mariadb_binlog and not scenario.server.startswith("mariadb")
+    for run in scenario.runs.values()
+    if not run.of_mariadb_binlog and not scenario.server.startswith("mariadb")
 ]
-SETS = [option_set for option_set in ALL if exemption_of(option_set) is None]
+RUNS = [run for run in ALL if exemption_of(run) is None]
 # Names that end a comment do so with --no-tbm only: tests/dump/test_hostile_names.py has the text with markers.
 PRINTED_OTHERWISE = ("more/hostile-names",)
 # One log, whole: whatever it is read from, the text is the same.
-ONE_LOG = [s for s in SETS if len(s.logs) == 1 and s.logs[0] != "-" and s.name in ("default", "decode", "hexdump")]
-ONE_LOG += [s for s in SETS if s.scenario.name == "mysql-9.7/row-basic" and len(s.logs) == 1 and s not in ONE_LOG]
-SEVERAL_LOGS = [s for s in SETS if len(s.logs) > 1 and "-" not in s.logs and "nosuch" not in str(s.arguments)]
+ONE_LOG = [s for s in RUNS if len(s.logs) == 1 and s.logs[0] != "-" and s.name in ("default", "decode", "hexdump")]
+ONE_LOG += [s for s in RUNS if s.scenario.name == "mysql-9.7/row-basic" and len(s.logs) == 1 and s not in ONE_LOG]
+SEVERAL_LOGS = [s for s in RUNS if len(s.logs) > 1 and "-" not in s.logs and "nosuch" not in str(s.arguments)]
 
 
-def same(text: bytes, option_set: OptionSet) -> bool:
-    wanted = option_set.output
+def same(text: bytes, run: Run) -> bool:
+    wanted = run.output
     text = without_opening_comments(text)
     if isinstance(wanted, Digest):
         return Digest.of(text) == wanted
     return text == without_opening_comments(wanted)
 
 
-def check(text: bytes, option_set: OptionSet) -> None:
+def check(text: bytes, run: Run) -> None:
     """As `same`, but so that pytest shows the lines that differ."""
-    if not same(text, option_set):
-        wanted = option_set.output
+    if not same(text, run):
+        wanted = run.output
         assert not isinstance(wanted, Digest), "the hash differs"
         ours = without_opening_comments(text).decode("utf-8", "backslashreplace").split("\n")
         theirs = without_opening_comments(wanted).decode("utf-8", "backslashreplace").split("\n")
@@ -52,39 +52,39 @@ def check(text: bytes, option_set: OptionSet) -> None:
         assert ours[around] == theirs[around], f"from line {first} on"
 
 
-@pytest.mark.parametrize("option_set", SETS, ids=repr)
-def test_the_text_and_the_status_are_the_references(option_set: OptionSet, tmp_path: Path) -> None:
-    output = dump_set(option_set, tmp_path, "--no-tbm")
-    check(output.text, option_set)
-    assert bool(output.status) == bool(option_set.status), output.errors
+@pytest.mark.parametrize("run", RUNS, ids=repr)
+def test_the_text_and_the_status_are_the_references(run: Run, tmp_path: Path) -> None:
+    output = dump_run(run, tmp_path, "--no-tbm")
+    check(output.text, run)
+    assert bool(output.status) == bool(run.status), output.errors
 
 
-@pytest.mark.parametrize("option_set", [s for s in SETS if s.scenario.name not in PRINTED_OTHERWISE], ids=repr)
-def test_only_the_tbm_field_is_added(option_set: OptionSet, tmp_path: Path) -> None:
-    output = dump_set(option_set, tmp_path)
+@pytest.mark.parametrize("run", [s for s in RUNS if s.scenario.name not in PRINTED_OTHERWISE], ids=repr)
+def test_only_the_tbm_field_is_added(run: Run, tmp_path: Path) -> None:
+    output = dump_run(run, tmp_path)
     text, missing = without_tbm(output.text)
     assert missing == []
-    check(text, option_set)
+    check(text, run)
 
 
-@pytest.mark.parametrize("exemption", exemptions(), ids=lambda e: f"{e.scenario}-{e.option_set}")
+@pytest.mark.parametrize("exemption", exemptions(), ids=lambda e: f"{e.scenario}-{e.run}")
 def test_what_is_exempt_does_differ(exemption: Exemption, tmp_path: Path) -> None:
-    covered = [option_set for option_set in ALL if exemption.covers(option_set)]
-    outputs = [dump_set(option_set, tmp_path, "--no-tbm") for option_set in covered]
+    covered = [run for run in ALL if exemption.covers(run)]
+    outputs = [dump_run(run, tmp_path, "--no-tbm") for run in covered]
     assert any(
-        not same(output.text, option_set) or bool(output.status) != bool(option_set.status)
-        for option_set, output in zip(covered, outputs, strict=True)
+        not same(output.text, run) or bool(output.status) != bool(run.status)
+        for run, output in zip(covered, outputs, strict=True)
     )
     assert [output.errors for output in outputs if "fault" in output.errors] == []
 
 
-@pytest.mark.parametrize("option_set", [s for s in ONE_LOG if "--stop-position" not in str(s.arguments)], ids=repr)
-def test_standard_input_gives_the_same_text(option_set: OptionSet, tmp_path: Path) -> None:
-    (name,) = option_set.logs
-    arguments = ["-" if argument == name else argument for argument in option_set.arguments]
-    output = dump(["--no-tbm", *arguments], tmp_path, (option_set.scenario.folder / name).read_bytes())
-    check(output.text, option_set)
-    assert bool(output.status) == bool(option_set.status)
+@pytest.mark.parametrize("run", [s for s in ONE_LOG if "--stop-position" not in str(s.arguments)], ids=repr)
+def test_standard_input_gives_the_same_text(run: Run, tmp_path: Path) -> None:
+    (name,) = run.logs
+    arguments = ["-" if argument == name else argument for argument in run.arguments]
+    output = dump(["--no-tbm", *arguments], tmp_path, (run.scenario.folder / name).read_bytes())
+    check(output.text, run)
+    assert bool(output.status) == bool(run.status)
 
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -96,26 +96,26 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("suffix", COMPRESSIONS)
-@pytest.mark.parametrize("option_set", ONE_LOG, ids=repr)
-def test_a_compressed_copy_gives_the_same_text(option_set: OptionSet, suffix: str, tmp_path: Path) -> None:
-    (name,) = option_set.logs
-    packed = COMPRESSIONS[suffix]((option_set.scenario.folder / name).read_bytes())
+@pytest.mark.parametrize("run", ONE_LOG, ids=repr)
+def test_a_compressed_copy_gives_the_same_text(run: Run, suffix: str, tmp_path: Path) -> None:
+    (name,) = run.logs
+    packed = COMPRESSIONS[suffix]((run.scenario.folder / name).read_bytes())
     (tmp_path / f"{name}.{suffix}").write_bytes(packed)
-    arguments = [f"{name}.{suffix}" if argument == name else argument for argument in option_set.arguments]
+    arguments = [f"{name}.{suffix}" if argument == name else argument for argument in run.arguments]
     output = dump(["--no-tbm", *arguments], tmp_path)
-    check(output.text, option_set)
-    assert bool(output.status) == bool(option_set.status)
+    check(output.text, run)
+    assert bool(output.status) == bool(run.status)
 
 
-@pytest.mark.parametrize("option_set", SEVERAL_LOGS, ids=repr)
-def test_an_index_file_stands_for_the_logs_it_lists(option_set: OptionSet, tmp_path: Path) -> None:
-    scratch_copy(option_set.scenario, tmp_path)
-    listed = option_set.logs
+@pytest.mark.parametrize("run", SEVERAL_LOGS, ids=repr)
+def test_an_index_file_stands_for_the_logs_it_lists(run: Run, tmp_path: Path) -> None:
+    scratch_copy(run.scenario, tmp_path)
+    listed = run.logs
     (tmp_path / "listed.index").write_text("".join(f"./{name}\n" for name in listed))
-    others = [argument for argument in option_set.arguments if argument not in listed]
+    others = [argument for argument in run.arguments if argument not in listed]
     output = dump(["--no-tbm", *others, "--index", "listed.index"], tmp_path)
-    check(output.text, option_set)
-    assert bool(output.status) == bool(option_set.status)
+    check(output.text, run)
+    assert bool(output.status) == bool(run.status)
 
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.server.startswith("mysql")], ids=repr)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ..corpus import OptionSet, more_scenarios, scenarios
+from ..corpus import Run, more_scenarios, scenarios
 from .exemption import exemption_of
-from .program import dump_set
+from .program import dump_run
 
 # What the reference says, and what pybinlog says: `{log}` is a log of the command line, `{at}` a position. None: said
 # by the line before, or by the line that follows.
@@ -108,37 +108,35 @@ SAID = [
 ]
 OUR_OWN = ("WARNING: Unable to change boundary parser from ", "WARNING: The start position ")
 """Warnings that the reference does not have."""
-SETS = [
-    option_set
+RUNS = [
+    run
     for scenario in (*scenarios(), *more_scenarios("more"))
-    for option_set in scenario.option_sets
-    if not option_set.of_mariadb_binlog
-    and not scenario.server.startswith("mariadb")
-    and exemption_of(option_set) is None
+    for run in scenario.runs.values()
+    if not run.of_mariadb_binlog and not scenario.server.startswith("mariadb") and exemption_of(run) is None
 ]
 
 
-def wanted(option_set: OptionSet) -> list[str]:
+def wanted(run: Run) -> list[str]:
     """What is to be said, as regular expressions in the order of the reference's lines."""
     at, patterns = r"\d+", []
-    for line in filter(None, option_set.standard_error.splitlines()):
+    for line in filter(None, run.stderr.splitlines()):
         matches = [(match, said) for pattern, said in SAID if (match := re.fullmatch(pattern, line))]
         assert len(matches) == 1, f"no entry of the table, or several, for: {line}"
         ((match, said),) = matches
         names = {key: re.escape(value) for key, value in match.groupdict().items()}
         at = names.get("at", at)
         if said is not None:
-            logs = "|".join(re.escape(name) for name in option_set.logs) or "nothing"
+            logs = "|".join(re.escape(name) for name in run.logs) or "nothing"
             for key, value in {"log": f"(?:{logs})", "at": at, **names}.items():
                 said = said.replace("{" + key + "}", value)
             patterns.append(said)
     return patterns
 
 
-@pytest.mark.parametrize("option_set", SETS, ids=repr)
-def test_warnings_and_errors_are_the_references(option_set: OptionSet, tmp_path: Path) -> None:
-    said = [line for line in dump_set(option_set, tmp_path).lines_of_errors if not line.startswith(OUR_OWN)]
-    patterns = wanted(option_set)
+@pytest.mark.parametrize("run", RUNS, ids=repr)
+def test_warnings_and_errors_are_the_references(run: Run, tmp_path: Path) -> None:
+    said = [line for line in dump_run(run, tmp_path).lines_of_errors if not line.startswith(OUR_OWN)]
+    patterns = wanted(run)
     for pattern in {p for p in patterns if "--database may" in p}:
         while patterns.count(pattern) > 1:  # the reference says it for each log
             patterns.remove(pattern)
@@ -147,9 +145,9 @@ def test_warnings_and_errors_are_the_references(option_set: OptionSet, tmp_path:
     for line in said:
         assert [pattern for pattern in patterns if re.fullmatch(pattern, line)], (line, patterns)
     assert len(said) == len(patterns), said
-    assert [line for line in said if line.startswith("ERROR: ")] == said[-1:] or not option_set.status
+    assert [line for line in said if line.startswith("ERROR: ")] == said[-1:] or not run.status
 
 
 def test_every_entry_of_the_table_is_used() -> None:
-    lines = {line for option_set in SETS for line in option_set.standard_error.splitlines()}
+    lines = {line for run in RUNS for line in run.stderr.splitlines()}
     assert [pattern for pattern, _ in SAID if not any(re.fullmatch(pattern, line) for line in lines)] == []

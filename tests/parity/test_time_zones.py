@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from ..corpus import OptionSet, more_scenarios, scenarios
-from .program import dump, dump_set, without_opening_comments, without_tbm
+from ..corpus import Run, more_scenarios, scenarios
+from .program import dump, dump_run, without_opening_comments, without_tbm
 from .reference import print_with_reference, reference
 from .restamp import spread_around
 
@@ -21,7 +21,7 @@ CHANGES = {
     "Asia/Kathmandu": ["1985-12-31 18:30"],
     "America/Sao_Paulo": ["2019-02-17 02:00"],
 }
-STORED = [option_set for scenario in more_scenarios("time-zones") for option_set in scenario.option_sets]
+STORED = [run for scenario in more_scenarios("time-zones") for run in scenario.runs.values()]
 LOGS = {
     name: next(s for s in scenarios() if s.name == f"mysql-9.7/{name}").logs[0].read_bytes()
     for name in ("row-basic", "statement", "compression")
@@ -32,14 +32,14 @@ def test_logs_of_every_zone_are_stored() -> None:
     assert {s.time_zone for s in STORED} == set(CHANGES) - {"America/Sao_Paulo"}
 
 
-@pytest.mark.parametrize("option_set", STORED, ids=repr)
-def test_stored_text(option_set: OptionSet, tmp_path: Path) -> None:
-    output = dump_set(option_set, tmp_path)
+@pytest.mark.parametrize("run", STORED, ids=repr)
+def test_stored_text(run: Run, tmp_path: Path) -> None:
+    output = dump_run(run, tmp_path)
     text, missing = without_tbm(output.text)
     assert missing == []
-    assert isinstance(option_set.output, bytes)
-    assert without_opening_comments(text) == without_opening_comments(option_set.output)
-    assert (output.status, output.errors.count("ERROR")) == (option_set.status, 0)
+    assert isinstance(run.output, bytes)
+    assert without_opening_comments(text) == without_opening_comments(run.output)
+    assert (output.status, output.errors.count("ERROR")) == (run.status, 0)
 
 
 @pytest.mark.skipif(reference() is None, reason="mysqlbinlog 9.7 is neither on the path nor named by MYSQLBINLOG")

@@ -50,7 +50,8 @@ def details(kind: EventType, body: Container, maps: dict[int, Container]) -> Fac
         variables = {StatusVar(var.code).name: plain(var.value) for var in body.status_vars if int(var.code) != UNNAMED}
         return body.db, bytes(body.query), body.error_code, variables
     if kind == EventType.TABLE_MAP:
-        return body.db, body.table, body.flags, plain(body.column_types), plain(body.column_metadata), body.null_bits
+        columns = plain(body.column_types), plain(body.column_metadata), body.null_bits
+        return body.db, body.table, body.flags, *columns, plain(body.optional_metadata)
     if kind in ROWS:
         table = maps[body.table_id]
         return f"{table.db}.{table.table}", body.flags, plain(decode_rows(body, table))

@@ -18,11 +18,9 @@ from tests.simulate.replay import folder, replayed
 MARKED = [
     *(f"mysql-{version}/mixed-engines-{form}" for version in ("5.6", "9.7") for form in ("statement", "row", "mixed")),
     "mysql-5.6/xa",
-    "mysql-5.6/statement",
     "mysql-5.6/rows-query",
     "mysql-9.7/xa",
     "mysql-9.7/xa-statement",
-    "mysql-9.7/statement",
     "mysql-9.7/rows-query",
     "mysql-9.7/row-basic",
 ]

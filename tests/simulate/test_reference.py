@@ -18,9 +18,10 @@ import pytest
 
 from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.scenario import Statement
-from pybinlog.simulate.storage.value import to_text
+from pybinlog.values.value import to_text
 from tests.simulate.documentation import Example, examples
 from tests.simulate.replay import folder, replayed
+from tests.simulate.test_documentation import run
 from tests.simulate.test_interleavings import T_TABLES, TABLES, scenario
 
 MYSQLBINLOG = shlex.split(os.environ.get("MYSQLBINLOG", ""))
@@ -32,7 +33,6 @@ WORKLOADS = [
     "mysql-9.7/row-basic",
     "mysql-9.7/row-image-minimal",
     "mysql-9.7/rows-query",
-    "mysql-9.7/statement",
     "mysql-9.7/xa",
     "mysql-9.7/xa-statement",
 ]
@@ -91,7 +91,7 @@ def applied(text: bytes, result: Simulation) -> None:
     assert sorted(there) == sorted(tables)
     for name, rows in tables.items():
         database, table = name.split(".")
-        columns = result.server.storage.databases[database].tables[table].columns
+        columns = result.server.state.storage.databases[database].tables[table].columns
         values = ", ".join(f"HEX(CONVERT(QUOTE(`{column.name}`) USING utf8mb4))" for column in columns)
         found = [
             "\t".join(bytes.fromhex(part).decode("utf-8", "surrogateescape") for part in line.split("\t"))
@@ -118,9 +118,9 @@ def test_the_workloads_of_the_corpus(name: str, reads: Callable[[Simulation], by
 
 @pytest.mark.parametrize("example", examples(), ids=repr)
 def test_the_scenarios_of_the_documentation(example: Example, reads: Callable[[Simulation], bytes]) -> None:
-    result = simulate(example.scenario)
+    result = run(example)
     text = reads(result)
-    if MYSQL and b"format=STATEMENT" not in example.scenario:
+    if MYSQL and "STATEMENT" not in f"{example.settings} {example.scenario.decode()}":
         applied(text, result)
 
 
@@ -156,6 +156,6 @@ def test_random_interleavings(seed: int, reads: Callable[[Simulation], bytes]) -
 
 def finished(run: Scenario) -> Scenario:
     """The same, with XA transactions rolled back that stay prepared: on a real server they would hold their locks."""
-    left = simulate(run).server.xa.prepared
+    left = simulate(run).server.state.xa.prepared
     run.steps += [Statement(0, "con5", f"XA ROLLBACK {xid}".encode(), None) for xid in left]
     return run

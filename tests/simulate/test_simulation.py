@@ -8,6 +8,7 @@ import pytest
 from construct import Container
 
 import pybinlog
+from pybinlog.errors import BinlogError
 from pybinlog.simulate import ScenarioError, simulate
 
 TWO_TABLES = """
@@ -56,6 +57,17 @@ def test_logs_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "binlog.000002").exists()
     simulate(EXAMPLE).write(tmp_path, replace=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["binlog.000001", "binlog.index"]
+
+
+def test_the_old_logs_stay_where_a_new_one_cannot_be_written(tmp_path: Path) -> None:
+    """All new ones are whole before the first takes its name."""
+    simulate(EXAMPLE).write(tmp_path)
+    before = (tmp_path / "binlog.000001").read_bytes()
+    (tmp_path / "binlog.000002").mkdir()
+    with pytest.raises(BinlogError, match="only a regular file can be replaced"):
+        simulate(TWO_TABLES + "con1: FLUSH BINARY LOGS;\n").write(tmp_path, replace=True)
+    assert (tmp_path / "binlog.000001").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["binlog.000001", "binlog.000002", "binlog.index"]
 
 
 def test_flush_begins_a_new_log_that_knows_the_gtids_of_the_old_one() -> None:

@@ -31,7 +31,6 @@ def logged(statement: str, then: str = "INSERT INTO t (b) VALUES ('x')") -> dict
         ("SET unique_checks = OFF, foreign_key_checks = OFF", "FLAGS2", 3 << 26),
         ("SET sql_mode = ''", "SQL_MODE", 0),
         ("SET sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'", "SQL_MODE", 1 << 20 | 4),
-        ("SET lc_time_names = 'fr_FR'", "LC_TIME_NAMES", 5),
         (
             "SET NAMES latin1",
             "CHARSET",

@@ -54,13 +54,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, source)
     shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     # What lies in place is compiled already; where nothing does, the build compiles it.
-    built_kernel = (
-        source / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}" / "pybinlog" / "kernel"
-    )
-    built_kernel.mkdir(parents=True)
+    built = source / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     for module in (ROOT / "pybinlog" / "kernel").rglob("*.so"):
-        shutil.copy(module, built_kernel)
-    built = subprocess.run(
+        target = built / module.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(module, target)
+    run = subprocess.run(
         [
             *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
             *("--wheel-dir", str(folder), str(source)),
@@ -68,7 +67,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         capture_output=True,
         text=True,
     )
-    assert built.returncode == 0, built.stderr
+    assert run.returncode == 0, run.stderr
     return next(folder.glob("*.whl"))
 
 

@@ -84,7 +84,7 @@ def test_a_second_run_changes_nothing(data: bytes) -> None:
     assert (second.changed, second.kept) == ({}, first.changed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(SMALL), st.data())
 def test_markers_that_are_there_are_kept(data: bytes, draw: st.DataObject) -> None:
     expected = expected_markers(data)
@@ -239,7 +239,7 @@ def test_no_changed_byte_of_a_format_description_gives_a_marked_log() -> None:
                 tagged(changed(BASIC, offset, bytes([BASIC[offset] ^ 1 << bit])))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_a_changed_byte_never_gives_a_marked_log(draw: st.DataObject) -> None:
     offset = draw.draw(st.integers(0, len(BASIC) - 1))

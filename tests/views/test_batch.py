@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
@@ -39,7 +39,7 @@ VALUES = {
 }
 ROWS = st.lists(st.tuples(*VALUES.values()), min_size=1, max_size=12)
 
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=60)
 
 
 def plain(value: Any, kind: Kind) -> Any:

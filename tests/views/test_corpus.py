@@ -9,7 +9,7 @@ import pytest
 import pybinlog
 from pybinlog.log.event import ROW_TYPES
 from tests.cli.conftest import real
-from tests.corpus import OptionSet, Scenario, more_scenarios, scenarios
+from tests.corpus import Run, Scenario, more_scenarios, scenarios
 from tests.views.expected import Expected, rows_of_text, view
 
 pytest.importorskip("pyarrow")
@@ -22,19 +22,19 @@ UNSEEN = [scenario for scenario in more_scenarios("unseen") if scenario.folder.n
 USUAL = {"-v", "-vv", "--base64-output=DECODE-ROWS"}
 
 
-def shows_rows(option_set: OptionSet) -> bool:
+def shows_rows(run: Run) -> bool:
     """Whether the text has all rows of the logs as pseudo-SQL, and nothing was asked for that changes them."""
-    given = set(option_set.arguments)
+    given = set(run.arguments)
     return (
         bool({"-v", "-vv"} & given)
-        and given <= USUAL | set(option_set.logs)
-        and option_set.status == 0
-        and not option_set.of_mariadb_binlog
-        and "geometry" not in option_set.scenario.name  # the text ends at the first value
+        and given <= USUAL | set(run.logs)
+        and run.status == 0
+        and not run.of_mariadb_binlog
+        and "geometry" not in run.scenario.name  # the text ends at the first value
     )
 
 
-ROW_TEXTS = [option_set for scenario in INTACT for option_set in scenario.option_sets if shows_rows(option_set)]
+ROW_TEXTS = [run for scenario in INTACT for run in scenario.runs.values() if shows_rows(run)]
 
 
 def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:
@@ -55,12 +55,12 @@ def test_events_and_transactions_are_those_of_the_library(scenario: Scenario) ->
     differing(found, wanted)
 
 
-@pytest.mark.parametrize("option_set", ROW_TEXTS, ids=repr)
-def test_rows_have_the_values_of_the_references_text(option_set: OptionSet) -> None:
-    output = option_set.output
+@pytest.mark.parametrize("run", ROW_TEXTS, ids=repr)
+def test_rows_have_the_values_of_the_references_text(run: Run) -> None:
+    output = run.output
     if not isinstance(output, bytes):
         pytest.skip("only a hash of the text is kept")
-    logs = [option_set.scenario.folder / name for name in option_set.logs]
+    logs = [run.scenario.folder / name for name in run.logs]
     found = view(logs, "rows")
     changes = [change_of(row) for row in found]
     wanted: list[Any] = list(rows_of_text(output))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
         def begin(self) -> None: ...
         def log(self, result: LogResult) -> None:
-            """The next log is done; a log may come again, with findings that only the end of all logs tells."""
+            """The next log is done; a log may come again, with findings that only the end of all logs gives."""
 
         def end(self, totals: Totals) -> None: ...
 

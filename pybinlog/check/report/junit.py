@@ -33,7 +33,7 @@ class JunitReport:
         self._write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pybinlog check">\n')
 
     def log(self, result: LogResult) -> None:
-        # A log that comes again brings only what the end of all logs told.
+        # A log that comes again brings only what the end of all logs gave.
         again = result.file in self._seen
         self._seen.add(result.file)
         told_apart = again or result.failure is not None

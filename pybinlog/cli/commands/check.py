@@ -23,9 +23,9 @@ __all__ = ["command"]
 
 ABOUT = """\
 Look for what is wrong with MySQL and MariaDB binary logs: broken transactions, damage, missing rows, GTIDs and files. \
-Give all logs of a series in their order; several series may be given.
+Give all logs of a series in their order; you may give several series.
 
-The status is 0 where nothing at or above the level of --fail-on was found, 1 where something was, and 2 where a log \
+The status is 0 if nothing at or above the level of --fail-on was found, 1 if something was, and 2 if a log \
 could not be checked."""
 
 EXAMPLES = """\
@@ -175,7 +175,7 @@ def report_format(environment: Environment, values: dict[str, Any]) -> str:
 
 
 def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
-    """Writes as long as somebody reads: the check goes on for its status when nobody does any more."""
+    """Writes as long as somebody reads: the check continues for its status when nobody does any more."""
     gone = False
 
     def write_or_not(data: bytes) -> None:

@@ -114,7 +114,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         stop_time=scaled(values["stop_datetime"]),
         include_gtids=values["include_gtids"],
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
-        way_out="" if values["recover"] else "--recover goes on behind the damage",
+        way_out="" if values["recover"] else "--recover continues after the damage",
         **given,
     )
 

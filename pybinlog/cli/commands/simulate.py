@@ -10,7 +10,6 @@ from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import HELP, Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
-from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, SourceError
 
 TYPE_CHECKING = False
@@ -90,7 +89,6 @@ def simulate(
         raise click.UsageError("where do the logs go? Give --output=DIR, or --outline to see what they hold.")
     if scenarios.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
-    check_installation()
     loaded = {name: load(environment, name, server) for name in dict.fromkeys(scenarios)}
     check_names(loaded)
     check_outputs(environment, loaded, output, force=force)
@@ -100,13 +98,6 @@ def simulate(
             environment.warn(f"{text}. [{name}, line {line}]" if line else text)
         written = [] if output is None else store(result, output, force=force)
         environment.show("".join(f"{line}\n" for line in (result.outline() if outline else written)))
-
-
-def check_installation() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("sqlglot") is None:
-        raise BinlogError("scenarios need sqlglot", hint=how_to_install("simulate"))
 
 
 def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scenario:

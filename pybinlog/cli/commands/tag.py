@@ -48,8 +48,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "in-place",
-            "Let it take the place of the log, with the same owner and permissions. An interrupted run leaves the old "
-            "file as it was. May be given several logs.",
+            "Replace the log with it, and keep owner and permissions. An interrupted run leaves the old "
+            "file as it was. You may give it several logs.",
             kind=Kind.FLAG,
         ),
         force_option(),
@@ -60,7 +60,7 @@ SECTIONS: dict[str, list[Option]] = {
             letter="n",
         ),
     ],
-    "What is done": [
+    "What to do": [
         Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
     ],
     "The program": [HELP],
@@ -134,7 +134,7 @@ def check_output(
 def tag_log(
     environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
 ) -> None:
-    """Mark one log. BinlogError where it is refused or the result cannot be written; nothing is left behind then."""
+    """Mark one log. BinlogError where it is refused or the result cannot be written; then nothing is left."""
     from pybinlog.cli.output_file import is_stream
     from pybinlog.output.replacement import Replacement
     from pybinlog.source import open_source

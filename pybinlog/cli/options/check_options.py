@@ -26,7 +26,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "ignore",
-            "Leave these out, in the same form. Where both options fit, the longer beginning decides.",
+            "Leave these out, in the same form. If both options fit, the longer beginning decides.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="CODES",
@@ -63,7 +63,7 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         Option(
             "fail-on",
-            "The severity from which on findings make the status 1: error (the default), warning, never.",
+            "The lowest severity of findings that makes the status 1: error (the default), warning, never.",
             type=click.Choice(["error", "warning", "never"], case_sensitive=False),
             default="error",
             metavar="SEVERITY",

@@ -86,7 +86,7 @@ def parse(text: str) -> list[int] | None:
     """Year, month, day, hour, minute and second; None where the text is not a date with at least an hour."""
     rest = text.lstrip(SPACE)
     run = len(rest) - len(rest.lstrip(string.digits + "T"))
-    # Digits alone have fields of fixed width; how many there are tells the width of the year.
+    # Digits alone have fields of fixed width; their number gives the width of the year.
     compact = run == len(rest) or rest[run] == "."
     width = (4 if run in (4, 8) or run >= 14 else 2) if compact else len(rest)
     fields: list[int] = []

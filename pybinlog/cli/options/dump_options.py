@@ -33,11 +33,11 @@ SECTIONS: dict[str, list[Option]] = {
             letter="F",
             default=True,
         ),
-        Option("force-read", "Show events of unknown types as such and go on.", kind=FLAG, letter="f"),
+        Option("force-read", "Show events of unknown types as such and continue.", kind=FLAG, letter="f"),
         Option("verify-binlog-checksum", "Check the checksum of every event.", kind=FLAG, letter="c"),
         Option(
             "recover",
-            "Where a log is damaged, warn and go on with the next events that can be told for sure; the status is 1 at "
+            "If a log is damaged, warn and continue with the next sound events; the status is 1 at "
             "the end. Checksums are verified.",
             kind=FLAG,
         ),
@@ -45,7 +45,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which events": [
         Option(
             "start-position",
-            "Begin at the event at this position of the first file. Example: -j 4096. Of MariaDB's logs also after "
+            "Begin at the event at this position of the first file. Example: -j 4096. In MariaDB's logs also after "
             "these GTIDs, one for each domain. Example: -j 0-1-3,1-1-4.",
             letter="j",
             type=PositionValue(minimum=4),
@@ -53,8 +53,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "stop-position",
-            "End before the event at this position of the last file. Of MariaDB's logs also with these GTIDs, one for "
-            "each domain that is wanted. Example: --stop-position=0-1-9.",
+            "End before the event at this position of the last file. In MariaDB's logs also with these GTIDs, one for "
+            "each domain that you want. Example: --stop-position=0-1-9.",
             type=PositionValue(minimum=4),
         ),
         Option(
@@ -66,7 +66,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "stop-datetime", "End before the first event with this date and time or a later one.", type=DatetimeValue()
         ),
-        Option("offset", "Pass over the first N events.", letter="o", type=NumberValue(), default=0),
+        Option("offset", "Skip the first N events.", letter="o", type=NumberValue(), default=0),
         Option(
             "database",
             "Only events of this database: statements run with it as the default database, rows of its tables.",
@@ -121,7 +121,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "short-form",
-            "Statements only: no header lines, no row events. For tests; MySQL means to take this option away.",
+            "Statements only: no header lines, no row events. For tests; MySQL plans to remove this option.",
             kind=FLAG,
             letter="s",
         ),
@@ -132,14 +132,14 @@ SECTIONS: dict[str, list[Option]] = {
         Option("skip-gtids", "Leave out GTIDs: the transactions run as new ones.", kind=FLAG),
         Option(
             "rewrite-db",
-            "Apply the row events of one database to another. May be given several times.",
+            "Apply the row events of one database to another. You may give it several times.",
             kind=LIST,
             type=RewriteValue(),
         ),
         Option("set-charset", "Begin with SET NAMES for this character set.", type=TEXT, metavar="NAME"),
         Option(
             "local-load",
-            "Put the files of LOAD DATA statements into this folder, rather than that for temporary files.",
+            "Put the files of LOAD DATA statements into this folder, instead of the one for temporary files.",
             letter="l",
             type=TEXT,
             metavar="FOLDER",
@@ -167,9 +167,7 @@ SECTIONS: dict[str, list[Option]] = {
     "The program": [
         HELP,
         Option("version", "Show the version and exit.", kind=ACTION, letter="V"),
-        Option(
-            "open-files-limit", "Accepted for the sake of old scripts; does nothing.", type=NumberValue(), metavar="N"
-        ),
+        Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
     ],
 }
 

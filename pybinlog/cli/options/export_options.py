@@ -15,7 +15,7 @@ SECTIONS: dict[str, list[Option]] = {
         index_option("Export"),
         Option(
             "recover",
-            "Go on behind damage: warn of what is passed over and export the rest.",
+            "Continue after damage: warn of what is passed over and export the rest.",
             kind=Kind.FLAG,
         ),
     ],
@@ -44,7 +44,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option("stop-datetime", "Those whose timestamp is before this local date and time.", type=DatetimeValue()),
         Option(
             "databases",
-            "Those of these databases, with commas between. May be given several times.",
+            "Those of these databases, with commas between. You may give it several times.",
             kind=Kind.LIST,
             letter="d",
             type=TEXT,
@@ -52,7 +52,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "tables",
-            "Those of these tables, each as table or database.table, with commas between. May be given several times.",
+            "Those of these tables, each as table or database.table, with commas between. You may give it several "
+            "times.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="NAMES",
@@ -87,7 +88,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Needed.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Required.",
             letter="o",
             type=TEXT,
             metavar="DIR",

@@ -24,13 +24,13 @@ class Kind(Enum):
     VALUE = "value"  # takes a value; the last one holds
     LIST = "list"  # takes a value each time
     ACTION = "action"  # does something at once and ends the program
-    MAYBE = "maybe"  # takes a value behind `=`, or the next argument where that looks like one
+    MAYBE = "maybe"  # takes a value after `=`, or the next argument where that looks like one
 
 
 class Option:
     """`name` is the long name without the dashes, `negative` the spelling that switches a flag off.
 
-    `looks_right` tells for Kind.MAYBE whether the next argument is the option's value. Its value is "" where the option
+    `looks_right` says for Kind.MAYBE whether the next argument is the option's value. Its value is "" where the option
     stands alone.
     """
 
@@ -116,8 +116,8 @@ COLOR = Option(
 def force_option(letter: str = "f") -> Option:
     return Option(
         "force",
-        "Replace a file that is there already even where it is a binary or relay log or an index file. What is read is "
-        "never written over.",
+        "Replace an existing file even if it is a binary or relay log or an index file. An input is never written "
+        "over.",
         kind=Kind.FLAG,
         letter=letter,
     )
@@ -126,7 +126,7 @@ def force_option(letter: str = "f") -> Option:
 def index_option(verb: str) -> Option:
     return Option(
         "index",
-        f"{verb} the logs that this index file lists, in its order, before the FILEs. May be given several times. "
+        f"{verb} the logs that this index file lists, in its order, before the FILEs. You may give it several times. "
         "Its lines name regular files; those of an index at a URL, objects of the same store.",
         kind=Kind.LIST,
         type=click.STRING,

@@ -24,14 +24,14 @@ MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
 
 
 def looks_like_master(word: str) -> bool:
-    """Whether the word behind `--spark` is a master, and not a log."""
+    """Whether the word after `--spark` is a master, and not a log."""
     return MASTER.fullmatch(word) is not None
 
 
 SPARK = Option(
     "spark",
     "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what "
-    "spark-submit set, else local[*]. FILEs may be folders, patterns and URLs (s3://, hdfs://, gs://) then. "
+    "spark-submit set, else local[*]. FILEs may then be folders, patterns and URLs (s3://, hdfs://, gs://). "
     "See docs/spark.md.",
     kind=Kind.MAYBE,
     type=TEXT,
@@ -40,8 +40,8 @@ SPARK = Option(
 )
 PART_SIZE = Option(
     "part-size",
-    "With --spark, cut large logs between transactions into parts of about so many bytes (32M for a text that goes to "
-    "one output, 128M else).",
+    "With --spark, cut large logs between transactions into parts of about this many bytes (32M for a text "
+    "that goes to one output, otherwise 128M).",
     type=NumberValue(minimum=1),
     metavar="BYTES",
 )

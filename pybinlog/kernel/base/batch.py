@@ -10,10 +10,9 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.stdlib import free, realloc
-from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, RELAY_LOG, Event
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, NOT_REFUSED, RELAY_LOG, Event
 from cython.cimports.pybinlog.kernel.base.format import format_default, read_u32
 
-HEADER = cython.declare(uint32_t, 19)
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
@@ -114,9 +113,11 @@ class EventBatch:
     def body(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of what lies between one event's header and its checksum."""
         e: cython.pointer(Event) = self.at(index)
-        if e.size < HEADER:
+        if e.size < COMMON_HEADER_LENGTH:
             return b""
-        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data + HEADER), e.size - HEADER)
+        return PyBytes_FromStringAndSize(
+            cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.size - COMMON_HEADER_LENGTH
+        )
 
     def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:
         """Let one event be these bytes from now on: as long as its size field says, with its checksum."""

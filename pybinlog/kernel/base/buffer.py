@@ -2,8 +2,12 @@
 """Buffer: the memory that the bytes of a log are read into, and the pool that it goes back to.
 
 Who refers to a Buffer, be it by a view of it, may read its bytes: the memory is given to another one only once the
-Buffer is gone, which is for the interpreter to tell. So nothing has to be handed back, on no path: who keeps a batch
-for long costs fresh memory, never a wrong byte.
+Buffer is gone, as the interpreter says. So nothing is handed back, on any path: keeping a batch for long costs fresh
+memory, never a wrong byte.
+
+Finished text (TextPiece and TextPool in text_output) and the arrays of batches are kept in the same way. The GIL guards
+the pools, as the modules declare (`freethreading_compatible` in setup.py). Write `del batch` in a loop: the memory goes
+before the next batch is read; without it, one more is in use. Fresh memory costs a fault a page.
 """
 
 import cython

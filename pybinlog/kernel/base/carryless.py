@@ -3,7 +3,7 @@
 processors that have the instruction.
 
 A message is a polynomial, its CRC32 the remainder by another one. Its first sixteen bytes may therefore be replaced by
-others that have the same remainder where the sixteen behind them stand: two products of 64 bits by 32.
+others that have the same remainder in the place of the sixteen after them: two products of 64 bits by 32.
 """
 
 import cython
@@ -65,12 +65,12 @@ def crc32_fold(crc, data, size, folded):
     factors: __m128i = _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(FACTORS[0])))
     state: __m128i = _mm_cvtsi32_si128(cython.cast(cython.int, crc))
     head: cython.size_t = size & 15
-    # the bytes that make no whole step come first, behind zeros, which change nothing
+    # the bytes that make no whole step come first, after zeros, which change nothing
     sum: __m128i = _mm_shuffle_epi8(
         _mm_xor_si128(_mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), data)), state),
         _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(MOVES[head]))),
     )
-    # where they are fewer than four, part of `crc` belongs to the step behind them
+    # where they are fewer than four, part of `crc` belongs to the step after them
     state = _mm_shuffle_epi8(
         state, _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), cython.address(MOVES[16 + head])))
     )

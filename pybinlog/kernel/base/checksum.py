@@ -39,7 +39,7 @@ fill_tables()
 
 
 def crc32_from(crc, data, size):
-    """The register behind `size` more bytes, from what it was before them."""
+    """The register after `size` more bytes, from what it was before them."""
     folded: uint8_t[16]
     low: uint32_t
     high: uint32_t

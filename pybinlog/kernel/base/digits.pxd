@@ -15,13 +15,13 @@ cdef inline const char* two_digits(uint32_t value) noexcept nogil:
 
 
 cdef inline char* write_two_digits(char* to, uint32_t value) noexcept nogil:
-    """The two digits of a value below 100; returns the place behind them."""
+    """The two digits of a value below 100; returns the place after them."""
     memcpy(to, two_digits(value), 2)
     return to + 2
 
 
 cdef inline char* write_digits(char* to, uint64_t value, int digits) noexcept nogil:
-    """The last `digits` digits of the value, with leading zeros; returns the place behind them."""
+    """The last `digits` digits of the value, with leading zeros; returns the place after them."""
     cdef char* at = to + digits
     while at - to >= 2:
         at -= 2
@@ -64,7 +64,7 @@ cdef inline char* write_short(char* to, uint32_t value) noexcept nogil:
 
 
 cdef inline char* write_eight(char* to, uint32_t value) noexcept nogil:
-    """The eight digits of a value below 10 ** 8; returns the place behind them."""
+    """The eight digits of a value below 10 ** 8; returns the place after them."""
     cdef uint64_t digits = eight_digits(value) + 0x3030303030303030ULL
     memcpy(to, &digits, 8)
     return to + 8
@@ -85,7 +85,7 @@ cdef inline char* write_unsigned(char* to, uint64_t value) noexcept nogil:
 
 
 cdef inline char* write_hex(char* to, uint32_t value) noexcept nogil:
-    """The eight hexadecimal digits of the value, lower case; returns the place behind them."""
+    """The eight hexadecimal digits of the value, lower case; returns the place after them."""
     cdef uint64_t digits = value
     cdef uint64_t letters
     digits = (digits & 0xFFFF) | ((digits & 0xFFFF0000ULL) << 16)

@@ -17,11 +17,15 @@ cdef struct Event:
     uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
 
-cdef enum:
-    NOT_REFUSED = 255
+# The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
+# Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.
+cpdef enum:
+    COMMON_HEADER_LENGTH = 19    # bytes of a v4 header, which every header begins with
+    MAGIC_LENGTH = 4             # bytes before a log's first event
+    NOT_REFUSED = 255            # as `refused_from`
 
-# The type bytes that the kernel's loops look at; named as pybinlog.event_types names them.
-cdef enum:
+# The type byte of a header, named as in EventType.
+cpdef enum:
     UNKNOWN = 0
     START_V3 = 1
     QUERY = 2
@@ -79,7 +83,8 @@ cdef enum:
     MARIA_UPDATE_ROWS_COMPRESSED = 170
     MARIA_DELETE_ROWS_COMPRESSED = 171
 
-cdef enum:
+# The flags of a header: EventFlag's.
+cpdef enum:
     IN_USE = 0x0001
     THREAD_SPECIFIC = 0x0004
     SUPPRESS_USE = 0x0008
@@ -94,7 +99,7 @@ cdef inline bint is_rows(uint8_t type) noexcept nogil:
 
 
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
-    """An event that may have others of its group before it and behind it."""
+    """An event that may have others of its group before it and after it."""
     return (
         type == QUERY
         or INTVAR <= type <= USER_VAR and type != SLAVE

@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy, memset, strncmp, strstr
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 
 
 def format_default(format):
@@ -15,7 +16,7 @@ def format_default(format):
     memset(format, 0, cython.sizeof(Format))
     memset(format.post_header_length, 255, 256)
     format.binlog_version = 4
-    format.header_length = 19
+    format.header_length = COMMON_HEADER_LENGTH
     format.checksum_algorithm = 255
 
 
@@ -48,9 +49,9 @@ def version_number(text: cython.p_const_char) -> uint32_t:
 
 def format_parse(format, event, size):
     """Fill `format` from a whole Format_description event; -1 where it is too short, not v4, or of no known version."""
-    if size < 19 + 57:
+    if size < COMMON_HEADER_LENGTH + 57:
         return -1
-    body: cython.pointer(cython.const[uint8_t]) = event + 19
+    body: cython.pointer(cython.const[uint8_t]) = event + COMMON_HEADER_LENGTH
     format.flags = read_u16(event + 17)
     format.binlog_version = read_u16(body)
     memcpy(format.server_version_text, body + 2, 50)
@@ -63,10 +64,10 @@ def format_parse(format, event, size):
         return -1
     format.server_version = version_number(version)
     format.header_length = body[56]
-    if format.binlog_version != 4 or format.header_length < 19:
+    if format.binlog_version != 4 or format.header_length < COMMON_HEADER_LENGTH:
         return -1
 
-    count: cython.size_t = size - 19 - 57
+    count: cython.size_t = size - COMMON_HEADER_LENGTH - 57
     checksums: cython.bint = format.server_version >= (50300 if format.mariadb else 50601)
     if checksums:
         if count < 5:

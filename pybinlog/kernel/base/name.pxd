@@ -1,4 +1,4 @@
-# Names out of a log, where text goes on after them: the C side of kernel/base/name.py.
+# Names out of a log, where text continues after them: the C side of kernel/base/name.py.
 #
 # `exact` is --no-tbm: the reference's bytes, which let a name end its comment or its string.
 from libc.stdint cimport uint8_t, uint64_t
@@ -45,7 +45,7 @@ cdef inline void put_name(Text* text, const uint8_t* name, size_t size, bint exa
         put_bytes(text, <const char*>name, size)
 
 
-# The same, where the reference goes on after a null byte.
+# The same, where the reference continues after a null byte.
 cdef inline void put_whole_name(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil:
     if has_control(name, size):
         put_odd_name(text, name, size, False, exact)

@@ -1,9 +1,9 @@
-# What the text of one event came to. DONE and SKIPPED go on with the next event; the others leave the compiled loop.
+# What the text of one event came to. DONE and SKIPPED continue with the next event; the others leave the compiled loop.
 cdef enum Outcome:
     DONE = 0
     SKIPPED = 1
     STOPPED = 2                    # the end of what was asked for
-    FULL = 3                       # finished text is to be handed on
+    FULL = 3                       # finished text must be passed on
     SPILL = 4                      # waiting text is to go to a file
     STATEMENT = 5                  # a statement is complete, part of its text is in a file
     HELP = 7                       # an event whose text is not made in the loop

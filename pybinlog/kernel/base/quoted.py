@@ -20,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_take,
 )
 
-# For each byte: 0 where it stands for itself, else the character behind the backslash ("x" for \xNN).
+# For each byte: 0 where it stands for itself, else the character after the backslash ("x" for \xNN).
 ESCAPES = cython.declare(cython.char[256])
 
 

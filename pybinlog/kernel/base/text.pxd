@@ -11,7 +11,7 @@ cdef struct Text:
     size_t length
     size_t capacity
     bint failed          # memory ran out: what was put since is lost, and text_take raises MemoryError
-    size_t wanted        # the bytes that could not be had
+    size_t wanted        # the bytes for which there was no memory
     # Where one value makes very much text, text_relieve calls `drain`, which takes the text away; NULL: it stays.
     void (*drain)(void* owner, Text* text) noexcept nogil
     void* owner

@@ -99,7 +99,7 @@ def put_hex(text, value, digits):
 
 
 def text_take(text):
-    """The bytes put so far, and an empty buffer left behind (its memory is kept)."""
+    """The bytes put so far, and an empty buffer in their place (its memory is kept)."""
     if text.failed:
         text.failed = False
         text.length = 0

@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.check.check_scan import CheckScan
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
-from cython.cimports.pybinlog.kernel.check.statement_rows import TABLES, statement_rows_add
+from cython.cimports.pybinlog.kernel.check.statement_rows import TABLE_SLOTS, statement_rows_add
 
 
 @cython.cfunc
@@ -29,14 +29,14 @@ def name_of_bytes(data: bytes) -> GtidName:
 
 
 def check_state(scan: CheckScan) -> tuple:
-    """The memory of a scan as plain values, equal for scans that go on alike.
+    """The memory of a scan as plain values, equal for scans that continue alike.
 
     The GTIDs that it has counted are not among them: `runs` has them.
     """
     i: cython.int
     again: GtidRun = scan.runs.again
     tables = []
-    for i in range(TABLES):
+    for i in range(TABLE_SLOTS):
         if scan.rows.stamps[i] == scan.rows.stamp:
             tables.append(scan.rows.tables[i])
     return (
@@ -60,7 +60,7 @@ def check_state(scan: CheckScan) -> tuple:
 
 
 def restore_check(scan: CheckScan, state: tuple) -> None:
-    """Let a new scan go on where another one was."""
+    """Let a new scan continue where another one was."""
     (
         scan.content.group,
         scan.content.always_gtid,

@@ -29,8 +29,8 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 class CheckScan(EventRules):
     """Looks over batch after batch of one series of logs.
 
-    `look(batch, start)` goes on from the event of that index and returns the index of the next event with `notes`, or
-    -1 where the batch has no more. The attributes tell what is known of that event.
+    `look(batch, start)` continues from the event of that index and returns the index of the next event with `notes`, or
+    -1 where the batch has no more. The attributes say what is known of that event.
     """
 
     def look(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -87,7 +87,7 @@ class CheckScan(EventRules):
         self.formatted = False
 
     def new_log(self, check_positions: cython.bint) -> None:
-        """Another log begins, at position 0; whether its events carry positions of its own is told."""
+        """Another log begins, at position 0; the caller says whether its events carry positions of its own."""
         self.check_positions = check_positions
         self.base = 0
         self.delta = 0
@@ -102,7 +102,7 @@ class CheckScan(EventRules):
         self.delta = 0
 
     def excuse_refusals(self) -> None:
-        """The next run of refusals follows from something that was told already."""
+        """The next run of refusals follows from something that was reported already."""
         self.excused = True
 
     def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:
@@ -128,7 +128,7 @@ class CheckScan(EventRules):
         return b""
 
     def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
-        """What is to be noted of the event that a compressed one of MariaDB stands for, which `plain` is."""
+        """The notes of `plain`, the event that a compressed one of MariaDB stands for."""
         e: Event = batch.at(index)[0]
         data: cython.p_const_char = plain
         e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)

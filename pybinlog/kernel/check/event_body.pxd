@@ -16,7 +16,7 @@ cpdef enum:
     NOTE_XA_END = 0x10              # XA COMMIT or XA ROLLBACK
     NOTE_PAYLOAD = 0x20
     NOTE_STREAM = 0x40              # a fake Rotate: another stream begins
-    NOTE_ENCRYPTED = 0x80           # MariaDB's: the events behind this one are encrypted
+    NOTE_ENCRYPTED = 0x80           # MariaDB's: the events after this one are encrypted
     # Rules that are broken.
     NOTE_REFUSED = 0x100            # the first of a run of refusals
     NOTE_STARTS_INSIDE = 0x200      # ... before any transaction began
@@ -30,7 +30,7 @@ cpdef enum:
     NOTE_NO_TABLE_MAP = 0x20000
     NOTE_NO_STATEMENT_END = 0x40000
     NOTE_CLOCK = 0x80000            # last_committed is not below sequence_number
-    NOTE_GTID = 0x100000            # `finished_gtid` is to be added to the set
+    NOTE_GTID = 0x100000            # `finished_gtid` must be added to the set
     NOTE_ROLLBACK = 0x200000
     NOTE_RARE = 0x400000            # of a type whose body is not read here
     NOTE_NAME = 0x800000            # a name that could do harm in the text

@@ -4,7 +4,11 @@ of every event.
 
 It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what
 ends a dump is found by a check. What stands in row images is not looked at: the text says of an image that cannot be
-read that it cannot, and goes on.
+read that it cannot, and continues.
+
+It remembers the Table_maps, status variables and names that came last, as nearly all of them come again. What a dump
+reads in Python (types that few logs hold, and compressed events of MariaDB that are not as servers write them) gets
+NOTE_RARE: check/bodies.py reads it with the functions that a dump uses.
 """
 
 import cython
@@ -18,6 +22,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
+    COMMON_HEADER_LENGTH,
     DELETE_FILE,
     EXECUTE_LOAD_QUERY,
     FORMAT_DESCRIPTION,
@@ -71,11 +76,10 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
 
-HEADER = cython.declare(cython.size_t, 19)
 
 # What a byte can do in the text: end a comment or upset a terminal; or end a string.
-CONTROL = cython.declare(uint8_t, 1)
-QUOTE = cython.declare(uint8_t, 2)
+HARM_CONTROL = cython.declare(uint8_t, 1)
+HARM_QUOTE = cython.declare(uint8_t, 2)
 HARM = cython.declare(uint8_t[256])
 
 
@@ -85,9 +89,9 @@ def fill_harm() -> cython.void:
     for code in range(256):
         HARM[code] = 0
         if code < 32 or code == 127:
-            HARM[code] = CONTROL
+            HARM[code] = HARM_CONTROL
         elif code == 34 or code == 39 or code == 92 or code == 96:  # the quotes, and the backslash
-            HARM[code] = QUOTE
+            HARM[code] = HARM_QUOTE
 
 
 fill_harm()
@@ -126,7 +130,7 @@ def remember(known: cython.pointer(KnownBytes), data: cython.p_const_char, lengt
 
 def has_control_character(name: bytes) -> bool:
     """Whether a byte of the name could end a comment, or upset a terminal."""
-    return not is_harmless(name, len(name), CONTROL)
+    return not is_harmless(name, len(name), HARM_CONTROL)
 
 
 @cython.final
@@ -221,11 +225,11 @@ class EventBody:
         if e.type == EXECUTE_LOAD_QUERY or not is_known(known, variables, parts.status_length):
             if query_parse(cython.address(query), e, format) < 0:
                 return NOTE_CORRUPT
-            if not is_harmless(query.time_zone, query.time_zone_length, CONTROL | QUOTE):
+            if not is_harmless(query.time_zone, query.time_zone_length, HARM_CONTROL | HARM_QUOTE):
                 return self.suspicious(NAME_TIME_ZONE, query.time_zone, query.time_zone_length)
             remember(known, variables, parts.status_length)
         if not is_known(cython.address(self.database), parts.database, parts.database_length):
-            if not is_harmless(parts.database, parts.database_length, CONTROL):
+            if not is_harmless(parts.database, parts.database_length, HARM_CONTROL):
                 return self.suspicious(NAME_DATABASE, parts.database, parts.database_length)
             remember(cython.address(self.database), parts.database, parts.database_length)
         return 0
@@ -238,27 +242,27 @@ class EventBody:
         if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(behind)):
             return NOTE_CORRUPT
         known: cython.pointer(KnownMap) = cython.address(self.maps[table_id & (KNOWN_MAPS - 1)])
-        size: cython.size_t = e.size - HEADER
+        size: cython.size_t = e.size - COMMON_HEADER_LENGTH
         if (
             known.size == size
             and known.header_length == format.header_length
             and known.post_header == format.post_header_length[TABLE_MAP]
-            and memcmp(known.body, e.data + HEADER, size) == 0
+            and memcmp(known.body, e.data + COMMON_HEADER_LENGTH, size) == 0
         ):
             return 0
         if table_map_parse(cython.address(fields), format, e.data, e.size) < 0:
             return NOTE_CORRUPT
         text: cython.p_const_char = cython.cast(cython.p_const_char, fields.database)
-        if not is_harmless(text, fields.database_length, CONTROL):
+        if not is_harmless(text, fields.database_length, HARM_CONTROL):
             return self.suspicious(NAME_DATABASE, text, fields.database_length)
         text = cython.cast(cython.p_const_char, fields.table)
-        if not is_harmless(text, fields.table_length, CONTROL):
+        if not is_harmless(text, fields.table_length, HARM_CONTROL):
             return self.suspicious(NAME_TABLE, text, fields.table_length)
         if size <= LONGEST_MAP:
             known.size = cython.cast(uint32_t, size)
             known.header_length = format.header_length
             known.post_header = format.post_header_length[TABLE_MAP]
-            memcpy(known.body, e.data + HEADER, size)
+            memcpy(known.body, e.data + COMMON_HEADER_LENGTH, size)
         return 0
 
     def read_checkpoint(self, e, format):
@@ -268,10 +272,10 @@ class EventBody:
             return NOTE_RARE
         length: uint32_t = read_u32(e.data + begin)
         name: cython.p_const_char = cython.cast(cython.p_const_char, e.data + begin + 4)
-        return 0 if length <= e.size - begin - 4 and is_harmless(name, length, CONTROL) else NOTE_RARE
+        return 0 if length <= e.size - begin - 4 and is_harmless(name, length, HARM_CONTROL) else NOTE_RARE
 
     def read_tag(self, tag, length):
-        if is_harmless(tag, length, CONTROL | QUOTE):
+        if is_harmless(tag, length, HARM_CONTROL | HARM_QUOTE):
             return 0
         return self.suspicious(NAME_TAG, tag, length)
 
@@ -288,7 +292,7 @@ class EventBody:
         digits: cython.int
         i: cython.int
         post_header: uint8_t
-        if not format.mariadb or format.header_length != HEADER:
+        if not format.mariadb or format.header_length != COMMON_HEADER_LENGTH:
             return None
         if e.type == MARIA_QUERY_COMPRESSED:
             if format.post_header_length[QUERY] != 13 or query_parts(cython.address(self.query), e, format) < 0:

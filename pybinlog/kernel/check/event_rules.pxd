@@ -19,7 +19,7 @@ cdef class EventRules:
     cdef readonly int content_type      # the boundary type by the event's content
     cdef readonly bint inside           # a Transaction_payload
     cdef readonly uint64_t ends         # End events inside the payload
-    cdef readonly uint64_t surplus      # events behind the first of them, or that no payload may hold
+    cdef readonly uint64_t surplus      # events after the first of them, or that no payload may hold
     cdef int64_t delta                  # how far end_log_pos was off last
     # Refusals
     cdef readonly bint out_of_step

@@ -161,7 +161,7 @@ def statement_notes(
 
 @cython.cclass
 class EventRules:
-    """The attributes tell what is known behind the last event; see docs/check.md for the rules."""
+    """The attributes say what is known after the last event; see docs/check.md for the rules."""
 
     def __cinit__(self, body: EventBody = None):
         self.runs = GtidRuns()
@@ -239,7 +239,7 @@ class EventRules:
             notes |= statement_rows_event(cython.address(self.rows), e, format)
             if not self.formatted and kind != TABLE_MAP:
                 notes |= NOTE_NO_FORMAT
-                self.formatted = True  # told once
+                self.formatted = True  # reported once
         elif content != IGNORE_BOUNDARY and content != SELF_CONTAINED:
             if self.rows.open:
                 notes |= NOTE_NO_STATEMENT_END
@@ -295,7 +295,7 @@ class EventRules:
                 self.excused = False
         if self.excused and not self.content.always_gtid and self.group_before != GROUP_EXPLICIT:
             # Without GTIDs a statement in the middle of a transaction looks like one by itself. BEGIN, and the end
-            # of the transaction that was damaged, tell for sure.
+            # of the damaged transaction, say so for certain.
             if self.content.group == GROUP_EXPLICIT or (
                 self.group_before == GROUP_NONE and self.content_type == END_TRANSACTION
             ):
@@ -317,20 +317,20 @@ class EventRules:
         return notes
 
     def is_inside_group(self, kind):
-        """Whether the event at hand neither begins nor ends its event group, as far as can be told."""
+        """Whether the current event neither begins nor ends its event group, as far as is known."""
         if self.excused or self.out_of_step:
             return stands_inside_groups(kind)  # where the group began is not known
         return self.group_before != GROUP_NONE and self.content.group != GROUP_NONE
 
     def place(self, e, format):
-        """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is told once, where it begins."""
+        """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is reported once, where it begins."""
         if e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
             return 0
         if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
         expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
         if e.position == self.base:
-            expected += 4  # behind another log in the stream an event stands at the position of its magic bytes
+            expected += 4  # after another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)
         if delta == self.delta:
             return 0

@@ -13,7 +13,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_parse, maria_gtid_source
 
 MARIA = cython.declare(uint8_t, 255)  # as tag_length
 
@@ -40,8 +40,7 @@ def read_gtid(name, e, format, clock):
         if maria_gtid_parse(cython.address(maria), e, format) < 0:
             return GTID_CORRUPT
         memset(name.uuid, 0, 16)
-        memcpy(name.uuid, e.data + format.header_length + 8, 4)
-        memcpy(name.uuid + 4, e.data + 5, 4)
+        maria_gtid_source(name.uuid, cython.address(maria), e)
         name.tag_length = MARIA
         name.number = cython.cast(int64_t, maria.sequence_number)
         return GTID_NAMED

@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
 cdef enum:
-    TABLES = 1024             # slots for table ids; a power of two
+    TABLE_SLOTS = 1024             # slots for table ids; a power of two
 
 cdef struct StatementRows:
     uint64_t tables[1024]

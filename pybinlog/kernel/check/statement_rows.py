@@ -33,13 +33,13 @@ def statement_rows_reset(s):
 
 
 def statement_rows_add(s, table_id):
-    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLES - 1)
+    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
     while s.stamps[slot] == s.stamp:
         if s.tables[slot] == table_id:
             return
-        slot = (slot + 1) & (TABLES - 1)
-    if s.table_count >= TABLES // 2:
-        s.too_many_tables = True  # no statement has so many; what it lacks is not told then
+        slot = (slot + 1) & (TABLE_SLOTS - 1)
+    if s.table_count >= TABLE_SLOTS // 2:
+        s.too_many_tables = True  # no statement has so many; then what it lacks is not reported
         return
     s.tables[slot] = table_id
     s.stamps[slot] = s.stamp
@@ -50,11 +50,11 @@ def statement_rows_add(s, table_id):
 @cython.nogil
 @cython.exceptval(check=False)
 def has_table(s: cython.pointer(StatementRows), table_id: uint64_t) -> cython.bint:
-    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLES - 1)
+    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
     while s.stamps[slot] == s.stamp:
         if s.tables[slot] == table_id:
             return True
-        slot = (slot + 1) & (TABLES - 1)
+        slot = (slot + 1) & (TABLE_SLOTS - 1)
     return s.too_many_tables
 
 

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What is worked out once for the columns of a table map, so that a row costs only its values.
 
-For each column: how its values are read (its kind), and the text that stands in front of and behind each of them.
+For each column: how its values are read (its kind), and the text that stands before and after each of them.
 """
 
 import cython
@@ -157,7 +157,7 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
     column.kind = KIND_UNKNOWN
     column.size = NO_SIZE
     if column.type == TYPE_STRING:
-        # ENUM and SET hide behind STRING, and so do two more bits of a long CHAR's length.
+        # ENUM and SET hide in STRING, and so do two more bits of a long CHAR's length.
         if metadata >> 8 == TYPE_ENUM or metadata >> 8 == TYPE_SET:
             column.type = cython.cast(uint8_t, metadata >> 8)
     elif column.type == TYPE_DATE:
@@ -316,7 +316,7 @@ def put_suffix(
     null: cython.bint,
     verbosity: cython.int,
 ) -> cython.void:
-    """What stands behind a value: the comment that -vv adds, and the end of the line."""
+    """What comes after a value: the comment that -vv adds, and the end of the line."""
     if verbosity > 1:
         put_bytes(text, b" /* ", 4)
         put_bytes(text, name.data, name.length)
@@ -326,7 +326,7 @@ def put_suffix(
     put_char(text, 10)
 
 
-# The lists that tell of numbers, of strings and of vectors, and how far they are read.
+# The lists that speak of numbers, of strings and of vectors, and how far they are read.
 Groups = cython.struct(
     signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations, dimensions=Cursor
 )

@@ -103,7 +103,7 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
     if precision == 6 and whole >= 999999:
         return False
     if fraction:
-        # The decimal places that the precision leaves: less the digits in front, and the zeros behind the point do
+        # The decimal places that the precision leaves: less the digits in front, and the zeros after the point do
         # not count. They come in one group of up to 18 digits and another of the rest.
         places = precision
         if whole:
@@ -208,7 +208,7 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
-    """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point behind the first.
+    """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point after the first.
 
     `value` is above 0 and finite, `digits` has room for 40.
     """
@@ -228,7 +228,7 @@ def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
         # Doubles lie farther apart above a power of two than below, so there the next decimal may do as well.
         if power_of_two and next_decimal(digits, precision) and strtod(digits, cython.NULL) == value:
             break
-    at = digits + (precision + 2 if precision else 1) + 1  # behind the "e"
+    at = digits + (precision + 2 if precision else 1) + 1  # after the "e"
     place = 0
     negative = at[0] == 45
     at += 1

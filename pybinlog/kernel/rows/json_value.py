@@ -55,12 +55,12 @@ LARGE_OBJECT = cython.declare(uint8_t, 1)
 SMALL_ARRAY = cython.declare(uint8_t, 2)
 LARGE_ARRAY = cython.declare(uint8_t, 3)
 LITERAL = cython.declare(uint8_t, 4)
-INT16 = cython.declare(uint8_t, 5)
-UINT16 = cython.declare(uint8_t, 6)
-INT32 = cython.declare(uint8_t, 7)
-UINT32 = cython.declare(uint8_t, 8)
-INT64 = cython.declare(uint8_t, 9)
-UINT64 = cython.declare(uint8_t, 10)
+JSON_INT16 = cython.declare(uint8_t, 5)
+JSON_UINT16 = cython.declare(uint8_t, 6)
+JSON_INT32 = cython.declare(uint8_t, 7)
+JSON_UINT32 = cython.declare(uint8_t, 8)
+JSON_INT64 = cython.declare(uint8_t, 9)
+JSON_UINT64 = cython.declare(uint8_t, 10)
 DOUBLE = cython.declare(uint8_t, 11)
 STRING = cython.declare(uint8_t, 12)
 OPAQUE = cython.declare(uint8_t, 15)
@@ -196,7 +196,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
 @cython.nogil
 @cython.exceptval(check=False)
 def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
-    """Turn the line feeds of the base64 put since `start` into \\n; they stand behind each 76 characters."""
+    """Turn the line feeds of the base64 put since `start` into \\n; they come after every 76 characters."""
     lines: cython.size_t = (text.length - start) // 77
     source: cython.size_t
     if lines == 0 or not text_grow(text, lines):
@@ -231,24 +231,24 @@ def put_scalar(
         if size < 1 or data[0] > 2:
             return JSON_INVALID
         put_text(text, b"null" if data[0] == 0 else b"true" if data[0] == 1 else b"false")
-    elif type == INT16 or type == UINT16:
+    elif type == JSON_INT16 or type == JSON_UINT16:
         if size < 2:
             return JSON_INVALID
         put_signed(
-            text, cython.cast(int16_t, read_u16(data)) if type == INT16 else cython.cast(int32_t, read_u16(data))
+            text, cython.cast(int16_t, read_u16(data)) if type == JSON_INT16 else cython.cast(int32_t, read_u16(data))
         )
-    elif type == INT32 or type == UINT32:
+    elif type == JSON_INT32 or type == JSON_UINT32:
         if size < 4:
             return JSON_INVALID
         put_signed(
-            text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == INT32 else read_u32(data)
+            text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == JSON_INT32 else read_u32(data)
         )
-    elif type == INT64 or type == UINT64 or type == DOUBLE:
+    elif type == JSON_INT64 or type == JSON_UINT64 or type == DOUBLE:
         if size < 8:
             return JSON_INVALID
         if type == DOUBLE:
             put_json_double(text, data)
-        elif type == INT64:
+        elif type == JSON_INT64:
             put_signed(text, cython.cast(int64_t, read_u64(data)))
         else:
             put_unsigned(text, read_u64(data))
@@ -314,9 +314,9 @@ def put_container(
         element = entry[0]
         if (
             element == LITERAL
-            or element == INT16
-            or element == UINT16
-            or (large and (element == INT32 or element == UINT32))
+            or element == JSON_INT16
+            or element == JSON_UINT16
+            or (large and (element == JSON_INT32 or element == JSON_UINT32))
         ):
             result = put_scalar(text, element, entry + 1, width, True)
         else:
@@ -377,7 +377,7 @@ def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """Let the text go on, escaped, in another one."""
+    """Let the text continue, escaped, in another one."""
     target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
     at: cython.size_t = 0
     piece: cython.size_t
@@ -391,7 +391,7 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
 
 
 def put_large_json(text, data, size, before, behind):
-    """A large document; it is gone through twice, as nothing is to be left of one that cannot be written."""
+    """A large document; it is read twice, for nothing must be left of one that cannot be written."""
     part: Text
     text_init(cython.address(part))
     part.drain = forget

@@ -6,6 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.row_values is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.packed import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, text_free, text_init, text_take
@@ -163,7 +164,7 @@ def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] 
 
     Values by kind: null None; integer, year, enum, set, bit int (an integer is signed unless the event says that it is
     not); float, double float; decimal its digits as str, None where the bytes are no number; bytes (bytes, number of
-    the collation, 0 where the event does not tell it); date (year, month, day); datetime (year ... second,
+    the collation, 0 where the event does not say); date (year, month, day); datetime (year ... second,
     microsecond); time (negative, hour, minute, second, microsecond); timestamp (seconds since the epoch, microsecond);
     json, json diff, vector, opaque (GEOMETRY) the stored bytes. Dates are not checked against the calendar.
 
@@ -182,7 +183,7 @@ def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] 
     table_maps_init(cython.address(maps))
     try:
         for event in events:
-            if len(event) > 18 and event[4] == 19:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
                 found.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
                 continue
             if rows_parse(cython.address(fields), cython.address(format), event, len(event)) != 0:

@@ -8,6 +8,14 @@ cdef enum RowsKind:
     ROWS_UPDATE = 1
     ROWS_DELETE = 2
 
+# What came of reading a row event, and of its text.
+cdef enum:
+    ROWS_NO_MEMORY = -2
+    ROWS_CORRUPT = -1
+    ROWS_MORE = 0                      # there are rows left
+    ROWS_UNREADABLE = 1                # the text ends where a row cannot be read
+    ROWS_DONE = 2
+
 cdef enum:
     STATEMENT_END = 0x0001             # in the flags of a row event
 
@@ -36,7 +44,7 @@ cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* eve
 cdef inline bint statement_head(
     const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
 ) noexcept nogil:
-    """What a Table_map or row event begins with, and the offset behind it; False where the event is too short.
+    """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
 
     The table's id has four bytes where the post-header has six, else six; the flags follow.
     """

@@ -9,6 +9,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
@@ -29,11 +30,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.packed import count_bits, octets, read_packed
 
-HEADER = cython.declare(cython.size_t, 19)
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
-
-CORRUPT = cython.declare(cython.int, -1)
 
 
 @cython.cfunc
@@ -93,7 +91,7 @@ def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> c
 
 
 def rows_parse(fields, format, event, size):
-    at: octets = event + HEADER
+    at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     version: cython.int
     id_size: cython.size_t
@@ -104,11 +102,11 @@ def rows_parse(fields, format, event, size):
     memset(fields, 0, cython.sizeof(RowsFields))
     fields.partition = -1
     fields.source_partition = -1
-    if size < HEADER + 8:
-        return CORRUPT
+    if size < COMMON_HEADER_LENGTH + 8:
+        return ROWS_CORRUPT
     version = read_kind(fields, event[4])
     if version < 0:
-        return CORRUPT
+        return ROWS_CORRUPT
     post_header = format.post_header_length[event[4]]
     if post_header == 255:
         post_header = 10 if version == 2 else 8
@@ -118,23 +116,23 @@ def rows_parse(fields, format, event, size):
     at += id_size + 2
     if post_header == 10:
         if end - at < 2:
-            return CORRUPT
+            return ROWS_CORRUPT
         extra = read_u16(at)
         if extra < 2 or extra > cython.cast(cython.size_t, end - at) or not read_extra(fields, at + 2, at + extra):
-            return CORRUPT
+            return ROWS_CORRUPT
         at += extra
     if not read_packed(cython.address(at), end, cython.address(count)):
-        return CORRUPT
+        return ROWS_CORRUPT
     bitmap = count // 8 + (1 if count & 7 else 0)
     if count == 0 or bitmap > cython.cast(cython.size_t, end - at):
-        return CORRUPT
+        return ROWS_CORRUPT
     fields.column_count = count
     fields.columns = at
     fields.columns_after = at
     at += bitmap
     if fields.kind == ROWS_UPDATE and version > 0:
         if bitmap > cython.cast(cython.size_t, end - at):
-            return CORRUPT
+            return ROWS_CORRUPT
         fields.columns_after = at
         at += bitmap
     fields.null_bytes = (count_bits(fields.columns, count) + 7) // 8

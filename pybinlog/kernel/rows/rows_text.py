@@ -10,6 +10,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.rows_text is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.packed import octets
@@ -36,7 +37,16 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     image_end,
     image_next,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import (
+    ROWS_DONE,
+    ROWS_MORE,
+    ROWS_NO_MEMORY,
+    ROWS_UNREADABLE,
+    ROWS_UPDATE,
+    ROWS_WRITE,
+    RowsFields,
+    rows_parse,
+)
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     Column,
     TableMap,
@@ -47,11 +57,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_put,
 )
 from cython.cimports.pybinlog.kernel.rows.value_text import put_value
-
-NO_MEMORY = cython.declare(cython.int, -2)
-MORE = cython.declare(cython.int, 0)
-UNREADABLE = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -98,22 +103,22 @@ def rows_begin(text, maps, fields, verbosity, cursor):
     cursor.at = fields.rows
     cursor.verbosity = verbosity
     if not put_extra(text, fields):
-        return UNREADABLE
+        return ROWS_UNREADABLE
     map = table_maps_get(maps, fields.table_id)
     if map == cython.NULL:
         put_text(text, b"### Row event for unknown table #")
         put_unsigned(text, fields.table_id)
-        return UNREADABLE
+        return ROWS_UNREADABLE
     if fields.kind == ROWS_WRITE and fields.rows_size == 0:
         put_text(text, b"### INSERT INTO `")
         put_name(text, map.fields.database, map.fields.database_length, maps.exact)
         put_bytes(text, b"`.`", 3)
         put_name(text, map.fields.table, map.fields.table_length, maps.exact)
         put_text(text, b"` VALUES ()\n")
-        return DONE
+        return ROWS_DONE
     if not table_map_prepare(maps, map, verbosity):
-        return NO_MEMORY
-    return MORE
+        return ROWS_NO_MEMORY
+    return ROWS_MORE
 
 
 @cython.cfunc
@@ -183,7 +188,7 @@ def rows_more(text, maps, cursor, limit):
     at: octets = cursor.at
     end: octets = fields.rows + fields.rows_size
     if map == cython.NULL or not table_map_prepare(maps, map, cursor.verbosity):
-        return NO_MEMORY
+        return ROWS_NO_MEMORY
     while at != end:
         if fields.kind == ROWS_WRITE:
             put_bytes(text, b"### INSERT INTO ", 16)
@@ -197,13 +202,13 @@ def rows_more(text, maps, cursor, limit):
         if at != cython.NULL and fields.kind == ROWS_UPDATE:
             at = put_image(text, maps, map, fields, at, end, True)
         if at == cython.NULL:
-            return UNREADABLE
+            return ROWS_UNREADABLE
         if text.failed or maps.scratch.failed:
-            return NO_MEMORY
+            return ROWS_NO_MEMORY
         if text.drained + text.length - start >= limit and at != end:
             cursor.at = at
-            return MORE
-    return DONE
+            return ROWS_MORE
+    return ROWS_DONE
 
 
 @cython.cfunc
@@ -218,9 +223,9 @@ def put_rows_in_portions(
 ) -> cython.int:
     cursor: RowsCursor
     result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
-    while result == MORE:
+    while result == ROWS_MORE:
         result = rows_more(text, maps, cython.address(cursor), limit)
-    return 0 if result == DONE else result
+    return 0 if result == ROWS_DONE else result
 
 
 def rows_text(
@@ -245,7 +250,7 @@ def rows_text(
     text_init(cython.address(text))
     try:
         for event in events:
-            if len(event) > 18 and event[4] == 19:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
                 texts.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
                 continue
             for i in range(repeat):

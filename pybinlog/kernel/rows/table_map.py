@@ -14,11 +14,11 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 
-HEADER = cython.declare(cython.size_t, 19)
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
 MOST_MAPS = cython.declare(cython.size_t, 4096)
 MOST_MEMORY = cython.declare(cython.size_t, 16 * 1024 * 1024)
@@ -41,7 +41,7 @@ def read_block(at, end, data, size):
 def read_name(
     at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
 ) -> cython.bint:
-    """A name with its length before it and a null byte behind it."""
+    """A name with its length before it and a null byte after it."""
     if not read_block(at, end, name, length) or at[0] == end:
         return False
     at[0] += 1
@@ -50,12 +50,12 @@ def read_name(
 
 def table_map_parse(fields, format, event, size):
     """Fill `fields` from a whole Table_map event; -1 where a length in it leads out of the event."""
-    at: octets = event + HEADER
+    at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     count: uint64_t
-    id_size: cython.size_t = 4 if format.post_header_length[19] == 6 else 6
+    id_size: cython.size_t = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
     memset(fields, 0, cython.sizeof(TableMapFields))
-    if size < HEADER + id_size + 2:
+    if size < COMMON_HEADER_LENGTH + id_size + 2:
         return -1
     fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
     fields.flags = read_u16(at + id_size)
@@ -97,7 +97,7 @@ def find_optional(fields, type, value, value_end):
     while at != end:
         found = at[0]
         at += 1
-        # What lies behind a length that cannot be is not read.
+        # What comes after a length that cannot be is not read.
         if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
             return
         if found == type:
@@ -198,7 +198,7 @@ def table_maps_remove(maps, table_id):
     maps.count -= 1
     maps.memory -= map.memory
     table_map_free(map)
-    # Those behind it may have been put there because its slot was taken.
+    # Those after it may have been put there because its slot was taken.
     slot = (slot + 1) & mask
     while maps.slots[slot] != cython.NULL:
         map = maps.slots[slot]
@@ -214,11 +214,11 @@ def table_maps_put(maps, format, event, size):
     keep: cython.size_t
     if table_map_parse(cython.address(fields), format, event, size) != 0:
         return -1
-    body_size = size - HEADER
+    body_size = size - COMMON_HEADER_LENGTH
     maps.put_number += 1
     map = table_maps_get(maps, fields.table_id)
     if map != cython.NULL:
-        if map.body_size == body_size and memcmp(map.body, event + HEADER, body_size) == 0:
+        if map.body_size == body_size and memcmp(map.body, event + COMMON_HEADER_LENGTH, body_size) == 0:
             map.put_number = maps.put_number
             return 0
         table_maps_remove(maps, fields.table_id)
@@ -240,9 +240,9 @@ def table_maps_put(maps, format, event, size):
     if map.body == cython.NULL:
         free(map)
         return -2
-    memcpy(map.body, event + HEADER, body_size)
+    memcpy(map.body, event + COMMON_HEADER_LENGTH, body_size)
     map.body_size = body_size
-    table_map_parse(cython.address(map.fields), format, map.body - HEADER, size)
+    table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
     text_init(cython.address(map.texts))
     map.memory = cython.sizeof(TableMap) + body_size
     map.put_number = maps.put_number

@@ -7,6 +7,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.boundary_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION
 from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
@@ -84,15 +85,15 @@ class BoundaryState:
     def measure(self, event, size):
         """The event's bytes, its size without the checksum; a Format_description comes in force. NULL: it is broken."""
         length: cython.size_t = len(event)
-        if length < 19:
+        if length < COMMON_HEADER_LENGTH:
             return cython.NULL
         start: cython.pointer(cython.const[uint8_t]) = cython.cast(
             cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, event)
         )
-        if start[4] == 15 and format_parse(cython.address(self.format), start, length) != 0:
+        if start[4] == FORMAT_DESCRIPTION and format_parse(cython.address(self.format), start, length) != 0:
             return cython.NULL
         size[0] = length
-        if length - 19 >= self.format.checksum_length:
+        if length - COMMON_HEADER_LENGTH >= self.format.checksum_length:
             size[0] = length - self.format.checksum_length
         return start
 
@@ -200,7 +201,7 @@ def accepts(state: cython.int, boundary_type: cython.int) -> bool:
 
 
 def fake_rotate(event: bytes) -> bool:
-    """Whether an event is a Rotate that was made up for a replica that connected anew."""
+    """Whether an event is a Rotate that was made up for a replica that connected again."""
     start: cython.p_const_char = event
     return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
 

@@ -28,6 +28,32 @@ cdef enum:
     RESERVED_7 = 7
 
 cdef enum:
+    # The kinds of events: the rows of the classifier's table. From KIND_BY_TEXT on, they need another look.
+    KIND_GTID = 0
+    KIND_GTID_BEGIN = 1             # MariaDB's, which stands for BEGIN
+    KIND_BEGIN = 2
+    KIND_COMMIT = 3
+    KIND_STATEMENT = 4
+    KIND_PREPARATION = 5            # Intvar and the like: something before a statement
+    KIND_TRANSACTION_END = 6
+    KIND_ROWS = 7
+    KIND_INCIDENT = 8
+    KIND_GROUP_REPLICATION = 9
+    KIND_IGNORED = 10
+    KIND_ALONE = 11
+    KIND_PREVIOUS_GTIDS = 12
+    KIND_FORMAT_WITH_GTIDS = 13     # a source's Format_description: always-GTID by its version
+    KIND_FORMAT_WITHOUT_GTIDS = 14
+    KIND_BY_TEXT = 15
+    KIND_BY_TEXT_COMPRESSED = 16
+    KIND_MARIA_GTID = 17
+    KIND_FORMAT = 18
+    KIND_ROTATE = 19
+    KIND_STOP = 20
+    KIND_SOURCE_PREVIOUS_GTIDS = 21
+    KIND_OF_UNKNOWN_TYPE = 22
+
+cdef enum:
     # The states of the current event group.
     GROUP_NONE = 0
     GROUP_OPEN = 1          # a GTID event came, or Intvar and the like stand outside an explicit transaction
@@ -43,8 +69,10 @@ cdef enum:
     TEXT_BEGIN = 1          # BEGIN, XA START ...
     TEXT_END = 2            # COMMIT, ROLLBACK, XA ROLLBACK ...
 
-cdef enum:
+cpdef enum:
     TEXT_ENOUGH = 4096      # so many first bytes of a compressed statement tell what it is
+
+cdef enum:
     STATE_PAIRS = 30        # group state (3) x always-GTID (2) x parser state (5)
 
 cdef struct Boundary:
@@ -63,7 +91,7 @@ cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
 ) noexcept nogil
-# The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state goes on
+# The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state moves on
 # by the event's kind in both cases. It does not feed the parser.
 cdef uint8_t boundary_of(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
@@ -71,12 +99,9 @@ cdef uint8_t boundary_of(
 ) noexcept nogil
 # The tables, for loops that look most events up by themselves: see boundary_by_kind.
 cdef struct BoundaryTables:
-    const uint8_t* kind_of_type      # below KINDS_BY_TYPE: the type alone tells the kind
+    const uint8_t* kind_of_type      # below KIND_BY_TEXT: the type alone tells the kind
     const uint8_t* cells             # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
     const uint8_t* parser            # [parser state * 8 + type] = new state, PARSER_ERROR where refused
-
-cdef enum:
-    KINDS_BY_TYPE = 15
 
 cdef void boundary_tables(BoundaryTables* tables) noexcept nogil
 
@@ -106,7 +131,7 @@ cdef bint query_compressed(
     const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length, size_t* text_length
 ) noexcept nogil
 
-# A Rotate that the source made up for a replica that connected anew: the stream changes, reset before it is fed.
+# A Rotate that the source made up for a replica that connected again: the stream changes, reset before it is fed.
 cdef bint is_fake_rotate(const uint8_t* event, size_t size) noexcept nogil
 # The base name of the file that a Rotate names, not null-terminated; NULL if the event is too short or no Rotate.
 cdef const char* rotate_name(const Format* format, const uint8_t* event, size_t size, size_t* length) noexcept nogil

@@ -12,36 +12,56 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t
 from cython.cimports.libc.string import memset
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    APPEND_BLOCK,
+    ARTIFICIAL,
+    BEGIN_LOAD_QUERY,
+    COMMON_HEADER_LENGTH,
+    CREATE_FILE,
+    DELETE_FILE,
+    DELETE_ROWS_V0,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    HEARTBEAT,
+    HEARTBEAT_V2,
+    IGNORABLE,
+    IGNORABLE_FLAG,
+    INCIDENT,
+    INTVAR,
+    LOAD,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    MARIA_QUERY_COMPRESSED,
+    MARIA_START_ENCRYPTION,
+    NEW_LOAD,
+    PREVIOUS_GTIDS,
+    QUERY,
+    RAND,
+    RELAY_LOG,
+    ROTATE,
+    ROWS_QUERY,
+    SLAVE,
+    START_V3,
+    STOP,
+    TABLE_MAP,
+    TRANSACTION_CONTEXT,
+    TRANSACTION_PAYLOAD,
+    UNKNOWN,
+    USER_VAR,
+    VIEW_CHANGE,
+    WRITE_ROWS_V0,
+    XA_PREPARE,
+    XID,
+    inflated_type,
+    is_rows,
+)
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32
-
-# The kinds of events: the rows of the table.
-GTID = cython.declare(cython.uchar, 0)
-GTID_BEGIN = cython.declare(cython.uchar, 1)  # MariaDB's, which stands for BEGIN
-BEGIN = cython.declare(cython.uchar, 2)
-COMMIT = cython.declare(cython.uchar, 3)
-STATEMENT = cython.declare(cython.uchar, 4)
-PREPARATION = cython.declare(cython.uchar, 5)  # Intvar and the like: something before a statement
-TRANSACTION_END = cython.declare(cython.uchar, 6)
-ROWS = cython.declare(cython.uchar, 7)
-INCIDENT = cython.declare(cython.uchar, 8)
-GROUP_REPLICATION = cython.declare(cython.uchar, 9)
-IGNORED = cython.declare(cython.uchar, 10)
-ALONE = cython.declare(cython.uchar, 11)
-PREVIOUS_GTIDS = cython.declare(cython.uchar, 12)
-FORMAT_WITH_GTIDS = cython.declare(cython.uchar, 13)  # a source's Format_description: always-GTID by its version
-FORMAT_WITHOUT_GTIDS = cython.declare(cython.uchar, 14)
-BY_TEXT = cython.declare(cython.uchar, 15)  # the kinds below 16 are rows of the table; these need another look
-BY_TEXT_COMPRESSED = cython.declare(cython.uchar, 16)
-MARIA_GTID = cython.declare(cython.uchar, 17)
-FORMAT = cython.declare(cython.uchar, 18)
-ROTATE = cython.declare(cython.uchar, 19)
-STOP = cython.declare(cython.uchar, 20)
-SOURCE_PREVIOUS_GTIDS = cython.declare(cython.uchar, 21)
-UNKNOWN = cython.declare(cython.uchar, 22)
-
-ARTIFICIAL = cython.declare(cython.ushort, 0x20)
-RELAY_LOG = cython.declare(cython.ushort, 0x40)
-IGNORABLE = cython.declare(cython.ushort, 0x80)
 
 KIND_OF_TYPE = cython.declare(cython.uchar[256])
 CELLS = cython.declare(cython.uchar[96])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
@@ -74,56 +94,64 @@ def build_tables():
     i: cython.int
     state: cython.int
 
-    put_row(GTID, start | to_open, start | to_open, start | to_open, start | to_open)
-    put_row(GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
-    put_row(BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
-    put_row(COMMIT, end, end, end, end)
-    put_row(STATEMENT, alone, end, end, inside | to_explicit)
-    put_row(PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
-    put_row(TRANSACTION_END, end, end, end, end)
-    put_row(ROWS, inside, inside, inside | to_open, inside | to_explicit)
-    put_row(INCIDENT, alone, alone, end, inside | to_explicit)
-    put_row(GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
-    put_row(IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
-    put_row(ALONE, alone, alone, alone | to_open, alone | to_explicit)
-    put_row(PREVIOUS_GTIDS, alone, alone, alone | to_open, alone | to_explicit)
-    put_row(FORMAT_WITH_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
-    put_row(FORMAT_WITHOUT_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(KIND_GTID, start | to_open, start | to_open, start | to_open, start | to_open)
+    put_row(KIND_GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
+    put_row(KIND_BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
+    put_row(KIND_COMMIT, end, end, end, end)
+    put_row(KIND_STATEMENT, alone, end, end, inside | to_explicit)
+    put_row(KIND_PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
+    put_row(KIND_TRANSACTION_END, end, end, end, end)
+    put_row(KIND_ROWS, inside, inside, inside | to_open, inside | to_explicit)
+    put_row(KIND_INCIDENT, alone, alone, end, inside | to_explicit)
+    put_row(KIND_GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
+    put_row(KIND_IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(KIND_ALONE, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(KIND_PREVIOUS_GTIDS, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(KIND_FORMAT_WITH_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(KIND_FORMAT_WITHOUT_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
     for i in range(6):
-        CELLS[GTID * 6 + i] |= 1 << 5
-        CELLS[GTID_BEGIN * 6 + i] |= 1 << 5
-        CELLS[PREVIOUS_GTIDS * 6 + i] |= 1 << 5
-        CELLS[FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
-        CELLS[FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
+        CELLS[KIND_GTID * 6 + i] |= 1 << 5
+        CELLS[KIND_GTID_BEGIN * 6 + i] |= 1 << 5
+        CELLS[KIND_PREVIOUS_GTIDS * 6 + i] |= 1 << 5
+        CELLS[KIND_FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
+        CELLS[KIND_FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
 
-    memset(KIND_OF_TYPE, UNKNOWN, 256)
-    for i in (0, 1, 7, 27, 41, 161, 163, 164):  # Unknown, Start_v3, Slave, Heartbeat, MariaDB's own
-        KIND_OF_TYPE[i] = ALONE
-    for i in (6, 10, 11, 12, 18):  # Load, Execute_load, Delete_file, New_load, Execute_load_query
-        KIND_OF_TYPE[i] = STATEMENT
-    for i in (5, 8, 9, 13, 14, 17):  # Intvar, Create_file, Append_block, Rand, User_var, Begin_load_query
-        KIND_OF_TYPE[i] = PREPARATION
-    for i in (16, 38, 40):  # Xid, XA_prepare, Transaction_payload
-        KIND_OF_TYPE[i] = TRANSACTION_END
-    for i in range(19, 26):  # Table_map, rows v0 and v1
-        KIND_OF_TYPE[i] = ROWS
-    for i in (29, 30, 31, 32, 39, 160):  # Rows_query, rows v2, Partial_update_rows, Annotate_rows
-        KIND_OF_TYPE[i] = ROWS
-    for i in range(166, 172):  # MariaDB's compressed rows
-        KIND_OF_TYPE[i] = ROWS
-    for i in (33, 34, 42):  # Gtid, Anonymous_gtid, Gtid_tagged
-        KIND_OF_TYPE[i] = GTID
-    for i in (36, 37):  # Transaction_context, View_change
-        KIND_OF_TYPE[i] = GROUP_REPLICATION
-    KIND_OF_TYPE[2] = BY_TEXT
-    KIND_OF_TYPE[3] = STOP
-    KIND_OF_TYPE[4] = ROTATE
-    KIND_OF_TYPE[15] = FORMAT
-    KIND_OF_TYPE[26] = INCIDENT
-    KIND_OF_TYPE[28] = IGNORED
-    KIND_OF_TYPE[35] = SOURCE_PREVIOUS_GTIDS
-    KIND_OF_TYPE[162] = MARIA_GTID
-    KIND_OF_TYPE[165] = BY_TEXT_COMPRESSED
+    memset(KIND_OF_TYPE, KIND_OF_UNKNOWN_TYPE, 256)
+    for i in (
+        UNKNOWN,
+        START_V3,
+        SLAVE,
+        HEARTBEAT,
+        HEARTBEAT_V2,
+        MARIA_BINLOG_CHECKPOINT,
+        MARIA_GTID_LIST,
+        MARIA_START_ENCRYPTION,
+    ):
+        KIND_OF_TYPE[i] = KIND_ALONE
+    for i in (LOAD, EXECUTE_LOAD, DELETE_FILE, NEW_LOAD, EXECUTE_LOAD_QUERY):
+        KIND_OF_TYPE[i] = KIND_STATEMENT
+    for i in (INTVAR, CREATE_FILE, APPEND_BLOCK, RAND, USER_VAR, BEGIN_LOAD_QUERY):
+        KIND_OF_TYPE[i] = KIND_PREPARATION
+    for i in (XID, XA_PREPARE, TRANSACTION_PAYLOAD):
+        KIND_OF_TYPE[i] = KIND_TRANSACTION_END
+    for i in range(256):
+        if is_rows(i) or WRITE_ROWS_V0 <= i <= DELETE_ROWS_V0 or inflated_type(i) != i:
+            KIND_OF_TYPE[i] = KIND_ROWS
+    for i in (TABLE_MAP, ROWS_QUERY, MARIA_ANNOTATE_ROWS):
+        KIND_OF_TYPE[i] = KIND_ROWS
+    for i in (GTID, ANONYMOUS_GTID, GTID_TAGGED):
+        KIND_OF_TYPE[i] = KIND_GTID
+    for i in (TRANSACTION_CONTEXT, VIEW_CHANGE):
+        KIND_OF_TYPE[i] = KIND_GROUP_REPLICATION
+    KIND_OF_TYPE[QUERY] = KIND_BY_TEXT
+    KIND_OF_TYPE[STOP] = KIND_STOP
+    KIND_OF_TYPE[ROTATE] = KIND_ROTATE
+    KIND_OF_TYPE[FORMAT_DESCRIPTION] = KIND_FORMAT
+    KIND_OF_TYPE[INCIDENT] = KIND_INCIDENT
+    KIND_OF_TYPE[IGNORABLE] = KIND_IGNORED
+    KIND_OF_TYPE[PREVIOUS_GTIDS] = KIND_SOURCE_PREVIOUS_GTIDS
+    KIND_OF_TYPE[MARIA_GTID] = KIND_MARIA_GTID
+    KIND_OF_TYPE[MARIA_QUERY_COMPRESSED] = KIND_BY_TEXT_COMPRESSED
 
     memset(PARSER, PARSER_ERROR, 64)
     for state in range(6):
@@ -208,7 +236,7 @@ def classify_text(text, length):
 
 def query_text(format, event, size, text, length):
     """Where the statement of a Query stands (of a Query_compressed: its compression header)."""
-    if size < 19:
+    if size < COMMON_HEADER_LENGTH:
         return False
     post_header: cython.size_t = format.post_header_length[event[4]]
     if post_header == 255:
@@ -231,7 +259,12 @@ def query_text(format, event, size, text, length):
 
 def query_compressed(format, event, size, data, length, text_length):
     """Where the zlib data of a Query_compressed stands, and how long the statement is said to be."""
-    if size < 19 or event[4] != 165 or not query_text(format, event, size, data, length) or length[0] < 1:
+    if (
+        size < COMMON_HEADER_LENGTH
+        or event[4] != MARIA_QUERY_COMPRESSED
+        or not query_text(format, event, size, data, length)
+        or length[0] < 1
+    ):
         return False
     head: cython.pointer(cython.const[uint8_t]) = data[0]
     digits: cython.size_t = head[0] & 7
@@ -249,7 +282,7 @@ def query_compressed(format, event, size, data, length, text_length):
 
 def is_fake_rotate(event, size):
     flags: uint16_t
-    if size < 19 or event[4] != 4:
+    if size < COMMON_HEADER_LENGTH or event[4] != ROTATE:
         return False
     flags = read_u16(event + 17)
     return flags & ARTIFICIAL != 0 or read_u32(event) == 0
@@ -257,11 +290,11 @@ def is_fake_rotate(event, size):
 
 def rotate_name(format, event, size, length):
     at: cython.size_t = format.header_length
-    post_header: cython.size_t = format.post_header_length[4]
+    post_header: cython.size_t = format.post_header_length[ROTATE]
     if post_header == 255:
         post_header = 8
     length[0] = 0
-    if size < 19 or event[4] != 4 or size < at or size - at < post_header:
+    if size < COMMON_HEADER_LENGTH or event[4] != ROTATE or size < at or size - at < post_header:
         return cython.NULL
     name: cython.p_const_char = cython.cast(cython.p_const_char, event) + at + post_header
     rest: cython.size_t = size - at - post_header
@@ -286,45 +319,45 @@ def kind_of_event(
 ) -> cython.uchar:
     """The row of the table for an event of at least 19 bytes."""
     kind: cython.uchar = KIND_OF_TYPE[event[4]]
-    if kind < BY_TEXT:
+    if kind < KIND_BY_TEXT:
         return kind
     flags: uint16_t = read_u16(event + 17)
     found: cython.pointer(cython.const[uint8_t]) = cython.NULL
     length: cython.size_t = 0
     said: cython.uchar
-    if kind == BY_TEXT or kind == BY_TEXT_COMPRESSED:
+    if kind == KIND_BY_TEXT or kind == KIND_BY_TEXT_COMPRESSED:
         if (
             text == cython.NULL
-            and kind == BY_TEXT
+            and kind == KIND_BY_TEXT
             and query_text(format, event, size, cython.address(found), cython.address(length))
         ):
             text = cython.cast(cython.p_const_char, found)
             text_length = length
         said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
-        return BEGIN if said == TEXT_BEGIN else COMMIT if said == TEXT_END else STATEMENT
-    if kind == MARIA_GTID:
+        return KIND_BEGIN if said == TEXT_BEGIN else KIND_COMMIT if said == TEXT_END else KIND_STATEMENT
+    if kind == KIND_MARIA_GTID:
         # sequence number 8, domain 4, flags 1: bit 0 is "standalone", an event group without BEGIN and COMMIT
         if size >= 13 and size - 13 >= format.header_length and event[format.header_length + 12] & 1:
-            return GTID
-        return GTID_BEGIN
-    if kind == FORMAT:
+            return KIND_GTID
+        return KIND_GTID_BEGIN
+    if kind == KIND_FORMAT:
         if flags & RELAY_LOG:
-            return IGNORED
+            return KIND_IGNORED
         if format.server_version >= (100000 if format.mariadb else 50706):
-            return FORMAT_WITH_GTIDS
-        return FORMAT_WITHOUT_GTIDS
-    if kind == ROTATE:
-        return IGNORED if flags & RELAY_LOG or is_fake_rotate(event, size) else ALONE
-    if kind == STOP:
-        return IGNORED if flags & RELAY_LOG else ALONE
-    if kind == SOURCE_PREVIOUS_GTIDS:
-        return IGNORED if flags & RELAY_LOG else PREVIOUS_GTIDS
-    return IGNORED if flags & IGNORABLE else ALONE
+            return KIND_FORMAT_WITH_GTIDS
+        return KIND_FORMAT_WITHOUT_GTIDS
+    if kind == KIND_ROTATE:
+        return KIND_IGNORED if flags & RELAY_LOG or is_fake_rotate(event, size) else KIND_ALONE
+    if kind == KIND_STOP:
+        return KIND_IGNORED if flags & RELAY_LOG else KIND_ALONE
+    if kind == KIND_SOURCE_PREVIOUS_GTIDS:
+        return KIND_IGNORED if flags & RELAY_LOG else KIND_PREVIOUS_GTIDS
+    return KIND_IGNORED if flags & IGNORABLE_FLAG else KIND_ALONE
 
 
 def classify_event(b, format, event, size, text, text_length):
-    """The type that the rules give the event, whatever its marker says; the classifier's state goes on."""
-    if size < 19:
+    """The type that the rules give the event, whatever its marker says; the classifier's state moves on."""
+    if size < COMMON_HEADER_LENGTH:
         return SELF_CONTAINED
     return boundary_by_kind(b, CELLS, kind_of_event(format, event, size, text, text_length))
 
@@ -338,7 +371,7 @@ def boundary_tables(tables):
 def boundary_of(b, format, event, size, text, text_length, inferred):
     boundary_type: uint8_t = classify_event(b, format, event, size, text, text_length)
     marker: uint8_t = 0
-    if size >= 19:
+    if size >= COMMON_HEADER_LENGTH:
         marker = read_u16(event + 17) >> 10 & 7
     inferred[0] = marker == NOT_DEFINED
     return boundary_type if marker == NOT_DEFINED else marker
@@ -412,7 +445,7 @@ def map_reset(m):
 
 def map_event(m, format, event, size, text, text_length, fed):
     """Follow the run `m` with one more event; `fed`: whether the parser is fed with it."""
-    if size < 19:
+    if size < COMMON_HEADER_LENGTH:
         return
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
     marker: uint8_t = read_u16(event + 17) >> 10 & 7

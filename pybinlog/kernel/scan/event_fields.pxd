@@ -19,7 +19,7 @@ cdef struct Rotate:
 cdef struct XaPrepare:
     bint one_phase
     uint32_t format_identifier
-    const uint8_t* identifier        # the global part, and the branch qualifier behind it
+    const uint8_t* identifier        # the global part, and the branch qualifier after it
     uint32_t global_length
     uint32_t branch_length
 

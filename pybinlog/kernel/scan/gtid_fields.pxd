@@ -5,6 +5,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
 cdef enum:
+    UNDEFINED_SERVER_VERSION = 999999
     LAST_NUMBER = 0x7FFFFFFFFFFFFFFF  # is not given to a transaction any more
 
 cdef struct Gtid:
@@ -29,7 +30,7 @@ cdef struct PreviousGtids:
     uint64_t left                    # sources that are still to come
     const uint8_t* at
     const uint8_t* end
-    # of the source at hand
+    # of the current source
     const uint8_t* uuid
     const char* tag
     size_t tag_length

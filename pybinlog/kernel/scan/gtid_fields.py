@@ -16,7 +16,6 @@ from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGG
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import read_packed
 
-UNDEFINED_SERVER_VERSION = cython.declare(uint32_t, 999999)
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
 
@@ -86,7 +85,7 @@ def parse_tagged(
         if not read_variable(cython.address(at), end, cython.address(field)):
             return -1
         if field > 11:
-            break  # a later server's; what follows cannot be told apart
+            break  # a later server's; what follows cannot be separated
         if field == 1:
             for i in range(16):
                 if not read_variable(cython.address(at), end, cython.address(value)) or value > 255:
@@ -192,7 +191,7 @@ def previous_gtids_begin(gtids, e, format):
     memset(gtids, 0, cython.sizeof(PreviousGtids))
     if e.size < format.header_length + cython.cast(cython.size_t, 8):
         return -1
-    # the eighth byte tells the form: 0 without tags, 1 with them (then the count is in the six between)
+    # the eighth byte says which form: 0 without tags, 1 with them (then the count is in the six between)
     gtids.tagged = at[7] == 1
     gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
     gtids.at = at + 8

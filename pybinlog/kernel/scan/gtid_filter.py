@@ -41,7 +41,7 @@ class GtidFilter:
         free(self.intervals)
 
     def contains(self, gtid):
-        """By binary search for the last interval that does not begin behind the GTID."""
+        """By binary search for the last interval that does not begin after the GTID."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.count
         middle: cython.Py_ssize_t

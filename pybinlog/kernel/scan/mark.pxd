@@ -4,13 +4,20 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 
+# Why a batch was refused.
+cpdef enum:
+    MARK_ACCEPTED = 0
+    MARK_BAD_CHECKSUM = 1      # of a Format_description in a log without checksums: the scanner does not look at it
+    MARK_ENCRYPTED = 2         # MariaDB's Start_encryption: the events after it cannot be read
+    MARK_HIDDEN_CHECKSUM = 3   # a Format_description that knows no checksums, and then an event with a right one
+
 cdef class Marker:
     cdef bint clear
     cdef uint64_t changed_by_type[8]      # markers written or cleared
     cdef uint64_t kept_by_type[8]         # events left as they are, by the marker they carry
     cdef bint suspects                    # the Format_description before the next event knows no checksums
-    cdef readonly int trouble             # why the last batch was refused, one of the constants of mark.py
-    cdef readonly Py_ssize_t trouble_index
+    cdef readonly int error_code          # why the last batch was refused: MARK_*
+    cdef readonly Py_ssize_t error_index  # of the event that it is about
 
     cdef int mark_all(self, const Event* events, Py_ssize_t count, uint8_t* out) noexcept nogil
 

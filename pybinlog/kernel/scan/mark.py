@@ -14,12 +14,6 @@ from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts
 from cython.cimports.pybinlog.kernel.base.format import read_u32
 
-# Why a batch was refused.
-NONE = 0
-BAD_CHECKSUM = 1  # of a Format_description in a log without checksums: the scanner does not look at it
-ENCRYPTED = 2  # MariaDB's Start_encryption: the events after it cannot be read
-HIDDEN_CHECKSUM = 3  # a Format_description that knows no checksums, and then an event with a right one
-
 # The marker is bits 10 to 12 of the flags, which end with the header's last byte.
 FLAGS_HIGH = cython.declare(cython.int, 18)
 FLAGS_LOW = cython.declare(cython.int, 17)
@@ -41,7 +35,7 @@ def event_checksum(event, whole):
 class Marker:
     """Writes each event's boundary type into its header, or (`clear`) zeroes the three bits again.
 
-    An event that carries a marker keeps it. Checksums are made anew where an event has one, and nothing else changes.
+    An event that carries a marker keeps it. Checksums are made again where an event has one, and nothing else changes.
     `changed` and `kept` count, by boundary type (0 to 7), the markers written or cleared and the events left alone.
     """
 
@@ -60,7 +54,7 @@ class Marker:
         return [self.kept_by_type[kind] for kind in range(8)]
 
     def mark(self, batch: EventBatch):
-        """The bytes of the batch's events, marked; None where it is refused (`trouble`, `trouble_index`).
+        """The bytes of the batch's events, marked; None where it is refused (`error_code`, `error_index`).
 
         The batch itself is not changed. The checksums that the scanner can verify are taken to be right.
         """
@@ -73,7 +67,7 @@ class Marker:
         status: cython.int
         with cython.nogil:
             status = self.mark_all(batch.events, batch.count, start)
-        self.trouble = status
+        self.error_code = status
         return out if status == 0 else None
 
     def mark_all(self, events, count, out):
@@ -84,19 +78,19 @@ class Marker:
             memcpy(out, event.data, event.whole)
             has_checksum: cython.bint = event.whole != event.size
             if encrypts(event):
-                self.trouble_index = index
-                return 2
+                self.error_index = index
+                return MARK_ENCRYPTED
             if (
                 has_checksum
                 and not event.has_checksum
                 and event_checksum(out, event.whole) != read_u32(out + event.whole - 4)
             ):
-                self.trouble_index = index
-                return 1
+                self.error_index = index
+                return MARK_BAD_CHECKSUM
             # A damaged version or algorithm would let a log with checksums pass for one without.
             if self.suspects and event.whole >= 23 and crc32(out, event.whole - 4) == read_u32(out + event.whole - 4):
-                self.trouble_index = index
-                return 3
+                self.error_index = index
+                return MARK_HIDDEN_CHECKSUM
             self.suspects = event.type == FORMAT_DESCRIPTION and not has_checksum
             old: uint8_t = (out[FLAGS_HIGH] & MASK) >> SHIFT
             new: uint8_t = 0 if self.clear else (old if old else event.boundary & 7)

@@ -5,6 +5,13 @@ from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.scan cimport Scanner
 from pybinlog.kernel.base.text cimport Text
 
+# Why `log_events` ended: the rest is no whole event, or the limit came; the event at the offset is impossible, or another
+# Transaction_payload.
+cpdef enum:
+    PAYLOAD_NEED_MORE = 0
+    PAYLOAD_BAD_SIZE = 1
+    PAYLOAD_NESTED = 2
+
 cdef struct PayloadFields:
     const uint8_t* data          # the payload itself, compressed as a rule
     size_t size

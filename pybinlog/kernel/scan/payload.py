@@ -11,7 +11,12 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, TRANSACTION_PAYLOAD, Event
+from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    TRANSACTION_PAYLOAD,
+    Event,
+)
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
@@ -20,13 +25,8 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
 ORDINARY = cython.declare(uint64_t, 1 << 18)
-HEADER = cython.declare(cython.size_t, 19)
 FRAME = cython.declare(uint32_t, 0xFD2FB528)
 UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
-
-GOES_ON = 0
-BAD_SIZE = 1
-NESTED = 2
 
 
 @cython.cfunc
@@ -49,34 +49,33 @@ def put_event(
 
 
 def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit: cython.size_t) -> tuple:
-    """(events, offset behind the last of them, why it ended) of the uncompressed payload, from offset `start` on.
+    """(events, offset after the last of them, why it ended) of the uncompressed payload, from offset `start` on.
 
     Whole events are taken until they have `limit` bytes or more. With `checksums` each grows by its CRC32, and its
-    size field counts that. Ended by GOES_ON: the rest is no whole event, or the limit came; BAD_SIZE and NESTED: the
-    event at the offset is impossible, or another Transaction_payload.
+    size field counts that. Why it ended is one of PAYLOAD_*.
     """
     source: cython.p_const_char = data
     base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
     length: cython.size_t = len(data)
     at: cython.size_t = start
     size: uint32_t
-    trouble: cython.int = GOES_ON
+    error_code: cython.int = PAYLOAD_NEED_MORE
     text: Text
     text_init(cython.address(text))
     try:
-        while at <= length and length - at >= HEADER and text.length < limit:
+        while at <= length and length - at >= COMMON_HEADER_LENGTH and text.length < limit:
             size = read_u32(base + at + 9)
-            if size < HEADER or size > LARGEST:
-                trouble = BAD_SIZE
+            if size < COMMON_HEADER_LENGTH or size > LARGEST:
+                error_code = PAYLOAD_BAD_SIZE
                 break
             if size > length - at:
                 break
             if base[at + 4] == TRANSACTION_PAYLOAD:
-                trouble = NESTED
+                error_code = PAYLOAD_NESTED
                 break
             put_event(cython.address(text), base + at, size, checksums)
             at += size
-        return text_take(cython.address(text)), at, trouble
+        return text_take(cython.address(text)), at, error_code
     finally:
         text_free(cython.address(text))
 
@@ -93,7 +92,7 @@ def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(u
 
 
 def payload_parse(fields, body, left):
-    """Fill `fields` from the event's bytes behind its header; False where a length reaches beyond them."""
+    """Fill `fields` from the event's bytes after its header; False where a length reaches beyond them."""
     field: uint64_t = 0
     length: uint64_t = 0
     value: uint64_t = 0
@@ -178,8 +177,10 @@ class Memory:
 class PayloadReader:
     """The events of ordinary payloads, with memory that is used again for each.
 
-    Ordinary is what servers write, but for large transactions: one zstd frame that inflates to as much as the event
-    says, and whole events in it. Of any other payload `pybinlog.log.payload` makes the events, or says what is wrong.
+    Ordinary is what servers write, except large transactions: one zstd frame that inflates to as much as the event
+    says, and whole events in it. Of any other payload `pybinlog.log.payload` makes the events, or says what is wrong;
+    so it does where an option looks at the events one by one (--recover, --rewrite-db, --base64-output=never). Tests
+    hold the two together (tests/dump/test_payload.py). The decompressor must not be shared between threads.
     """
 
     def __cinit__(self, force_read: cython.bint = False):
@@ -190,7 +191,7 @@ class PayloadReader:
         self.memory = Memory()
 
     def inflate(self):
-        """The uncompressed bytes of the payload that `fields` tell of; None where they are not what they should be."""
+        """The uncompressed bytes of the payload that `fields` describe; None where they are not what they should be."""
         content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
         if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
             return None
@@ -206,7 +207,7 @@ class PayloadReader:
                 plain = self.decompress(self.packed, self.fields.uncompressed_size)
             else:
                 plain = self.decompress(self.packed)
-        except Exception:  # whoever looks at it again says what is wrong
+        except Exception:  # the second look says what is wrong
             return None
         finally:
             self.packed.data = cython.NULL
@@ -226,7 +227,9 @@ class PayloadReader:
         size: uint32_t
         batch.count = 0  # its bytes go
         text.length = 0
-        if e.size < HEADER or not payload_parse(cython.address(self.fields), e.data + HEADER, e.size - HEADER):
+        if e.size < COMMON_HEADER_LENGTH or not payload_parse(
+            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.size - COMMON_HEADER_LENGTH
+        ):
             return None
         if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
             return None
@@ -238,11 +241,11 @@ class PayloadReader:
         length: cython.size_t = len(plain)
         grow: cython.bint = checksums and outer.format.checksum_length != 0
         while at < length:
-            if length - at < HEADER:
+            if length - at < COMMON_HEADER_LENGTH:
                 return None
             size = read_u32(data + at + 9)
             if (
-                size < HEADER
+                size < COMMON_HEADER_LENGTH
                 or size > length - at
                 or data[at + 4] == TRANSACTION_PAYLOAD
                 or data[at + 4] == FORMAT_DESCRIPTION

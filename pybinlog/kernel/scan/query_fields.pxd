@@ -4,6 +4,34 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
+# The codes of the status variables, named as in layout's StatusVar.
+cdef enum:
+    STATUS_FLAGS2 = 0
+    STATUS_SQL_MODE = 1
+    STATUS_CATALOG = 2
+    STATUS_AUTO_INCREMENT = 3
+    STATUS_CHARSET = 4
+    STATUS_TIME_ZONE = 5
+    STATUS_CATALOG_NZ = 6
+    STATUS_LC_TIME_NAMES = 7
+    STATUS_CHARSET_DATABASE = 8
+    STATUS_TABLE_MAP_FOR_UPDATE = 9
+    STATUS_MASTER_DATA_WRITTEN = 10
+    STATUS_INVOKER = 11
+    STATUS_UPDATED_DB_NAMES = 12
+    STATUS_MICROSECONDS = 13
+    STATUS_COMMIT_TS = 14
+    STATUS_COMMIT_TS2 = 15
+    STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP = 16
+    STATUS_DDL_LOGGED_WITH_XID = 17
+    STATUS_DEFAULT_COLLATION_FOR_UTF8MB4 = 18
+    STATUS_SQL_REQUIRE_PRIMARY_KEY = 19
+    STATUS_DEFAULT_TABLE_ENCRYPTION = 20
+    STATUS_MARIA_HRNOW = 128
+    STATUS_MARIA_XID = 129
+    STATUS_MARIA_GTID_FLAGS3 = 130
+    STATUS_MARIA_CHARACTER_SET_COLLATIONS = 131
+
 cdef struct Query:
     uint32_t thread_id
     uint32_t exec_time

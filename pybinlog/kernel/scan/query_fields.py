@@ -15,45 +15,34 @@ from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
+    FL_EXTRA_COMMIT_ALTER,
+    FL_EXTRA_ROLLBACK_ALTER,
+    FL_EXTRA_START_ALTER,
+)
 
 # Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
 FIXED = cython.declare(uint8_t[256])
 
-FLAGS2 = cython.declare(cython.int, 0)
-SQL_MODE = cython.declare(cython.int, 1)
-CATALOG = cython.declare(cython.int, 2)
-AUTO_INCREMENT = cython.declare(cython.int, 3)
-CHARSET = cython.declare(cython.int, 4)
-TIME_ZONE = cython.declare(cython.int, 5)
-CATALOG_NZ = cython.declare(cython.int, 6)
-LC_TIME_NAMES = cython.declare(cython.int, 7)
-CHARSET_DATABASE = cython.declare(cython.int, 8)
-INVOKER = cython.declare(cython.int, 11)
-UPDATED_DB_NAMES = cython.declare(cython.int, 12)
-MICROSECONDS = cython.declare(cython.int, 13)
-EXPLICIT_DEFAULTS_FOR_TIMESTAMP = cython.declare(cython.int, 16)
-DDL_XID = cython.declare(cython.int, 17)
-DEFAULT_COLLATION_FOR_UTF8MB4 = cython.declare(cython.int, 18)
-SQL_REQUIRE_PRIMARY_KEY = cython.declare(cython.int, 19)
-DEFAULT_TABLE_ENCRYPTION = cython.declare(cython.int, 20)
-MARIA_MICROSECONDS = cython.declare(cython.int, 128)
-MARIA_GTID_FLAGS3 = cython.declare(cython.int, 130)
-MARIA_CHARACTER_SET_COLLATIONS = cython.declare(cython.int, 131)
-
-# The flags of MariaDB's Gtid that a part of an ALTER TABLE repeats.
-START_ALTER = cython.declare(uint8_t, 2)
-COMMIT_ALTER = cython.declare(uint8_t, 4)
-ROLLBACK_ALTER = cython.declare(uint8_t, 8)
-
 
 @cython.cfunc
 def fill_fixed() -> cython.void:
-    for code, size in {0: 4, 1: 8, 3: 4, 4: 6, 7: 2, 8: 2, 9: 8, 10: 4, 13: 3, 16: 1, 17: 8, 18: 2, 19: 1, 20: 1,
-                       128: 3, 129: 8}.items():  # fmt: skip
-        FIXED[code] = size
-
-
-fill_fixed()
+    FIXED[STATUS_FLAGS2] = 4
+    FIXED[STATUS_SQL_MODE] = 8
+    FIXED[STATUS_AUTO_INCREMENT] = 4
+    FIXED[STATUS_CHARSET] = 6
+    FIXED[STATUS_LC_TIME_NAMES] = 2
+    FIXED[STATUS_CHARSET_DATABASE] = 2
+    FIXED[STATUS_TABLE_MAP_FOR_UPDATE] = 8
+    FIXED[STATUS_MASTER_DATA_WRITTEN] = 4
+    FIXED[STATUS_MICROSECONDS] = 3
+    FIXED[STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = 1
+    FIXED[STATUS_DDL_LOGGED_WITH_XID] = 8
+    FIXED[STATUS_DEFAULT_COLLATION_FOR_UTF8MB4] = 2
+    FIXED[STATUS_SQL_REQUIRE_PRIMARY_KEY] = 1
+    FIXED[STATUS_DEFAULT_TABLE_ENCRYPTION] = 1
+    FIXED[STATUS_MARIA_HRNOW] = 3
+    FIXED[STATUS_MARIA_XID] = 8
 
 
 fill_fixed()
@@ -75,16 +64,16 @@ def parse_status_variables(
         at += 1
         left -= 1
         size = FIXED[code]
-        if code == TIME_ZONE or code == CATALOG_NZ or code == CATALOG:
+        if code == STATUS_TIME_ZONE or code == STATUS_CATALOG_NZ or code == STATUS_CATALOG:
             if left < 1:
                 return -1
-            size = 1 + at[0] + (1 if code == CATALOG and at[0] else 0)
-        elif code == INVOKER:
+            size = 1 + at[0] + (1 if code == STATUS_CATALOG and at[0] else 0)
+        elif code == STATUS_INVOKER:
             if left < 1 or left - 1 < at[0] + cython.cast(cython.size_t, 1):
                 return -1
             size = 1 + at[0]
             size += 1 + at[size]
-        elif code == UPDATED_DB_NAMES:
+        elif code == STATUS_UPDATED_DB_NAMES:
             if left < 1:
                 return -1
             size = 1
@@ -96,53 +85,55 @@ def parse_status_variables(
                 size = ended - at + 1
                 names -= 1
         elif size == 0:
-            if code != MARIA_GTID_FLAGS3 and code != MARIA_CHARACTER_SET_COLLATIONS:
+            if code != STATUS_MARIA_GTID_FLAGS3 and code != STATUS_MARIA_CHARACTER_SET_COLLATIONS:
                 return 0
             if left < 1:
                 return -1
-            if code == MARIA_CHARACTER_SET_COLLATIONS:
+            if code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
                 size = 1 + 4 * cython.cast(cython.size_t, at[0])
             else:
-                size = 9 if at[0] & (COMMIT_ALTER | ROLLBACK_ALTER) else 1
+                size = 9 if at[0] & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
-        if code == FLAGS2:
+        if code == STATUS_FLAGS2:
             query.has_flags2 = True
             query.flags2 = read_u32(at)
-        elif code == SQL_MODE:
+        elif code == STATUS_SQL_MODE:
             query.has_sql_mode = True
             query.sql_mode = read_u64(at)
-        elif code == AUTO_INCREMENT:
+        elif code == STATUS_AUTO_INCREMENT:
             query.auto_increment_increment = read_u16(at)
             query.auto_increment_offset = read_u16(at + 2)
-        elif code == CHARSET:
+        elif code == STATUS_CHARSET:
             query.has_charset = True
             query.charset = at
-        elif code == TIME_ZONE:
+        elif code == STATUS_TIME_ZONE:
             query.time_zone_length = at[0]
             query.time_zone = cython.cast(cython.p_const_char, at + 1)
-        elif code == LC_TIME_NAMES:
+        elif code == STATUS_LC_TIME_NAMES:
             query.lc_time_names = read_u16(at)
-        elif code == CHARSET_DATABASE:
+        elif code == STATUS_CHARSET_DATABASE:
             query.collation_database = read_u16(at)
-        elif code == MICROSECONDS or code == MARIA_MICROSECONDS:
+        elif code == STATUS_MICROSECONDS or code == STATUS_MARIA_HRNOW:
             query.microseconds = read_u24(at)
-        elif code == EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
+        elif code == STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
             query.explicit_defaults_for_timestamp = at[0]
-        elif code == DDL_XID:
+        elif code == STATUS_DDL_LOGGED_WITH_XID:
             query.has_ddl_xid = True
             query.ddl_xid = read_u64(at)
-        elif code == DEFAULT_COLLATION_FOR_UTF8MB4:
+        elif code == STATUS_DEFAULT_COLLATION_FOR_UTF8MB4:
             query.default_collation_for_utf8mb4 = read_u16(at)
-        elif code == SQL_REQUIRE_PRIMARY_KEY:
+        elif code == STATUS_SQL_REQUIRE_PRIMARY_KEY:
             query.sql_require_primary_key = at[0]
-        elif code == DEFAULT_TABLE_ENCRYPTION:
+        elif code == STATUS_DEFAULT_TABLE_ENCRYPTION:
             query.default_table_encryption = at[0]
-        elif code == MARIA_GTID_FLAGS3:
-            query.alters_in_phases = at[0] & (START_ALTER | COMMIT_ALTER | ROLLBACK_ALTER) != 0
-            query.alter_may_be_skipped = at[0] & (START_ALTER | ROLLBACK_ALTER) != 0
-        elif code == MARIA_CHARACTER_SET_COLLATIONS:
+        elif code == STATUS_MARIA_GTID_FLAGS3:
+            query.alters_in_phases = (
+                at[0] & (FL_EXTRA_START_ALTER | FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER) != 0
+            )
+            query.alter_may_be_skipped = at[0] & (FL_EXTRA_START_ALTER | FL_EXTRA_ROLLBACK_ALTER) != 0
+        elif code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
             query.collation_count = at[0]
             query.collations = at + 1
         at += size

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Resync: the next place behind damage from which plausible events follow; compiled, it looks at every byte.
+"""Resync: the next place after damage from which plausible events follow; compiled, it looks at every byte.
 
 An event is plausible when its type is known, its size possible, its end_log_pos where it ends (in a log that has its
 own positions), and its checksum right (in a log that has them). Where both of these speak for it one event is
@@ -17,6 +17,7 @@ from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
     LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
@@ -26,14 +27,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
-from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
 
 NO = cython.declare(cython.int, 0)
 YES = cython.declare(cython.int, 1)
-MORE = cython.declare(cython.int, 2)  # not enough bytes are there to tell
+MORE = cython.declare(cython.int, 2)  # too few bytes are there to say
 CUT = cython.declare(cython.int, 3)  # plausible, and the log ends inside it
 
-MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
 SERVER_FLAGS = cython.declare(uint16_t, 0x1FFF)
 MARIA_FLAGS = cython.declare(uint16_t, 0xC000)
 LONGEST_CHAIN = cython.declare(cython.int, 5)
@@ -48,7 +48,7 @@ class Resync:
     """One search, in the log that a Scanner has come to the damaged place of.
 
     `check_positions` says whether end_log_pos is a position in this log, which it is not in a relay log; `base` is the
-    position of the log's magic bytes in the stream. The scanner is asked for the format in force.
+    position of the log's magic bytes in the stream. The scanner knows the format in force.
     """
 
     def __cinit__(self, scanner: Scanner, check_positions: cython.bint, base: cython.ulonglong):
@@ -67,7 +67,7 @@ class Resync:
     def no_event(self, data, position):
         """A quick no for nearly every byte that no event begins at; there are 19 bytes."""
         length: uint32_t = read_u32(data + 9)
-        if length < 19 or length > MAXIMUM_SIZE or not self.known(data[4]):
+        if length < COMMON_HEADER_LENGTH or length > MAXIMUM_SIZE or not self.known(data[4]):
             return True
         return (
             self.check_positions
@@ -86,14 +86,18 @@ class Resync:
 
     def event_at(self, data, left, position, final, size, proofs):
         """Whether an event is plausible here; `proofs` says how many of position and checksum speak for it."""
-        if left < 19:
+        if left < COMMON_HEADER_LENGTH:
             return NO if final else MORE
         kind: uint8_t = data[4]
         length: uint32_t = read_u32(data + 9)
         flags: uint16_t = read_u16(data + 17)
         size[0] = length
         proofs[0] = 0
-        if not self.known(kind) or length > MAXIMUM_SIZE or length < 19 + self.scanner.format.checksum_length:
+        if (
+            not self.known(kind)
+            or length > MAXIMUM_SIZE
+            or length < COMMON_HEADER_LENGTH + self.scanner.format.checksum_length
+        ):
             return NO
         if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if kind >= MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)):
             return NO
@@ -126,15 +130,15 @@ class Resync:
         """Whether an event that is not at its end_log_pos is followed by one that is as far off.
 
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
-        has no end_log_pos, may be; of these the checksum alone can tell.
+        has no end_log_pos, may be; for these only the checksum counts.
         """
         following: cython.pointer(cython.const[uint8_t])
         if length > LARGEST_SHIFTED or (final and length > left):
             return NO
         if length == left and final:
             return YES
-        if left < cython.cast(cython.size_t, length) + 19:
-            self.wanted = length + 19
+        if left < cython.cast(cython.size_t, length) + COMMON_HEADER_LENGTH:
+            self.wanted = length + COMMON_HEADER_LENGTH
             return NO if final else MORE
         following = data + length
         if not self.known(following[4]):
@@ -156,7 +160,7 @@ class Resync:
         while count < needed:
             if done == left and final:
                 return YES if count >= (1 if least else 2) else NO
-            self.wanted = 19
+            self.wanted = COMMON_HEADER_LENGTH
             status = self.event_at(
                 data + done, left - done, position + done, final, cython.address(size), cython.address(proofs)
             )
@@ -167,7 +171,7 @@ class Resync:
                 return YES if count >= 1 and least else NO
             if status == NO:
                 # less than a header is there, and the log ends: a cut event like any other
-                return YES if count >= 1 and least and final and left - done < 19 else NO
+                return YES if count >= 1 and least and final and left - done < COMMON_HEADER_LENGTH else NO
             if proofs < least:
                 least = proofs
             needed = 1 if least == 2 else 2 if least == 1 else LONGEST_CHAIN
@@ -202,14 +206,14 @@ class Resync:
             raise ValueError("offsets beyond the buffer")
         size: uint32_t = 0
         proofs: cython.int = 0
-        return end - start < 19 or CUT == self.event_at(
+        return end - start < COMMON_HEADER_LENGTH or CUT == self.event_at(
             base + start, end - start, position, True, cython.address(size), cython.address(proofs)
         )
 
     def fits(
         self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> int:
-        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to tell.
+        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to say.
 
         `position` is that of the byte at `start`.
         """
@@ -241,13 +245,17 @@ class Resync:
         status: cython.int
         while at < end:
             status = NO
-            if end - at < 19 and not final:
-                self.wanted = 19
+            if end - at < COMMON_HEADER_LENGTH and not final:
+                self.wanted = COMMON_HEADER_LENGTH
                 return at, False
             if base[at] == 0xFE and self.scanner.many_logs:
                 self.wanted = 23
                 status = self.log_at(base + at, end - at, final)
-            if status == NO and end - at >= 19 and not self.no_event(base + at, position + (at - start)):
+            if (
+                status == NO
+                and end - at >= COMMON_HEADER_LENGTH
+                and not self.no_event(base + at, position + (at - start))
+            ):
                 status = self.chain_at(base + at, end - at, position + (at - start), final)
             if status == YES:
                 return at, True
@@ -257,7 +265,7 @@ class Resync:
             if base[at] != 0:
                 self.zeros = False
             at += 1
-        self.wanted = 19
+        self.wanted = COMMON_HEADER_LENGTH
         return at, False
 
     def note_passed(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
@@ -268,7 +276,7 @@ class Resync:
                 return
 
     def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
-        """Where the Format_description was lost, tell from the event at `start` whether events have checksums."""
+        """Where the Format_description was lost, find from the event at `start` whether events have checksums."""
         view: cython.Py_buffer
         PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
         base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)

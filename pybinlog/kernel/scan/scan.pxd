@@ -6,23 +6,39 @@ from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
+# Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have
+# come next.
+cpdef enum:
+    SCAN_NEED_MORE = 0
+    SCAN_RESCAN = 1
+    SCAN_BAD_SIZE = 2
+    SCAN_TOO_BIG = 3
+    SCAN_BAD_FORMAT_DESCRIPTION = 4
+    SCAN_BAD_CHECKSUM = 5
+    SCAN_UNKNOWN_TYPE = 6
+    SCAN_NO_MEMORY = 7
+
+cdef enum:
+    # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
+    MAXIMUM_SIZE = 1074790400
+
 cdef class Scanner:
     cdef Format format
     cdef Boundary boundary
     cdef BoundaryTables tables
     cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
-    cdef public bint checksums_follow     # whoever is given the events verifies their checksums
+    cdef public bint checksums_follow     # the receiver of the events verifies their checksums
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
-    cdef public bint whole_groups         # let a batch end behind an event group where it can
+    cdef public bint whole_groups         # let a batch end after an event group where it can
     cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
     cdef public uint64_t position         # of the next event in the stream
-    cdef readonly int trouble             # why the last scan ended, one of the constants of scan.py
+    cdef readonly int error_code          # why the last scan ended: SCAN_*
     cdef readonly size_t consumed         # bytes of the last scan that its batch took
     cdef readonly size_t wanted           # bytes of the event that was not all there; 0 where its header was not
-    cdef readonly int trouble_type        # the event type that trouble is about
-    cdef readonly uint64_t trouble_size   # and its size
+    cdef readonly int error_type          # the type of the event that it is about
+    cdef readonly uint64_t error_size     # and its size
 
     cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
     cdef void judge_by_text(self, Event* event) noexcept nogil

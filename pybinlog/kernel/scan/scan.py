@@ -12,6 +12,7 @@ from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
     EXECUTE_LOAD,
     FORMAT_DESCRIPTION,
     IGNORABLE_FLAG,
@@ -28,7 +29,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default, format_parse, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
-    KINDS_BY_TYPE,
+    KIND_BY_TEXT,
     NOT_DEFINED,
     PARSER_ERROR,
     TEXT_ENOUGH,
@@ -42,21 +43,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_compressed,
 )
 
-# Why a scan ended. GOES_ON: the bytes did. AGAIN: the batch is complete, scan on from `consumed`. The others are
-# errors in the event that would have come next.
-GOES_ON = 0
-AGAIN = 1
-BAD_SIZE = 2
-TOO_BIG = 3
-BAD_FORMAT_DESCRIPTION = 4
-BAD_CHECKSUM = 5
-UNKNOWN_TYPE = 6
-NO_MEMORY = cython.declare(cython.int, 7)
-
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
-# The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
-MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
 
 
 @cython.final
@@ -64,9 +52,9 @@ MAXIMUM_SIZE = cython.declare(uint32_t, 1024 * 1024 * 1024 + 1024 * 1024)
 class Scanner:
     """Cuts a stream into EventBatches and works out each event's boundary.
 
-    `scan(buffer, start, end, file)` takes the events that lie whole between the two offsets; `consumed`, `trouble`,
+    `scan(buffer, start, end, file)` takes the events that lie whole between the two offsets; `consumed`, `error_code`,
     `wanted` and `position` say afterwards how far it came and why it ended. The state (Format_description,
-    classifier, parser) goes on from call to call; `reset()` begins a new stream.
+    classifier, parser) continues from call to call; `reset()` begins a new stream.
     """
 
     def __cinit__(self):
@@ -138,10 +126,10 @@ class Scanner:
         event.inferred = inferred
 
     def next_event(self, batch, data, left):
-        """Add the event at `data` to the batch; GOES_ON when it is not all there, -1 when it was added."""
+        """Add the event at `data` to the batch; SCAN_NEED_MORE when it is not all there, -1 when it was added."""
         self.wanted = 0
         magic: cython.size_t = 0
-        if left < 19:
+        if left < COMMON_HEADER_LENGTH:
             return 0
         if self.many_logs and memcmp(data, b"\xfebin", 4) == 0:
             magic = 4
@@ -155,9 +143,9 @@ class Scanner:
             left -= 4
         size: uint32_t = read_u32(data + 9)
         kind: uint8_t = data[4]
-        self.trouble_type = kind
-        self.trouble_size = size
-        if size < 19:
+        self.error_type = kind
+        self.error_size = size
+        if size < COMMON_HEADER_LENGTH:
             return 2
         if size > MAXIMUM_SIZE:
             return 3
@@ -180,7 +168,7 @@ class Scanner:
             batch.format = format
         elif batch.count == 0:
             batch.format = self.format
-        if size < 19 + trailer:
+        if size < COMMON_HEADER_LENGTH + trailer:
             return 2
         if has_checksum and self.verify_checksum and not checksum_matches(data, size):
             return 5
@@ -198,7 +186,7 @@ class Scanner:
         else:
             event = batch.add()
             if event == cython.NULL:
-                return NO_MEMORY
+                return SCAN_NO_MEMORY
         event.data = data
         event.position = self.position
         event.whole = size
@@ -212,7 +200,7 @@ class Scanner:
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
         if kind == ROTATE and is_fake_rotate(data, event.size):
             boundary_reset(cython.address(self.boundary))
-        if self.tables.kind_of_type[kind] < KINDS_BY_TYPE:
+        if self.tables.kind_of_type[kind] < KIND_BY_TEXT:
             event.boundary = flags >> 10 & 7
             event.inferred = event.boundary == NOT_DEFINED
             worked_out: uint8_t = boundary_by_kind(
@@ -237,7 +225,7 @@ class Scanner:
     def add_events(self, batch, data, size):
         """Add events to the batch until something ends it; what did so."""
         status: cython.int = -1
-        # behind the last event group that is complete
+        # after the last event group that is complete
         count: cython.Py_ssize_t = 0
         consumed: cython.size_t = 0
         position: cython.ulonglong = 0
@@ -274,9 +262,9 @@ class Scanner:
         if self.last_count > MANY:
             batch.take_spare()
         with cython.nogil:
-            self.trouble = self.add_events(batch, base + start, end - start)
+            self.error_code = self.add_events(batch, base + start, end - start)
         self.last_count = batch.count
-        if self.trouble == NO_MEMORY:
+        if self.error_code == SCAN_NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
         return batch
 

@@ -1,4 +1,4 @@
-# CarriedState: a TextState that goes on over any event, and that travels.
+# CarriedState: a TextState that is carried over any event, and that travels.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch

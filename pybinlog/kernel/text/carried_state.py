@@ -60,7 +60,7 @@ from cython.cimports.pybinlog.kernel.text.text_state import TextState
 STEPPED = cython.declare(cython.int, 0)
 LEFT_OUT = cython.declare(cython.int, 1)
 ENDS = cython.declare(cython.int, 2)
-LOOK = cython.declare(cython.int, 3)  # Python code goes on over this one
+LOOK = cython.declare(cython.int, 3)  # Python code carries the state over this one
 LOST = cython.declare(cython.int, -1)
 
 
@@ -68,7 +68,7 @@ LOST = cython.declare(cython.int, -1)
 class CarriedState(TextState):
     """The state of a Renderer between two events, for one that prints elsewhere.
 
-    `advance_from(batch, index)` goes on from an event of the batch; see there. `packed()` is the state as a tuple of
+    `advance_from(batch, index)` continues from an event of the batch; see there. `packed()` is the state as a tuple of
     plain values, equal for equal states, and `unpack(packed)` takes it.
     """
 
@@ -95,10 +95,10 @@ class CarriedState(TextState):
     def set_stop_position(self, position: cython.ulonglong) -> None:
         self.options.stop_position = position
 
-    # ---- the tables of the part at hand
+    # ---- the tables of the current part
 
     def begin_part(self) -> None:
-        """A part begins here: rows of tables that were mapped before it are told of (`lacks_table`)."""
+        """A part begins here: rows of tables that were mapped before it are noted (`lacks_table`)."""
         self.stamp += 1
         self.mapped_count = 0
         self.needs_files = False
@@ -110,7 +110,7 @@ class CarriedState(TextState):
                 return
             slot = (slot + 1) & (TABLES - 1)
         if self.mapped_count >= TABLES // 2:
-            # a statement has few tables: those of the transactions before are not asked for any more
+            # a statement has few tables: those of the transactions before are not needed any more
             self.stamp += 1
             self.mapped_count = 0
             slot = (table_id ^ (table_id >> 12)) & (TABLES - 1)
@@ -144,7 +144,7 @@ class CarriedState(TextState):
     # ---- one event
 
     def consider(self, batch, e):
-        """Go on by one event."""
+        """Move on by one event."""
         kind: uint8_t = e.type
         asked: cython.int = asked_for(
             cython.address(self.options),
@@ -197,11 +197,11 @@ class CarriedState(TextState):
     # ---- many events
 
     def advance_from(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Go on from an event of the batch as if it and those behind it were printed.
+        """Continue from an event of the batch as if it and those after it were printed.
 
         Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else `stopped`
-        tells that the text ends before that event; `wants_look(batch, index)` that one of the methods below goes on
-        over it; if neither, nobody knows the state behind it but the renderer that prints it.
+        tells that the text ends before that event; `wants_look(batch, index)` that one of the methods below carries
+        it over that; if neither, nobody knows the state after it but the renderer that prints it.
         """
         i: cython.Py_ssize_t = index
         status: cython.int = STEPPED
@@ -275,7 +275,7 @@ class CarriedState(TextState):
     # ---- travel
 
     def packed(self) -> tuple:
-        """The whole state but the options; offset and start time only tell whether they are used up."""
+        """The whole state but the options; offset and start time only say whether they are used up."""
         return (*self.variables(), *self.places(), self.progress.events)
 
     def variables(self) -> tuple:
@@ -320,7 +320,7 @@ class CarriedState(TextState):
         )
 
     def unpack(self, state: tuple) -> None:
-        """Be in a state that `packed` told."""
+        """Take the state that `packed` gave."""
         s = cython.address(self.session)
         p = cython.address(self.progress)
         memset(s, 0, cython.sizeof(self.session))
@@ -378,7 +378,7 @@ class CarriedState(TextState):
         self.load_ids = set(load_ids)
 
     def resume(self, renderer: Renderer, write, warn) -> None:
-        """Let a renderer go on from here; see `Renderer.resume`."""
+        """Let a renderer continue from here; see `Renderer.resume`."""
         printer: cython.pointer(Printer) = cython.address(renderer.printer)
         renderer.resume(self, write, warn)
         printer.options.offset = self.options.offset
@@ -402,7 +402,7 @@ def scanner_state(scanner: Scanner) -> bytes:
 
 
 def restore_scanner(scanner: Scanner, state: bytes) -> None:
-    """Go on where another scanner was. ValueError where the state is of another build."""
+    """Continue where another scanner was. ValueError where the state is of another build."""
     if len(state) != 9 + cython.sizeof(Format):
         raise ValueError("the state of a scanner has another size here; pybinlog is not the same on all machines")
     scanner.position = int.from_bytes(state[:8], "little")

@@ -11,6 +11,6 @@ cdef int put_xa_prepare(Printer* p, const Event* e, const Format* format) noexce
 cdef int put_incident(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_delete_file(Printer* p, const Event* e, const Format* format) noexcept nogil
-# A line that only names the event, and text behind it.
+# A line that only names the event, and text after it.
 cdef int put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
 cdef void put_end_of_log(Printer* p) noexcept nogil

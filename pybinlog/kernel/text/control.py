@@ -10,7 +10,13 @@ from cython.cimports.libc.stdint import int32_t, uint8_t, uint16_t, uint32_t, ui
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
-from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, BEGIN_LOAD_QUERY, IN_USE, RELAY_LOG
+from cython.cimports.pybinlog.kernel.base.event import (
+    ARTIFICIAL,
+    BEGIN_LOAD_QUERY,
+    COMMON_HEADER_LENGTH,
+    IN_USE,
+    RELAY_LOG,
+)
 from cython.cimports.pybinlog.kernel.base.format import read_u32
 from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -42,9 +48,9 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 
 def put_format_description(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < 19 + 57:
+    if e.size < COMMON_HEADER_LENGTH + 57:
         return -1
-    created: uint32_t = read_u32(e.data + 19 + 52)
+    created: uint32_t = read_u32(e.data + COMMON_HEADER_LENGTH + 52)
     p.progress.mariadb = format.mariadb
     if not p.options.short_form:
         put_header(p, e, format)

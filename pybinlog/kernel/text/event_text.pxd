@@ -11,7 +11,7 @@ from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.base.text cimport Text
 
 cdef class EventText(Selection):
-    cdef RowsFields rows                # of the row event at hand
+    cdef RowsFields rows                # of the current row event
     cdef RowsCursor cursor              # and how far its rows are written
     cdef TableMaps maps                 # in force, for the rows' text
     cdef Text ignored                   # ids of the tables whose database --database leaves out
@@ -20,7 +20,7 @@ cdef class EventText(Selection):
     cdef LastStatus[4] last_status
     cdef bint force_if_open
     cdef public bint verify_checksum     # before an event is printed or left out
-    cdef public size_t hand_on_at        # bytes of finished text at which it is handed on
+    cdef public size_t hand_on_at        # bytes of finished text at which it is passed on
 
     cdef int event_text(self, Event* e, EventBatch batch) noexcept nogil
     cdef int query_event(self, Event* e, Event* shown, EventBatch batch) noexcept nogil

@@ -100,7 +100,7 @@ from cython.cimports.pybinlog.kernel.text.select import Selection
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
 from cython.cimports.pybinlog.kernel.text.variable import put_intvar, put_rand, put_user_var
 
-# Finished text is handed on when there is so much of it, waiting text goes to a file.
+# Finished text is passed on when there is so much of it, waiting text goes to a file.
 HAND_ON = cython.declare(cython.size_t, 1 << 16)
 KEEP = cython.declare(cython.size_t, 8 << 20)
 

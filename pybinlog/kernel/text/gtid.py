@@ -143,7 +143,7 @@ def put_previous_gtids(p, e, format):
         if status == 0:
             break
         if last != cython.NULL and memcmp(last, gtids.uuid, 16) == 0:
-            pass  # another tag of the same source: it goes on in the line
+            pass  # another tag of the same source: it continues in the line
         else:
             put_text(text, "# " if last == cython.NULL else ",\n# ")
             put_uuid(text, gtids.uuid)

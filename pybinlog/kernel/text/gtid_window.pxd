@@ -30,7 +30,7 @@ cdef class GtidWindow:
     cdef Domain* domains
     cdef Py_ssize_t count
     cdef bint has_stops
-    cdef bint outside                 # the transaction at hand is not asked for
+    cdef bint outside                 # the current transaction is not asked for
     cdef readonly bint ended          # the stop of every domain was passed
     cdef readonly int lists           # Gtid_list events so far; from the second on they are not counted
     cdef tuple start_gtids

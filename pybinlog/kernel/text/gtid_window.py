@@ -6,9 +6,9 @@ The rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options")
 - A start is the last transaction of its domain that is not wanted, a stop the last one that is. Only the sequence
   number counts, not the server.
 - With a stop, domains that have none are left out; else domains without a start are wanted from the beginning.
-- A domain's transactions are wanted from the first one that is neither before its start nor behind its stop up to the
-  first one at or behind its stop, in the order of the log.
-- Everything behind an unwanted Gtid is left out up to the next Gtid or Format_description: a Rotate, too.
+- A domain's transactions are wanted from the first one that is neither before its start nor after its stop up to the
+  first one at or after its stop, in the order of the log.
+- Everything after an unwanted Gtid is left out up to the next Gtid or Format_description: a Rotate, too.
 - The end is reached at an unwanted Gtid, when every stop has been passed.
 """
 
@@ -17,20 +17,24 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.gtid_window is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
-
-LISTED = cython.declare(uint64_t, 16)  # bytes of a GTID in a Gtid_list
-LIST_COUNT = cython.declare(uint32_t, 0x0FFFFFFF)  # the bits above are flags
+from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
+    LISTED_GTID,
+    MariaGtid,
+    maria_gtid_head,
+    maria_gtid_list_parse,
+)
 
 
 @cython.cclass
 class GtidWindow:
     """What lies between two positions; `start` and `stop` are lists of (domain, server, sequence number).
 
-    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` goes on by
+    `packed()` is how far it has come, as a tuple of plain values, and `unpack(packed)` takes it; `copy()` continues by
     itself.
     """
 
@@ -70,21 +74,21 @@ class GtidWindow:
 
     def take_list(self, e, format):
         """A Gtid_list: the GTIDs before the log."""
-        at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
         domain: cython.pointer(Domain)
         i: uint32_t
-        count: uint32_t
-        if e.size < format.header_length or e.size - format.header_length < 4:
+        count: uint32_t = 0
+        at: octets = cython.NULL
+        if e.size >= format.header_length:
+            at = maria_gtid_list_parse(
+                e.data + format.header_length, e.size - format.header_length, cython.address(count)
+            )
+        if at == cython.NULL:
             return UNREADABLE
-        count = read_u32(at) & LIST_COUNT
-        if count > (e.size - format.header_length - 4) // LISTED:
-            return UNREADABLE
-        at += 4
         for i in range(count):
             domain = self.domain(read_u32(at))
             if domain != cython.NULL and domain.has_start and read_u64(at + 8) >= domain.start:
                 domain.reached = True
-            at += LISTED
+            at += LISTED_GTID
         if self.lists < 2:
             self.lists += 1
         return OUTSIDE if self.outside else WITHIN
@@ -110,17 +114,16 @@ class GtidWindow:
         return WITHIN if wanted else OUTSIDE
 
     def look(self, e, format):
-        """Whether an event is wanted; it has to be called for each, in order."""
-        at: cython.pointer(cython.const[uint8_t])
+        """Whether an event is wanted; call it for each, in order."""
+        gtid: MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:
             self.outside = False
             return WITHIN
         if e.type == MARIA_GTID and format.mariadb:
-            if e.size < format.header_length or e.size - format.header_length < 13:
+            if maria_gtid_head(cython.address(gtid), e, format) < 0:
                 return UNREADABLE
-            at = e.data + format.header_length
-            self.outside = self.take(read_u32(at + 8), read_u64(at)) == OUTSIDE
+            self.outside = self.take(gtid.domain, gtid.sequence_number) == OUTSIDE
             if self.outside and self.has_stops:
                 self.ended = True
                 for i in range(self.count):

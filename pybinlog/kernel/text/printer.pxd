@@ -1,8 +1,8 @@
 # Printer: where the text of a dump goes, what it was asked for, and what it has set in the reader's session so far.
 #
-# `out` holds finished text up to `mark` and, behind it, the text of the event at hand ("head"). A statement's BINLOG
+# `out` holds finished text up to `mark` and, after it, the text of the current event ("head"). A statement's BINLOG
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
-# printed behind the header lines of all its events.
+# printed after the header lines of all its events.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -60,14 +60,14 @@ cdef struct Session:
 cdef struct Progress:
     bint in_transaction
     bint seen_gtid
-    bint skipped_in_transaction      # something of the transaction at hand was left out
+    bint skipped_in_transaction      # something of the current transaction was left out
     bint unflushed                   # rows without the end of their statement
     bint printed_format_description
     bint seen_format_description
-    bint gtid_filtered               # the transaction at hand is one that the GTID filters leave out
+    bint gtid_filtered               # the current transaction is one that the GTID filters leave out
     uint32_t immediate_server_version
     uint64_t events
-    bint mariadb                     # the log at hand is MariaDB's
+    bint mariadb                     # the current log is MariaDB's
 
 # What was written last, as it is likely to be written again.
 cdef struct Recent:
@@ -88,7 +88,7 @@ cdef struct Printer:
     size_t mark
     Text body
     Text footer
-    void (*relieve)(void* owner) noexcept nogil    # hands on all of `out`; NULL: it stays
+    void (*relieve)(void* owner) noexcept nogil    # passes on all of `out`; NULL: it stays
     void* owner
     bint body_spilled                # part of the body (footer) is in a file: it is not empty
     bint footer_spilled

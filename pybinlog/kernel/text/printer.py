@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove, memset, strlen
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
@@ -25,10 +26,10 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
-UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
 
 def printer_init(p):
@@ -176,11 +177,11 @@ def put_hexdump(
     i: cython.size_t
     j: cython.size_t
     c: uint8_t
-    left: cython.size_t = e.whole - 19
-    if header_length == 19:
+    left: cython.size_t = e.whole - COMMON_HEADER_LENGTH
+    if header_length == COMMON_HEADER_LENGTH:
         put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
         put_position(text, position)
-        for i in range(19):
+        for i in range(COMMON_HEADER_LENGTH):
             # a wider gap stands before each field but the first
             if i == 4 or i == 5 or i == 9 or i == 13 or i == 17:
                 put_bytes(text, "   ", 3)
@@ -188,8 +189,8 @@ def put_hexdump(
                 put_char(text, 32)
             put_hex(text, data[i], 2)
         put_char(text, 10)
-        data += 19
-        position += 19
+        data += COMMON_HEADER_LENGTH
+        position += COMMON_HEADER_LENGTH
     for i in range(0, left, 16):
         if i & (HEXDUMP_PIECE - 1) == 0 and text.length >= RELIEVED_AT and p.relieve != cython.NULL:
             p.relieve(p.owner)
@@ -216,7 +217,7 @@ def put_hexdump(
 
 
 def put_event_base64(p, e, more):
-    """The event as a part of a BINLOG statement, which ends behind it unless `more` is to come."""
+    """The event as a part of a BINLOG statement, which ends after it unless `more` is to come."""
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
@@ -235,7 +236,7 @@ def put_event_base64(p, e, more):
 
 
 def put_before_head(p, line):
-    """Text that goes before that of the event at hand, and is finished."""
+    """Text that goes before that of the current event, and is finished."""
     text: cython.pointer(Text) = cython.address(p.out)
     length: cython.size_t = strlen(line)
     if text_grow(text, length):

@@ -77,7 +77,7 @@ def put_maria_flags2(
     flags2: uint32_t,
     format: cython.pointer(cython.const[Format]),
 ) -> cython.void:
-    """The session variables of MariaDB behind the changed bits, as far as the log's server wrote them."""
+    """The session variables of MariaDB after the changed bits, as far as the log's server wrote them."""
     version: uint32_t = format.server_version
     if version >= 100201:
         put_maria_flag(text, changed, flags2, NO_CONSTRAINT_CHECKS, "check_constraint_checks")
@@ -99,7 +99,7 @@ def put_maria_flags2(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
-    """The session variables behind the changed bits."""
+    """The session variables after the changed bits."""
     first: cython.bint = True
     put_bytes(text, "SET ", 4)
     i: cython.int
@@ -158,7 +158,7 @@ def put_sql_mode(text, sql_mode):
 
 
 def session_take(session, query, flags):
-    """What the session is like behind the query's SET statements, whether they are printed or not."""
+    """What the session is like after the query's SET statements, whether they are printed or not."""
     if flags & SUPPRESS_USE:
         if not query_is_transaction_keyword(query):
             session.database_length = 0

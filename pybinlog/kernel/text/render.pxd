@@ -5,7 +5,7 @@ from pybinlog.kernel.text.text_output cimport TextOutput
 
 cdef class Renderer(TextOutput):
     cdef object warn
-    cdef Py_ssize_t warned              # events of the last batch of which it is told where they were refused
+    cdef Py_ssize_t warned              # events of the last batch up to which refusals are reported
     cdef readonly Py_ssize_t reached    # the event of the last batch that could not be printed, or how many it has
     cdef public object gtid_session     # what MariaDB's GTIDs have set in the session; None: nothing yet
     cdef public object old_loads        # LOAD DATA of servers before 5.0.3 that wait for their Execute_load, by file_id

@@ -81,7 +81,7 @@ class Renderer(TextOutput):
     `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
     `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
-    prints the others, `payload_trouble(batch, index, inner, error)` raises the error of an event inside one;
+    prints the others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
     `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
@@ -122,7 +122,7 @@ class Renderer(TextOutput):
         return state
 
     def resume(self, state: TextState, write, warn) -> None:
-        """Go on from a state, with other places for text and warnings; text that waits in this renderer is dropped."""
+        """Continue from a state, with other places for text and warnings; text that waits here is dropped."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         p.session = state.session
         p.progress = state.progress
@@ -141,7 +141,7 @@ class Renderer(TextOutput):
         self.warn = warn
 
     def pass_over(self, batch: EventBatch, state: TextState) -> bool:
-        """Go on over a batch that another renderer prints, from `state`, which is then the state behind it.
+        """Carry `state` over a batch that another renderer prints; it is then the state after it.
 
         False, and the state is of no more use, where only this renderer itself can print the batch.
         """
@@ -171,7 +171,7 @@ class Renderer(TextOutput):
         """Print the batch; False where the end of what was asked for is reached in it.
 
         RenderError where an event cannot be printed, as what the helper raises: everything before that event, which is
-        number `reached`, is finished then. A `start` goes on behind an event that could not be printed.
+        number `reached`, is finished then. A `start` continues after an event that could not be printed.
         """
         index: cython.Py_ssize_t = start
         warned: cython.Py_ssize_t = 0
@@ -201,7 +201,7 @@ class Renderer(TextOutput):
     def print_from(self, batch, index, warned):
         """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
 
-        Of the events before `warned[0]` it is told which the boundary parser refused.
+        Reports which of the events before `warned[0]` the boundary parser refused.
         """
         status: cython.int
         while index[0] < batch.count:
@@ -278,7 +278,7 @@ class Renderer(TextOutput):
         try:
             self.print_from(inner, cython.address(at), cython.address(warned))
         except RenderError as error:
-            self.helper.payload_trouble(batch, index, inner, error)
+            self.helper.payload_error(batch, index, inner, error)
         finally:
             self.inside_payload = outer
         if not p.options.short_form:
@@ -361,15 +361,15 @@ class Renderer(TextOutput):
         return identifier_text(name, self.printer.options.exact)
 
     def finish_event(self) -> None:
-        """The event at hand is printed as far as it can be; an error that follows leaves its text in place."""
+        """The current event is printed as far as it can be; an error that follows leaves its text in place."""
         finish_head(cython.address(self.printer))
 
     def put(self, text: bytes) -> None:
-        """Text of the event at hand, as it is."""
+        """Text of the current event, as it is."""
         put_bytes(cython.address(self.printer.out), text, len(text))
 
     def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
-        """The event's header line, ending in `line` (and the TBM field), and text behind it; nothing of the line with
+        """The event's header line, ending in `line` (and the TBM field), and text after it; nothing of the line with
         --short-form."""
         if not self.printer.options.short_form:
             put_header(cython.address(self.printer), batch.at(index), cython.address(batch.format))
@@ -397,7 +397,7 @@ class Renderer(TextOutput):
         self.printer.progress.in_transaction = value
 
     def relieve(self) -> None:
-        """Hand on the text of the event at hand, too, where it is large: nothing of it can be taken back then."""
+        """Pass on the text of the current event, too, where it is large: nothing of it can be taken back then."""
         if self.printer.out.length >= RELIEVED_AT:
             hand_on_head(cython.cast(cython.p_void, self))
             self.check_spill()

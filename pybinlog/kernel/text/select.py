@@ -41,7 +41,7 @@ from cython.cimports.pybinlog.kernel.text.printer import Options, Printer, Progr
 class Selection:
     """What of a log is printed: positions, times, servers, databases, GTIDs.
 
-    The filters' own state goes on from event to event and from file to file, as the reference has it.
+    The filters' own state continues from event to event and from file to file, as the reference has it.
     """
 
     def __cinit__(self):

@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, STATEMENT_END
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
@@ -34,17 +34,16 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_event_base64,
     put_header,
 )
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
-UNDEFINED_SERVER_VERSION = cython.declare(cython.uint, 999999)
 
-MORE = cython.declare(cython.int, 1)
 PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
 
 
 def put_rows_query(p, e, format):
-    """The statement behind the rows, each line of it a comment (WL#4033); printed from -vv on."""
+    """The statement after the rows, each line of it a comment (WL#4033); printed from -vv on."""
     text: cython.pointer(Text) = cython.address(p.out)
     statement: cython.p_const_char = cython.NULL
     length: cython.size_t = 0
@@ -144,6 +143,6 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
 
 
 def put_more_rows(p, maps, cursor):
-    """Rows until the event's end or a bound; MORE where it was the bound."""
+    """Rows until the event's end or a bound; 1 where it was the bound."""
     status: cython.int = rows_more(cython.address(p.footer), maps, cursor, PORTION)
-    return status if status < 0 else MORE if status == 0 else 0
+    return status if status < 0 else status == ROWS_MORE

@@ -1,5 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""TextOutput: how text leaves the renderer, in bounded memory; compiled, as it moves every byte."""
+"""TextOutput: how text leaves the renderer, in bounded memory; compiled, as it moves every byte.
+
+The reference prints the header lines of all events of a statement first, then its BINLOG text, then its rows. So `out`
+has finished text, and the current event's after it; `body` and `footer` have what waits for the row event that ends the
+statement. Above a bound these two go to unnamed files, and the rows of one large event are written in portions. Where
+one value makes very much text, `text_relieve` is called between its pieces: it lets both go to their files in the
+middle of an event. The hexdump of a large event is passed on in pieces, before it is known that the event can be
+printed. Intvar, Rand and User_var events wait for their Query (`deferred`).
+"""
 
 import cython
 
@@ -97,7 +105,7 @@ def drain_to_file(owner, text):
 
 
 def hand_on_head(owner):
-    """Hand on what there is of the event at hand, too."""
+    """Pass on what there is of the current event, too."""
     with cython.gil:
         output: TextOutput = cython.cast(TextOutput, owner)
         finish_head(cython.address(output.printer))

@@ -14,7 +14,7 @@ cdef class TextState:
 
     cdef LastStatus[4] last_status
     cdef bint head_waits                 # the "# at" line of an event that was left out
-    cdef uint64_t tables[256]            # mapped in the batch that is gone over
+    cdef uint64_t tables[256]            # mapped in the batch that is carried over
     cdef int table_count
     cdef uint64_t ignored[64]            # tables that --database leaves out
     cdef int ignored_count

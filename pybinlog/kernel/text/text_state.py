@@ -54,9 +54,10 @@ from cython.cimports.pybinlog.kernel.text.query import session_take
 class TextState:
     """The state of a Renderer between two events (`Renderer.state()` makes it, `Renderer.resume(state)` takes it).
 
-    `advance(batch)` goes on over a batch as if it were printed; False, and the state is of no more use, where the batch
-    holds an event that only the renderer itself can go over, rows of a table that was mapped before the batch, or an
-    event that is corrupt. `complete` tells that no text waits for a later event: here another renderer can go on.
+    `advance(batch)` carries it over a batch as if it were printed; False, and the state is of no more use, where the
+    batch holds an event that only the renderer itself can go over, rows of a table that was mapped before the batch, or
+    an event that is corrupt. `complete` tells that no text waits for a later event: here another renderer can
+    continue.
     """
 
     def copy(self) -> TextState:
@@ -238,7 +239,7 @@ class TextState:
         return True
 
     def advance(self, batch: EventBatch) -> bool:
-        """Go on over the whole batch."""
+        """Carry it over the whole batch."""
         i: cython.Py_ssize_t
         e: cython.pointer(Event)
         last_gtid: cython.pointer(Event) = cython.NULL
@@ -248,8 +249,8 @@ class TextState:
             for i in range(batch.count):
                 e = batch.events + i
                 if (e.type == GTID or e.type == ANONYMOUS_GTID) and not self.options.skip_gtids:
-                    # what a GTID says is good for its transaction only, and so that of the last one is enough; whoever
-                    # prints the batch meets one that is corrupt
+                    # what a GTID says is good for its transaction only, and so that of the last one is enough; printing
+                    # the batch finds one that is corrupt
                     last_gtid = e
                     self.head_waits = False
                     self.progress.seen_gtid = True

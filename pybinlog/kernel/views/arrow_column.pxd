@@ -15,7 +15,7 @@ cdef enum ColumnKind:
     LISTS = 17            # `values` has 32-bit offsets into another column: lists and maps
 
 cdef struct ArrowColumn:
-    bint wanted           # nothing is put into a column that nobody asked for
+    bint wanted           # nothing is put into a column that nobody wants
     ColumnKind kind
     size_t count
     size_t nulls

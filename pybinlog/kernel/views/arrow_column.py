@@ -67,7 +67,7 @@ def column_go_back(column, mark):
 
 
 def column_take(column, drained):
-    """(count, nulls, validity bits or None, values, data or None), and an empty column left behind.
+    """(count, nulls, validity bits or None, values, data or None), and an empty column in its place.
 
     Of a column that was drained `drained` is the data.
     """

@@ -1,4 +1,4 @@
-# The event group (transaction) that the events at hand belong to: the C side of kernel/views/event_group.py.
+# The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""EventGroup: what is known of the transaction at hand, event by event."""
+"""EventGroup: what is known of the current transaction, event by event."""
 
 import cython
 
@@ -9,12 +9,10 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_groups, maria_gtid_head
 
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
-MARIA_COMMIT_ID = cython.declare(uint8_t, 2)
-MARIA_PREPARED_XA = cython.declare(uint8_t, 64)
-MARIA_COMPLETED_XA = cython.declare(uint8_t, 128)
 
 
 def group_begin(group):
@@ -91,30 +89,20 @@ def take_xid(
 
 
 def group_maria_gtid(group, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    left: cython.size_t
+    gtid: MariaGtid
     to: cython.p_char = group.gtid
-    flags: uint8_t
-    if e.size < format.header_length or e.size - format.header_length < 13:
+    if maria_gtid_head(cython.address(gtid), e, format) < 0:
         return -1
-    left = e.size - format.header_length - 13
-    to = write_unsigned(to, read_u32(at + 8))
+    to = write_unsigned(to, gtid.domain)
     to[0] = 45
     to = write_unsigned(to + 1, e.server_id)
     to[0] = 45
-    to = write_unsigned(to + 1, read_u64(at))
+    to = write_unsigned(to + 1, gtid.sequence_number)
     group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
-    flags = at[12]
-    at += 13
-    if flags & MARIA_COMMIT_ID:
-        if left < 8:
-            return -1
-        at += 8
-        left -= 8
-    if flags & (MARIA_PREPARED_XA | MARIA_COMPLETED_XA):
-        if left < 6 or left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
-            return -1
-        take_xid(group, read_u32(at), at + 6, at[4], at[5])
+    if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
+        return -1
+    if gtid.identifier != cython.NULL:
+        take_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
     return 0
 
 

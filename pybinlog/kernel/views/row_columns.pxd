@@ -20,11 +20,11 @@ cdef class RowColumns(ViewColumns):
     cdef RowsFields fields            # of the event whose rows are under way
     cdef const uint8_t* at            # the next of them; NULL where none is
     cdef Text scratch
-    cdef Text wide                    # the text of a large value, which goes on into the column piece by piece
+    cdef Text wide                    # the text of a large value, which moves on into the column piece by piece
     cdef Text* wide_target
     cdef bint joins                   # the text of it is made one line
     cdef bint joining                 # the last piece ended where a line is joined
-    cdef Text keys                    # the names of the columns, one behind the other
+    cdef Text keys                    # the names of the columns, one after the other
     cdef Text key_ends                # where each of them ends, a size_t
     cdef ArrowColumn* gtid
     cdef ArrowColumn* file_column

@@ -127,7 +127,7 @@ def join_lines(text: cython.pointer(Text), start: cython.size_t, joining: cython
 
 
 def pass_on(owner, text):
-    """The drain of `wide`: what is there goes into the column, but for the beginning of a character."""
+    """The drain of `wide`: what is there goes into the column, except the beginning of a character."""
     with cython.gil:
         columns: RowColumns = cython.cast(RowColumns, owner)
         columns.pass_on_wide(utf8_whole(cython.cast(octets, text.data), text.length))
@@ -233,7 +233,7 @@ class RowColumns(ViewColumns):
             if at != end and read_block(cython.address(at), end, cython.address(name), cython.address(length)):
                 put_utf8(cython.address(self.keys), name, length)
             else:
-                at = end  # behind a length that cannot be nothing is read
+                at = end  # after a length that cannot be nothing is read
                 put_char(cython.address(self.keys), 64)
                 put_unsigned(cython.address(self.keys), i + 1)
             put_bytes(
@@ -296,7 +296,7 @@ class RowColumns(ViewColumns):
         return written
 
     def pass_on_wide(self, size):
-        """Let the first bytes of `wide` go on into the column."""
+        """Let the first bytes of `wide` move on into the column."""
         left: cython.size_t = self.wide.length - size
         target: cython.pointer(Text) = self.wide_target
         start: cython.size_t = target.length

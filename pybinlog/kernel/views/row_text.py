@@ -27,7 +27,7 @@ from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
-QUOTE = cython.declare(uint8_t, 34)
+DOUBLE_QUOTE = cython.declare(uint8_t, 34)
 
 
 @cython.cfunc
@@ -74,7 +74,7 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 
 @cython.cclass
 class RowText:
-    """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` behind the last one.
+    """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
     A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
     list or a map (None where there are none), as ViewColumns.take() gives them, and what stands before its cells.
@@ -167,9 +167,9 @@ class RowText:
             if column.kind == TEXT_OF_STRING:
                 put_json(text, cython.address(column.strings), row)
             elif column.kind == TEXT_OF_TIME:
-                put_char(text, QUOTE)
+                put_char(text, DOUBLE_QUOTE)
                 self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
-                put_char(text, QUOTE)
+                put_char(text, DOUBLE_QUOTE)
             else:
                 self.put_nested(text, column, row)
         elif column.kind == TEXT_OF_STRING:
@@ -248,7 +248,7 @@ class RowText:
         if not text_grow(text, 2 * size + 3):
             return
         at = text.data + text.length
-        at[0] = QUOTE
+        at[0] = DOUBLE_QUOTE
         at += 1
         if self.form == SAFE_CSV_TEXT and is_formula(data, size):
             at[0] = 39
@@ -256,8 +256,8 @@ class RowText:
         for i in range(size):
             at[0] = data[i]
             at += 1
-            if data[i] == QUOTE:
-                at[0] = QUOTE
+            if data[i] == DOUBLE_QUOTE:
+                at[0] = DOUBLE_QUOTE
                 at += 1
-        at[0] = QUOTE
+        at[0] = DOUBLE_QUOTE
         text.length = at + 1 - text.data

@@ -8,7 +8,7 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.views.view_columns cimport ViewColumns
 from pybinlog.kernel.views.event_group cimport EventGroup
 
-# A table of the transaction at hand: its name in `table_names`, and the transaction it was noted for.
+# A table of the current transaction: its name in `table_names`, and the transaction it was noted for.
 cdef struct TableSlot:
     uint64_t stamp
     uint64_t hash
@@ -20,10 +20,10 @@ cdef class TransactionColumns(ViewColumns):
     cdef size_t slot_count
     cdef size_t noted
     cdef uint64_t stamp
-    cdef Text table_names             # `database`.`table` of each, one behind the other
+    cdef Text table_names             # `database`.`table` of each, one after the other
     cdef Text table_order             # where each ends, a size_t, in the order they came
     cdef bint no_memory
-    cdef Text start_file              # of the transaction at hand
+    cdef Text start_file              # of the current transaction
     cdef bint fits                    # one of its events has the names (types) that are asked for
     cdef bint count_wanted
     cdef ArrowColumn* gtid

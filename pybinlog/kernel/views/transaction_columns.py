@@ -120,7 +120,7 @@ class TransactionColumns(ViewColumns):
         return VIEW_DONE
 
     def new_group(self):
-        """The event at hand is the first of its transaction."""
+        """The current event is the first of its transaction."""
         self.fits = False
         self.stamp += 1
         self.noted = 0
@@ -152,7 +152,7 @@ class TransactionColumns(ViewColumns):
             self.group.rows += count
 
     def more_slots(self):
-        """Twice as many slots, those of the transaction at hand kept; False where there is no memory."""
+        """Twice as many slots, those of the current transaction kept; False where there is no memory."""
         old: cython.pointer(TableSlot) = self.slots
         old_count: cython.size_t = self.slot_count
         count: cython.size_t = old_count * 2 if old_count else FIRST_SLOTS
@@ -175,7 +175,7 @@ class TransactionColumns(ViewColumns):
         return True
 
     def note_table(self):
-        """Keep the name of the table at hand, if the transaction does not have it yet."""
+        """Keep the name of the current table, if the transaction does not have it yet."""
         start: cython.size_t = self.table_names.length
         length: cython.size_t
         hash: uint64_t = 0xCBF29CE484222325
@@ -216,7 +216,7 @@ class TransactionColumns(ViewColumns):
         )
 
     def end_of_group(self):
-        """Add the row of the transaction at hand, if it is asked for."""
+        """Add the row of the current transaction, if it is asked for."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
         name: cython.p_const_char = cython.NULL
         start: cython.size_t = 0

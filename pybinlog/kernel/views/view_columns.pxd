@@ -14,18 +14,18 @@ from pybinlog.kernel.base.text cimport Text
 # Why add() came back; names of the module for Python code, too.
 cpdef enum:
     VIEW_DONE = 0             # all events of the batch are in
-    VIEW_FULL = 1             # take() what is there, then go on with the same event
-    VIEW_PAYLOAD = 2          # give the events inside this Transaction_payload, then go on behind it
+    VIEW_FULL = 1             # take() what is there, then continue with the same event
+    VIEW_PAYLOAD = 2          # give the events inside this Transaction_payload, then continue after it
     VIEW_COMPRESSED = 3       # give this compressed event of MariaDB again, inflated
     VIEW_CORRUPT = 4          # a length in the event reaches beyond its end
-    VIEW_NO_TABLE = 5         # rows of a table that no Table_map told of
+    VIEW_NO_TABLE = 5         # rows of a table that no Table_map described
     VIEW_UNREADABLE = 6       # a row cannot be read on
     VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
     VIEW_NO_MEMORY = 8
-    VIEW_ENCRYPTED = 9        # MariaDB's: the events behind this one cannot be read
+    VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
 
 cdef enum:
-    MOST_COLUMNS = 24
+    MOST_VIEW_COLUMNS = 24
 
 cdef struct Name:
     const char* data
@@ -57,9 +57,9 @@ cdef class ViewColumns:
     cdef ViewFilter filter
     cdef TableMaps maps
     cdef EventGroup group
-    cdef bint group_over              # the event at hand is the last of its group
+    cdef bint group_over              # the current event is the last of its group
     cdef bint group_chosen            # by the GTID filter
-    cdef bint belongs                 # the event at hand is one of the group's
+    cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
     cdef uint64_t payload_position
     cdef uint64_t payload_end
@@ -67,14 +67,14 @@ cdef class ViewColumns:
     cdef const char* file_data
     cdef size_t file_length
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
-    cdef object inflated              # the content of the compressed event at hand
+    cdef object inflated              # the content of the current compressed event
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     cdef public bint permissive       # an event that cannot be read gives the row without its fields
     cdef public size_t most_rows
     cdef public size_t most_bytes
-    # of the event at hand
+    # of the current event
     cdef Query query
     cdef bint has_query
     cdef Name database

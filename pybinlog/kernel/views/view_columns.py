@@ -206,9 +206,9 @@ def spill_to_file(owner, text):
 class ViewColumns:
     """Takes batch after batch and fills columns; a view is a subclass, which says what an event adds.
 
-    `add(batch, index)` goes on from an event and returns the index of the one it came to; `status` says why.
+    `add(batch, index)` continues from an event and returns the index of the one it came to; `status` says why.
     `take()` gives the columns by name, each as (count, nulls, validity bits, values, data). Call `file_name` when a
-    file begins. Transactions and table maps go on from file to file.
+    file begins. Transactions and table maps continue from file to file.
     """
 
     def __cinit__(self, wanted, filter: ViewFilter, *args, **kwargs):
@@ -229,7 +229,7 @@ class ViewColumns:
 
     def column(self, name, kind):
         """Another column of that name."""
-        if self.column_count == MOST_COLUMNS:
+        if self.column_count == MOST_VIEW_COLUMNS:
             raise ValueError("too many columns")
         added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
         column_init(added, kind)
@@ -272,7 +272,7 @@ class ViewColumns:
         return False
 
     def memory_wanted(self) -> int:
-        """Bytes that could not be had for a column; 0 where it was for something else."""
+        """Bytes for which a column had no memory; 0 where it was for something else."""
         i: cython.size_t
         wanted: cython.size_t = 0
         for i in range(self.column_count):
@@ -280,7 +280,7 @@ class ViewColumns:
         return wanted
 
     def take(self) -> dict:
-        """The columns that are wanted, by name; empty ones are left behind. MemoryError where they did not fit."""
+        """The columns that are wanted, by name; empty ones take their places. MemoryError where they did not fit."""
         i: cython.size_t
         taken: dict = {}
         for i in range(self.column_count):
@@ -363,7 +363,7 @@ class ViewColumns:
     def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
         """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
 
-        Whether what comes behind it is of the same transaction nobody knows.
+        Nobody knows whether what comes after it is of the same transaction.
         """
         self.finish()
         if sentence is not None:
@@ -379,7 +379,7 @@ class ViewColumns:
         return VIEW_DONE
 
     def names_of(self, e, format):
-        """Database and table of the event at hand; a Table_map is kept."""
+        """Database and table of the current event; a Table_map is kept."""
         map: cython.pointer(TableMap)
         behind: cython.size_t = 0
         flags: uint16_t = 0
@@ -499,7 +499,7 @@ class ViewColumns:
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
     def chosen(self, e):
-        """Whether the event at hand is asked for."""
+        """Whether the current event is asked for."""
         return (
             not self.hidden(e)
             and (not self.filter.by_type or self.filter.types[e.type])

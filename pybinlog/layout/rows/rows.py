@@ -147,7 +147,7 @@ ROWS = Body(*rows_fields(GreedyBytes))
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert
 has the columns of its after image in `columns_before_image`, as the server names it. `extra_row_info` is None in
-versions 0 and 1. `event_type` is the header's, which tells an insert from a delete.
+versions 0 and 1. `event_type` is the header's, which distinguishes an insert from a delete.
 """
 
 declare(

@@ -149,7 +149,7 @@ _WITHOUT_METADATA = frozenset(
 
 
 def read_value(cursor: Cursor, column: Column) -> Any:
-    """The value of a column that is not NULL; the cursor stands behind it then. Raises LieError."""
+    """The value of a column that is not NULL; the cursor is then after it. Raises LieError."""
     reader = _READERS.get(column.type)
     if reader is None:
         raise LieError(f"column type {int(column.type)} is not known")

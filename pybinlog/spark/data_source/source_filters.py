@@ -1,4 +1,4 @@
-"""FilteringReader: conditions of a query that the reader of logs looks after by itself, so that Spark need not."""
+"""FilteringReader: conditions of a query that the reader of logs applies itself, so that Spark need not."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FilteringReader(BinlogReader):
     """Takes conditions on event_type, database, table, gtid, on the time and on the position; and on the file, by
     leaving out the other files.
 
-    Only conditions that are looked after to the letter are taken from Spark.
+    Only conditions that are applied to the letter are taken from Spark.
     """
 
     _files: frozenset[str] | None = None
@@ -61,7 +61,7 @@ class FilteringReader(BinlogReader):
         return [filter for filter in left if not (isinstance(filter, IsNotNull) and filter.attribute in taken)]
 
     def _take(self, filter: Filter) -> bool:
-        """Whether the filter is looked after from now on."""
+        """Whether the filter is applied from now on."""
         attribute: tuple[str, ...] = getattr(filter, "attribute", ())
         if len(attribute) != 1:
             return False

@@ -43,12 +43,12 @@ KNOWN = (
     "maxBytesPerTrigger",
 )
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
-WAY_OUT = "mode=PERMISSIVE goes on behind the damage; ignoreCorruptFiles=true leaves the rest of the file out"
+WAY_OUT = "mode=PERMISSIVE continues after the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """What was asked for: where the logs are, what of them, and how a stream goes about it."""
+    """Where the logs are, what to read of them, and how a stream does it."""
 
     paths: tuple[str, ...]
     indexes: tuple[str, ...]
@@ -197,7 +197,7 @@ class Given:
         return Mode[text]
 
     def size(self, name: str) -> int | None:
-        """A number, with k, m or g behind it for powers of 1024."""
+        """A number, with k, m or g after it for powers of 1024."""
         text = self._given.get(name.lower())
         if text is None:
             return None

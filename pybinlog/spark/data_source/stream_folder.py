@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.log_mark import MAGIC_LENGTH, LogState, lost, mark_at, state_at, unchanged
+from pybinlog.log.log_mark import LogState, lost, mark_at, state_at, unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
@@ -29,8 +31,8 @@ __all__ = ["WAY_OUT", "LogFolder"]
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """Where rows that a stream was to deliver are lost."""
-END_TRANSACTION, SELF_CONTAINED = 5, 2
-IN_A_GROUP = (3, 4)  # Start and Inside Transaction
+ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
+IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 
 
 class Place(NamedTuple):
@@ -46,7 +48,7 @@ class Place(NamedTuple):
 
 
 class LogFolder:
-    """The logs that the options' path stands for, as they are now: a server goes on writing the last of them."""
+    """The logs that the options' path stands for, as they are now: a server keeps writing the last of them."""
 
     def __init__(self, options: SourceOptions, warn: Callable[[str], object] = to_standard_error):
         if len(options.paths) != 1 or options.indexes:
@@ -97,7 +99,7 @@ class LogFolder:
     # ---- what has become of the logs
 
     def _place(self, logs: list[str], offset: Offset) -> Place:
-        """Where the offset lies. DataLossError, or a warning, where what comes after it cannot be had any more."""
+        """Where the offset lies. DataLossError, or a warning, where what comes after it is no longer there."""
         if not offset.file:
             return Place(LogState.SAME, 0, 0, MAGIC_LENGTH)
         wanted = LogName.of(offset.file)
@@ -154,7 +156,7 @@ class LogFolder:
         return index
 
     def _lose(self, error: DataLossError, following: list[str]) -> None:
-        """Raise the error; with failOnDataLoss=false, tell of it and of the log with which the stream continues."""
+        """Raise the error; with failOnDataLoss=false, warn of it and name the log with which the stream continues."""
         if self._options.fail_on_data_loss:
             raise error
         follows = f"with the beginning of {following[0]}" if following else "when there is another log"
@@ -240,10 +242,10 @@ class LogFolder:
     def advanced(
         self, start: Offset, max_files: int | None, max_bytes: int | None, target: Offset | None = None
     ) -> Offset:
-        """The end of the last whole transaction behind `start`, within the limits; `start` where there is none.
+        """The end of the last whole transaction after `start`, within the limits; `start` where there is none.
 
         At least one transaction is taken, however large it is. Where the stream cannot continue at `start`, the
-        beginning of the log with which it continues takes its place. A `start` that tells less about its log than can
+        beginning of the log with which it continues takes its place. A `start` that says less about its log than can
         be known now is given in its full form.
         """
         logs = self.logs()
@@ -274,7 +276,7 @@ class LogFolder:
         return end
 
     def _begin(self, name: str, position: int, start: Offset, mark: LogMark | None) -> Offset:
-        """Where the stream continues, with all that can be known of the log now; `start` where that tells as much."""
+        """Where the stream continues, with all that can be known of the log now; `start` where that says as much."""
         now = self._offset(name, position)
         if now.mark is None or (mark is not None and mark.opening_bytes >= now.mark.opening_bytes):
             return start
@@ -327,7 +329,7 @@ class LogFolder:
         try:
             return mark_at(name, MAGIC_LENGTH)
         except BinlogError:
-            return None  # the one who reads it tells
+            return None  # reading it says so
 
     # ---- transactions
 
@@ -341,8 +343,8 @@ class LogFolder:
         inside: bool = False,
         mark: LogMark | None = None,
     ) -> tuple[Offset | None, bool]:
-        """Where the last whole transaction behind `position` ends in a log, None where there is none; and whether
-        another one is open at its end, which in relay logs goes on in the next.
+        """Where the last whole transaction after `position` ends in a log, None where there is none; and whether
+        another one is open at its end, which in relay logs continues in the next.
 
         `mark` is that of the log at `position`, where it is known already.
         """
@@ -362,7 +364,7 @@ class LogFolder:
                         if limit is not None and found > position and found - position >= limit:
                             break
                 except (TruncatedError, EmptyFileError):
-                    # its writer has not come further; a log that has one after it stays so, for the reader to tell
+                    # its writer has not come further; a log that has one after it stays so, for the reader to say
                     if index < len(logs) - 1 and self._options.view.mode is Mode.FAILFAST:
                         raise
                 if found > position:
@@ -382,11 +384,11 @@ class LogFolder:
 
 
 def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
-    """Where the last event group of the batch ends, None where none does; and whether one is open behind it."""
+    """Where the last event group of the batch ends, None where none does; and whether one is open after it."""
     open_behind = False
     for index in reversed(range(batch.count)):
         position, _, _, _, size, _, _, boundary, _ = batch.header(index)
-        if boundary in (END_TRANSACTION, SELF_CONTAINED):
+        if boundary in ENDS_GROUP:
             return position + size, open_behind
-        open_behind = open_behind or boundary in IN_A_GROUP
+        open_behind = open_behind or boundary in IN_GROUP
     return None, inside or open_behind

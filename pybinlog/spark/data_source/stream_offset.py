@@ -18,7 +18,7 @@ __all__ = ["BEFORE_ALL", "Offset"]
 class Offset(NamedTuple):
     """A place between two transactions; the file is "" before there is any log.
 
-    `mark` tells which log of that name is meant. Offsets of earlier versions of pybinlog have none.
+    `mark` says which log of that name is meant. Offsets of earlier versions of pybinlog have none.
     """
 
     file: str

@@ -6,10 +6,12 @@ import struct
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.maria_gtid import maria_gtid, maria_gtid_list
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
@@ -89,3 +91,17 @@ def test_the_layout_refuses_what_is_too_short_for_it() -> None:
     assert fields(bytes(12)) is None
     with pytest.raises(CorruptEventError):
         parse_body(EventType.MARIA_GTID, bytes(12), Format.default())
+
+
+LISTED = st.lists(
+    st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)), max_size=5
+)
+
+
+@given(gtids=LISTED, flags=st.integers(0, 15), rest=st.binary(max_size=20))
+def test_a_list_has_as_many_gtids_as_it_says(gtids: list[tuple[int, int, int]], flags: int, rest: bytes) -> None:
+    body = struct.pack("<I", len(gtids) | flags << 28) + b"".join(struct.pack("<IIQ", *gtid) for gtid in gtids)
+    assert maria_gtid_list(body + rest) == gtids
+    if gtids:
+        assert maria_gtid_list(body[:-1]) is None
+    assert maria_gtid_list(body[:3]) is None

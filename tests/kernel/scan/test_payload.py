@@ -33,7 +33,7 @@ def batch_of(data: bytes) -> EventBatch:
     size = int.from_bytes(data[13:17], "little")
     scanner.scan(data, 4, 4 + size, "log")
     batch = scanner.scan(data, 4 + size, len(data), "log")
-    assert scanner.trouble == scan.GOES_ON
+    assert scanner.error_code == scan.SCAN_NEED_MORE
     return batch
 
 

@@ -29,9 +29,9 @@ def headers(data: bytes, pieces: list[int]) -> list[Header]:
             batch = scanner.scan(data, begin, max(begin, end), "log")
             begin += scanner.consumed
             found += [batch.header(i) for i in range(len(batch))]
-            if scanner.trouble != scan.AGAIN:
+            if scanner.error_code != scan.SCAN_RESCAN:
                 break
-    assert scanner.trouble == scan.GOES_ON
+    assert scanner.error_code == scan.SCAN_NEED_MORE
     return found
 
 
@@ -55,19 +55,19 @@ def changed(offset: int, value: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "trouble"),
+    ("name", "data", "error_code"),
     [
-        ("fewer bytes than a header", changed(4 + 9, b"\x12\0\0\0"), scan.BAD_SIZE),
-        ("more than any server writes", changed(4 + 9, b"\xff\xff\xff\x7f"), scan.TOO_BIG),
-        ("a Format_description of version 3", changed(4 + 19, b"\3\0"), scan.BAD_FORMAT_DESCRIPTION),
+        ("fewer bytes than a header", changed(4 + 9, b"\x12\0\0\0"), scan.SCAN_BAD_SIZE),
+        ("more than any server writes", changed(4 + 9, b"\xff\xff\xff\x7f"), scan.SCAN_TOO_BIG),
+        ("a Format_description of version 3", changed(4 + 19, b"\3\0"), scan.SCAN_BAD_FORMAT_DESCRIPTION),
         (
             "a type that is not known",
             changed(127 + 4, b"\xc8") if LOG[127 + 17] & 0x80 == 0 else b"",
-            scan.UNKNOWN_TYPE,
+            scan.SCAN_UNKNOWN_TYPE,
         ),
     ],
 )
-def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes, trouble: int) -> None:
+def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes, error_code: int) -> None:
     if not data:  # Previous_gtids carries the ignorable flag: take the next event
         at = 127 + struct.unpack_from("<I", LOG, 127 + 9)[0]
         data = changed(at + 4, b"\xc8")
@@ -77,20 +77,20 @@ def test_an_event_that_cannot_be_stops_the_scan_before_it(name: str, data: bytes
     while True:
         scanner.scan(data, begin, len(data), "log")
         begin += scanner.consumed
-        if scanner.trouble != scan.AGAIN:
+        if scanner.error_code != scan.SCAN_RESCAN:
             break
-    assert scanner.trouble == trouble
+    assert scanner.error_code == error_code
     assert scanner.position == begin
 
 
 def test_a_wrong_checksum_is_seen_only_where_it_was_asked_for() -> None:
     damaged = LOG[:-5] + bytes([LOG[-5] ^ 1]) + LOG[-4:]
-    for verify, trouble in ((False, scan.GOES_ON), (True, scan.BAD_CHECKSUM)):
+    for verify, error_code in ((False, scan.SCAN_NEED_MORE), (True, scan.SCAN_BAD_CHECKSUM)):
         scanner = Scanner()
         scanner.verify_checksum = verify
         scanner.new_log(4)
         scanner.scan(damaged, 4, len(damaged), "log")
-        assert scanner.trouble == trouble
+        assert scanner.error_code == error_code
 
 
 def test_a_batch_refuses_an_index_beyond_its_events() -> None:

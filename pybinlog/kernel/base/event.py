@@ -1,0 +1,10 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The numbers of an event's header as plain integers, which the .pxd file declares: types, flags, lengths.
+
+`pybinlog.event_types` has the same as enums, which take longer to import than a small log takes to print.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.event is not built: `pip install .` builds it, with a C compiler")

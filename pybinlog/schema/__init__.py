@@ -1,0 +1,47 @@
+"""What tables are: statements that define them are read, and definitions made and changed as servers do.
+
+    from pybinlog import schema
+
+    settings = schema.Settings(version=(9, 7))
+    created = schema.parse("CREATE TABLE t (a INT PRIMARY KEY, b ENUM('x', 'y'))")
+    table = schema.define(created, "shop", 255, settings)
+    table.columns[1].members                                     # ("x", "y")
+    altered = schema.parse("ALTER TABLE t ADD COLUMN c TEXT FIRST")
+    table, origins = schema.alter(table, altered, settings)      # origins: [None, 0, 1]
+
+Nothing here knows of rows, and of the statements that change them.
+"""
+
+from __future__ import annotations
+
+from pybinlog.schema.alteration import alter
+from pybinlog.schema.charset import BINARY, character_set, collation_id, collation_name, default_collation
+from pybinlog.schema.column import Column, Generated
+from pybinlog.schema.error import SqlError, error
+from pybinlog.schema.key import Key, KeyPart
+from pybinlog.schema.parser import parse
+from pybinlog.schema.settings import Settings
+from pybinlog.schema.table import ENGINES, TableDefinition, define
+from pybinlog.schema.wording import create_text, quoted
+
+__all__ = [
+    "BINARY",
+    "ENGINES",
+    "Column",
+    "Generated",
+    "Key",
+    "KeyPart",
+    "Settings",
+    "SqlError",
+    "TableDefinition",
+    "alter",
+    "character_set",
+    "collation_id",
+    "collation_name",
+    "create_text",
+    "default_collation",
+    "define",
+    "error",
+    "parse",
+    "quoted",
+]

@@ -1,0 +1,94 @@
+"""Character sets and collations by number and by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pybinlog.kernel.base.collation import TABLE
+from pybinlog.schema.error import error
+
+__all__ = [
+    "BINARY",
+    "bytes_per_character",
+    "character_set",
+    "collation_id",
+    "collation_name",
+    "default_collation",
+    "named_character_set",
+    "named_collation",
+]
+
+BINARY = 63
+"""The collation of binary strings."""
+_FIRST_IS_NOT_DEFAULT = {"cp1251": 51, "cp1257": 59, "latin1": 8, "latin2": 9, "latin7": 41, "utf8mb4": 255}
+"""The default collations that are not the first of their character set's line; those of 8.0 and later."""
+_UTF8MB4_BEFORE_8 = 45
+_ALIASES = {"utf8": "utf8mb3"}
+
+
+@cache
+def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int], dict[str, int]]:
+    """Collations by number as (character set, name), by name; defaults and character widths by character set."""
+    by_number: dict[int, tuple[str, str]] = {}
+    defaults: dict[str, int] = {}
+    widths: dict[str, int] = {}
+    name = ""
+    for line in TABLE.strip("\n").split("\n"):
+        words = line.split()
+        if not line.startswith(" "):
+            name, widths[words[0]] = words[0], int(words[1])
+            words = words[2:]
+        for word in words:
+            number, _, suffix = word.partition(":")
+            by_number[int(number)] = name, f"{name}_{suffix}" if suffix else name
+            defaults.setdefault(name, int(number))
+    defaults |= _FIRST_IS_NOT_DEFAULT
+    return by_number, {full: number for number, (_, full) in by_number.items()}, defaults, widths
+
+
+def collation_id(name: str) -> int:
+    """The number of a collation. Raises KeyError where there is none of that name."""
+    name = name.lower()
+    if name.startswith("utf8_"):
+        name = f"utf8mb3_{name[5:]}"
+    return _tables()[1][name]
+
+
+def collation_name(number: int) -> str:
+    """The name of a collation. Raises KeyError."""
+    return _tables()[0][number][1]
+
+
+def character_set(number: int) -> str:
+    """The character set of a collation, by name. Raises KeyError."""
+    return _tables()[0][number][0]
+
+
+def default_collation(name: str, version: tuple[int, ...] = (9, 7)) -> int:
+    """The number of a character set's default collation in a server's version. Raises KeyError."""
+    name = name.lower()
+    name = _ALIASES.get(name, name)
+    if name == "utf8mb4" and version < (8,):
+        return _UTF8MB4_BEFORE_8
+    return _tables()[2][name]
+
+
+def named_collation(name: str) -> int:
+    """`collation_id` of a name that a statement has. Raises error 1273."""
+    try:
+        return collation_id(name)
+    except KeyError as problem:
+        raise error("UNKNOWN_COLLATION", name) from problem
+
+
+def named_character_set(name: str, version: tuple[int, ...]) -> int:
+    """`default_collation` of a name that a statement has. Raises error 1115."""
+    try:
+        return default_collation(name, version)
+    except KeyError as problem:
+        raise error("UNKNOWN_CHARACTER_SET", name) from problem
+
+
+def bytes_per_character(number: int) -> int:
+    """The most bytes that a character takes."""
+    return _tables()[3][character_set(number)]

@@ -1,0 +1,168 @@
+"""Cursor: a place among the tokens of a statement, which parsers move on."""
+
+from __future__ import annotations
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.lexer import Token, TokenKind, tokens_of
+
+__all__ = ["Cursor", "Path"]
+
+Path = tuple[str | None, str]
+"""A table's database, None where the statement does not name it, and its name."""
+
+RESERVED = frozenset(
+    "ADD ALL ALTER ANALYZE AND AS ASC BEFORE BETWEEN BINARY BY CASE CHANGE CHECK COLLATE COLUMN CONSTRAINT CREATE "
+    "CROSS  DATABASE DEFAULT DELETE DESC DISTINCT DIV DROP ELSE EXISTS FALSE FOR FORCE FOREIGN FROM FULLTEXT "
+    "GENERATED GROUP HAVING IF IGNORE IN INDEX INNER INSERT INTERVAL INTO IS JOIN KEY KEYS LEFT LIKE LIMIT LOCK "
+    "MATCH MOD NATURAL NOT NULL ON OR ORDER OUTER PARTITION PRIMARY REFERENCES REGEXP RENAME REPLACE RIGHT RLIKE "
+    "SELECT SET STRAIGHT_JOIN TABLE THEN TO TRUE UNION UNIQUE UPDATE USE USING VALUES WHEN WHERE WINDOW WITH "
+    "XOR".split()
+)
+"""Words that are no name without quotes (those of them that stand where a name could)."""
+SHOWN = 40
+
+
+class Cursor:
+    """The tokens of a statement and the place of the next one.
+
+    What the parsers do not know is refused by `unknown`, with the words from there on.
+    """
+
+    def __init__(self, text: str, sql_mode: frozenset[str] = frozenset()) -> None:
+        self.text = text
+        self.sql_mode = sql_mode
+        self.tokens = tokens_of(text, sql_mode)
+        self.place = 0
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The next token, or one some places after it; END is the last."""
+        return self.tokens[min(self.place + ahead, len(self.tokens) - 1)]
+
+    def take(self) -> Token:
+        """The next token, which is passed."""
+        token = self.peek()
+        self.place = min(self.place + 1, len(self.tokens) - 1)
+        return token
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left but `;`."""
+        while self.peek().kind is TokenKind.SIGN and self.peek().text == ";" and self.peek(1).kind is TokenKind.END:
+            self.take()
+        return self.peek().kind is TokenKind.END
+
+    def at_words(self, *words: str) -> bool:
+        """Whether these words come next, in this order."""
+        return all(self.peek(ahead).word == word for ahead, word in enumerate(words))
+
+    def accept(self, *words: str) -> bool:
+        """Pass these words if they come next, in this order."""
+        if not self.at_words(*words):
+            return False
+        self.place += len(words)
+        return True
+
+    def accept_one(self, *words: str) -> str:
+        """Pass one of these words if it comes next; which one, or nothing."""
+        return self.take().word if self.peek().word in words else ""
+
+    def expect(self, *words: str) -> None:
+        """Pass these words. Raises UnsupportedStatement where others come."""
+        if not self.accept(*words):
+            raise self.unknown()
+
+    def at_sign(self, sign: str, ahead: int = 0) -> bool:
+        token = self.peek(ahead)
+        return token.kind is TokenKind.SIGN and token.text == sign
+
+    def accept_sign(self, sign: str) -> bool:
+        """Pass a sign such as a comma if it comes next."""
+        if not self.at_sign(sign):
+            return False
+        self.place += 1
+        return True
+
+    def expect_sign(self, sign: str) -> None:
+        """Pass a sign. Raises UnsupportedStatement where something else comes."""
+        if not self.accept_sign(sign):
+            raise self.unknown()
+
+    @property
+    def at_name(self) -> bool:
+        """Whether a name comes next, quoted or as a word that is not reserved."""
+        token = self.peek()
+        return token.kind is TokenKind.QUOTED_NAME or (bool(token.word) and token.word not in RESERVED)
+
+    def name(self) -> str:
+        """A name. After a dot reserved words are names, too."""
+        after_dot = self.place > 0 and self.tokens[self.place - 1].text == "."
+        if not self.at_name and not (after_dot and self.peek().word):
+            raise self.unknown()
+        return self.take().text
+
+    def path(self) -> Path:
+        """A table's name, perhaps with its database before it."""
+        first = self.name()
+        return (first, self.name()) if self.accept_sign(".") else (None, first)
+
+    def names(self) -> tuple[str, ...]:
+        """Names in parentheses, with commas between."""
+        self.expect_sign("(")
+        found = [] if self.at_sign(")") else [self.name()]
+        while self.accept_sign(","):
+            found.append(self.name())
+        self.expect_sign(")")
+        return tuple(found)
+
+    def paths(self) -> tuple[Path, ...]:
+        """Tables' names with commas between."""
+        found = [self.path()]
+        while self.accept_sign(","):
+            found.append(self.path())
+        return tuple(found)
+
+    def string(self) -> str:
+        """What a quoted string says."""
+        if self.peek().kind is not TokenKind.STRING:
+            raise self.unknown()
+        return self.take().text
+
+    def word_or_string(self) -> str:
+        """A value that may be quoted, such as that of an option."""
+        return self.take().text if self.peek().kind is TokenKind.STRING else self.name_or_number()
+
+    def name_or_number(self) -> str:
+        token = self.peek()
+        if token.kind is TokenKind.NUMBER or token.kind is TokenKind.WORD:
+            return self.take().text
+        return self.name()
+
+    def integer(self) -> int:
+        """A whole number without sign."""
+        token = self.peek()
+        if token.kind is not TokenKind.NUMBER or not token.text.isdigit():
+            raise self.unknown()
+        return int(self.take().text)
+
+    def integers(self) -> tuple[int, ...]:
+        """Whole numbers in parentheses; none where no parenthesis comes next."""
+        if not self.accept_sign("("):
+            return ()
+        found = [self.integer()]
+        while self.accept_sign(","):
+            found.append(self.integer())
+        self.expect_sign(")")
+        return tuple(found)
+
+    def text_since(self, start: int) -> str:
+        """The statement's text from a position up to the last token that was passed."""
+        return self.text[start : self.tokens[self.place - 1].end]
+
+    def unknown(self, what: str = "") -> UnsupportedStatement:
+        """The error for what the parser does not know: `what`, or the words that come next."""
+        if what:
+            return UnsupportedStatement(f"{what} is not in the model", missing=what)
+        token = self.peek()
+        near = " ".join(self.text[token.start : token.start + SHOWN].split())
+        said = f"from {near!r} on" if near else "which ends too early"
+        return UnsupportedStatement(f"the model does not know this statement {said}", missing=token.word or "grammar")

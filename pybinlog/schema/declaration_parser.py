@@ -1,0 +1,239 @@
+"""Reads columns and keys as CREATE TABLE and ALTER TABLE declare them.
+
+Source: the manual, "CREATE TABLE Statement" and "Data Types".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pybinlog.schema.column import Generated
+from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.declaration import GEOMETRY_TYPES, Declaration
+from pybinlog.schema.expression import Expression, Null, String, Unary
+from pybinlog.schema.expression_parser import ExpressionParser
+from pybinlog.schema.key import PRIMARY, Key, KeyPart
+from pybinlog.schema.lexer import TokenKind
+
+__all__ = ["at_key", "declaration", "default_value", "key", "key_parts"]
+
+_SAME_TYPES = {
+    "INTEGER": "INT",
+    "INT1": "TINYINT",
+    "INT2": "SMALLINT",
+    "INT3": "MEDIUMINT",
+    "INT4": "INT",
+    "INT8": "BIGINT",
+    "MIDDLEINT": "MEDIUMINT",
+    "BOOL": "TINYINT",
+    "BOOLEAN": "TINYINT",
+    "DEC": "DECIMAL",
+    "FIXED": "DECIMAL",
+    "NUMERIC": "DECIMAL",
+    "FLOAT4": "FLOAT",
+    "FLOAT8": "DOUBLE",
+    "CHARACTER": "CHAR",
+    "GEOMCOLLECTION": "GEOMETRYCOLLECTION",
+    "LONG": "MEDIUMTEXT",
+}
+_TYPES = frozenset(
+    "TINYINT SMALLINT MEDIUMINT INT BIGINT DECIMAL FLOAT DOUBLE REAL BIT YEAR DATE TIME DATETIME TIMESTAMP CHAR "
+    "VARCHAR  NCHAR NVARCHAR BINARY VARBINARY TINYBLOB BLOB MEDIUMBLOB LONGBLOB TINYTEXT TEXT MEDIUMTEXT LONGTEXT "
+    "ENUM SET JSON  VECTOR SERIAL".split()
+) | frozenset(GEOMETRY_TYPES)
+
+
+def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
+    """A column, and the keys that its declaration makes. Raises UnsupportedStatement for what is not known."""
+    name = cursor.name()
+    made = _type(cursor)
+    keys = [Key("", (KeyPart(name),), True)] if made.pop("serial", False) else []
+    while _attribute(cursor, name, made, keys):
+        pass
+    return Declaration(name, **made), tuple(keys)
+
+
+def _type(cursor: Cursor) -> dict[str, Any]:
+    """The type, as arguments of a Declaration."""
+    word = cursor.peek().word
+    if cursor.accept("NATIONAL"):
+        word = "N" + cursor.peek().word
+    kind = _SAME_TYPES.get(word, word)
+    if kind not in _TYPES:
+        raise cursor.unknown(f"the column type {cursor.peek().text}")
+    cursor.take()
+    made: dict[str, Any] = {"type": kind}
+    if kind == "DOUBLE":
+        cursor.accept("PRECISION")
+    if kind in ("CHAR", "NCHAR") and cursor.accept("VARYING"):
+        made["type"] = kind.replace("CHAR", "VARCHAR")
+    if kind in ("ENUM", "SET"):
+        made["members"] = _members(cursor)
+    else:
+        made["numbers"] = (1,) if word in ("BOOL", "BOOLEAN") else cursor.integers()
+    if kind == "SERIAL":
+        made.update(type="BIGINT", unsigned=True, nullable=False, auto_increment=True, serial=True)
+    return made
+
+
+def _members(cursor: Cursor) -> tuple[str, ...]:
+    cursor.expect_sign("(")
+    members = [cursor.string()]
+    while cursor.accept_sign(","):
+        members.append(cursor.string())
+    cursor.expect_sign(")")
+    return tuple(member.rstrip(" ") for member in members)
+
+
+def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
+    """One attribute after a type; False where none comes."""
+    part = (KeyPart(name),)
+    word = cursor.peek().word
+    if word in ("UNSIGNED", "ZEROFILL"):
+        made[cursor.take().word.lower()] = True
+    elif cursor.accept("SIGNED"):
+        pass
+    elif cursor.accept("CHARACTER", "SET") or cursor.accept("CHARSET") or cursor.accept("CHAR", "SET"):
+        made["charset"] = cursor.word_or_string()
+    elif cursor.accept("ASCII"):
+        made["charset"] = "latin1"
+    elif cursor.accept("COLLATE"):
+        made["collate"] = cursor.word_or_string()
+    elif cursor.accept("NOT", "NULL"):
+        made["nullable"] = False
+    elif cursor.accept("NULL"):
+        made["nullable"] = True
+    elif cursor.accept("DEFAULT"):
+        value = default_value(cursor)
+        made.update(default=None if isinstance(value, Null) else value, has_default=True)
+    elif cursor.accept("ON", "UPDATE"):
+        ExpressionParser(cursor).expression()
+        made["on_update_now"] = True
+    elif cursor.accept("AUTO_INCREMENT"):
+        made["auto_increment"] = True
+    elif cursor.accept("UNIQUE"):
+        cursor.accept("KEY")
+        keys.append(Key("", part, True))
+    elif cursor.accept("PRIMARY", "KEY") or cursor.accept("KEY"):
+        made["nullable"] = False
+        keys.append(Key(PRIMARY, part, True))
+    elif cursor.accept("COMMENT"):
+        made["comment"] = cursor.string()
+    elif word in ("VISIBLE", "INVISIBLE"):
+        made["visible"] = cursor.take().word == "VISIBLE"
+    elif cursor.at_words("GENERATED", "ALWAYS", "AS") or cursor.at_words("AS"):
+        made["generated"] = _generated(cursor)
+    elif word == "SRID":
+        cursor.take()
+        cursor.integer()
+    elif word in ("CHECK", "CONSTRAINT"):
+        check(cursor)
+    elif word in ("REFERENCES", "COLUMN_FORMAT", "STORAGE", "SECONDARY_ENGINE_ATTRIBUTE", "ENGINE_ATTRIBUTE"):
+        raise cursor.unknown("a foreign key" if word == "REFERENCES" else f"{word} of a column")
+    else:
+        return False
+    return True
+
+
+def _generated(cursor: Cursor) -> Generated:
+    cursor.accept("GENERATED", "ALWAYS")
+    cursor.expect("AS")
+    cursor.expect_sign("(")
+    start = cursor.peek().start
+    expression = ExpressionParser(cursor).expression()
+    text = cursor.text_since(start)
+    cursor.expect_sign(")")
+    return Generated(expression, text, cursor.accept_one("VIRTUAL", "STORED", "PERSISTENT") not in ("", "VIRTUAL"))
+
+
+def default_value(cursor: Cursor) -> Expression:
+    """What stands after DEFAULT: a literal, CURRENT_TIMESTAMP, or an expression in parentheses."""
+    parser = ExpressionParser(cursor)
+    if cursor.accept_sign("-"):
+        return Unary("-", parser.primary())
+    node = parser.primary()
+    if isinstance(node, String) and cursor.accept("COLLATE"):
+        cursor.word_or_string()
+    return node
+
+
+def check(cursor: Cursor) -> None:
+    """A CHECK constraint, perhaps with a name; it changes nothing of what a table holds."""
+    if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
+        cursor.name()
+    cursor.expect("CHECK")
+    cursor.expect_sign("(")
+    ExpressionParser(cursor).expression()
+    cursor.expect_sign(")")
+    cursor.accept("NOT")
+    cursor.accept("ENFORCED")
+
+
+def at_key(cursor: Cursor) -> bool:
+    """Whether the cursor is at a key or a constraint, not at a column."""
+    words = ("PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK")
+    return cursor.peek().word in words
+
+
+def key(cursor: Cursor) -> Key | None:
+    """A key as a definition of its own; None for a CHECK. Raises UnsupportedStatement for a foreign key."""
+    name = ""
+    if cursor.at_words("CONSTRAINT"):
+        if cursor.peek(1).word == "CHECK" or cursor.peek(2).word == "CHECK":
+            check(cursor)
+            return None
+        cursor.take()
+        name = cursor.name() if cursor.at_name else ""
+    if cursor.at_words("CHECK"):
+        check(cursor)
+        return None
+    if cursor.at_words("FOREIGN"):
+        raise cursor.unknown("a foreign key")
+    if cursor.accept("PRIMARY", "KEY"):
+        return Key(PRIMARY, _parts_and_options(cursor), True)
+    unique = cursor.accept("UNIQUE")
+    kind = cursor.accept_one("FULLTEXT", "SPATIAL")
+    word = cursor.accept_one("KEY", "INDEX")
+    if not (unique or kind or word):
+        raise cursor.unknown()
+    if cursor.at_name and not cursor.at_words("USING"):
+        name = cursor.name()
+    return Key(name, _parts_and_options(cursor), unique, kind)
+
+
+def _parts_and_options(cursor: Cursor) -> tuple[KeyPart, ...]:
+    if cursor.accept("USING"):
+        cursor.name()
+    parts = key_parts(cursor)
+    key_options(cursor)
+    return parts
+
+
+def key_options(cursor: Cursor) -> None:
+    """What may stand after a key's columns and changes nothing of what a table holds."""
+    while cursor.peek().word in ("USING", "COMMENT", "KEY_BLOCK_SIZE", "VISIBLE", "INVISIBLE"):
+        word = cursor.take().word
+        if word == "USING":
+            cursor.name()
+        elif word == "COMMENT":
+            cursor.string()
+        elif word == "KEY_BLOCK_SIZE":
+            cursor.accept_sign("=")
+            cursor.integer()
+
+
+def key_parts(cursor: Cursor) -> tuple[KeyPart, ...]:
+    """The columns of a key in parentheses. Raises UnsupportedStatement for an expression among them."""
+    cursor.expect_sign("(")
+    parts = [_part(cursor)]
+    while cursor.accept_sign(","):
+        parts.append(_part(cursor))
+    cursor.expect_sign(")")
+    return tuple(parts)
+
+
+def _part(cursor: Cursor) -> KeyPart:
+    if cursor.peek().kind is TokenKind.SIGN:
+        raise cursor.unknown("a key on an expression")
+    name, numbers = cursor.name(), cursor.integers()
+    return KeyPart(name, numbers[0] if numbers else None, cursor.accept_one("ASC", "DESC") == "DESC")

@@ -1,0 +1,202 @@
+"""Expressions: what defaults, generated columns and queries compute values with, as trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+__all__ = [
+    "Between",
+    "Binary",
+    "Call",
+    "Collate",
+    "Default",
+    "Expression",
+    "Hex",
+    "In",
+    "Introduced",
+    "Is",
+    "Name",
+    "Null",
+    "Number",
+    "String",
+    "Subquery",
+    "SystemVariable",
+    "Truth",
+    "Unary",
+    "Variable",
+    "walk",
+]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A node of the tree. Nodes are compared by what they hold."""
+
+    def children(self) -> Iterator[Expression]:
+        """The nodes right below; those of a subquery are not among them."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Expression):
+                yield value
+            elif isinstance(value, tuple):
+                yield from (item for item in value if isinstance(item, Expression))
+
+    @cached_property
+    def depth(self) -> int:
+        """How many levels the tree has."""
+        return 1 + max((child.depth for child in self.children()), default=0)
+
+
+def walk(node: Expression) -> Iterator[Expression]:
+    """A node and all below it, subqueries as one."""
+    yield node
+    for child in node.children():
+        yield from walk(child)
+
+
+@dataclass(frozen=True)
+class Null(Expression):
+    """NULL."""
+
+
+@dataclass(frozen=True)
+class Default(Expression):
+    """The word DEFAULT in the place of a value."""
+
+
+@dataclass(frozen=True)
+class Truth(Expression):
+    """TRUE or FALSE."""
+
+    value: bool
+
+
+@dataclass(frozen=True)
+class Number(Expression):
+    """A number without sign, as the statement writes it."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class String(Expression):
+    """A quoted string."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Hex(Expression):
+    """X'...', 0x..., b'...' and 0b...: bytes, which count as a number where one is wanted."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Introduced(Expression):
+    """A string or bytes whose character set is named: _latin1'...', _utf16 X'...'."""
+
+    charset: str
+    literal: String | Hex
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """A column, perhaps with its table and database."""
+
+    column: str
+    table: str = ""
+    database: str = ""
+
+    def __str__(self) -> str:
+        return ".".join(filter(None, (self.database, self.table, self.column)))
+
+
+@dataclass(frozen=True)
+class Variable(Expression):
+    """A user variable, @name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SystemVariable(Expression):
+    """@@name, or @@scope.name; the scope is in lower case."""
+
+    name: str
+    scope: str = ""
+
+
+@dataclass(frozen=True)
+class Unary(Expression):
+    """-x, ~x or NOT x."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Binary(Expression):
+    """Two operands and what stands between, a sign or a word in upper case."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Is(Expression):
+    """x IS [NOT] NULL, TRUE or FALSE; `truth` is None for NULL."""
+
+    operand: Expression
+    truth: bool | None
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class In(Expression):
+    """x [NOT] IN (...); `query` in the place of `items` where a subquery stands there."""
+
+    operand: Expression
+    items: tuple[Expression, ...] = ()
+    query: Any = None
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Between(Expression):
+    """x [NOT] BETWEEN low AND high."""
+
+    operand: Expression
+    low: Expression
+    high: Expression
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Collate(Expression):
+    """x COLLATE collation."""
+
+    operand: Expression
+    collation: str
+
+
+@dataclass(frozen=True)
+class Call(Expression):
+    """A function's name in upper case and its arguments; `star` for COUNT(*)."""
+
+    name: str
+    arguments: tuple[Expression, ...] = ()
+    star: bool = False
+    distinct: bool = False
+
+
+@dataclass(frozen=True)
+class Subquery(Expression):
+    """A query that gives one value, or with `exists` whether it gives any row."""
+
+    query: Any
+    exists: bool = False

@@ -1,0 +1,285 @@
+"""ExpressionParser: expressions by MySQL's order of operators.
+
+Source: the manual, "Expressions" and "Operator Precedence".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.expression import (
+    Between,
+    Binary,
+    Call,
+    Collate,
+    Default,
+    Expression,
+    Hex,
+    In,
+    Introduced,
+    Is,
+    Name,
+    Null,
+    Number,
+    String,
+    Subquery,
+    SystemVariable,
+    Truth,
+    Unary,
+    Variable,
+)
+from pybinlog.schema.lexer import TokenKind
+
+__all__ = ["ExpressionParser", "is_now"]
+
+MAX_DEPTH = 100
+OR, XOR, AND, NOT, BETWEEN, COMPARISON, BIT_OR, BIT_AND, SHIFT, ADD, MULTIPLY, BIT_XOR, PIPES, SIGN = range(1, 15)
+_SIGNS = {
+    "||": OR,
+    "&&": AND,
+    **dict.fromkeys(("=", "<=>", "<>", "!=", "<", "<=", ">", ">="), COMPARISON),
+    "|": BIT_OR,
+    "&": BIT_AND,
+    "<<": SHIFT,
+    ">>": SHIFT,
+    "+": ADD,
+    "-": ADD,
+    "*": MULTIPLY,
+    "/": MULTIPLY,
+    "%": MULTIPLY,
+    "^": BIT_XOR,
+}
+_WORDS = {"OR": OR, "XOR": XOR, "AND": AND, "LIKE": COMPARISON, "DIV": MULTIPLY, "MOD": MULTIPLY}
+_SAME = {"&&": "AND", "!=": "<>", "MOD": "%"}
+_NOT_IN_THE_MODEL = {
+    **dict.fromkeys(("CASE", "INTERVAL", "MATCH", "CAST", "CONVERT", "ROW", "EXTRACT", "TRIM"), "{}"),
+    **dict.fromkeys(("REGEXP", "RLIKE", "SOUNDS", "MEMBER", "ESCAPE", "OVER"), "{}"),
+}
+_TEMPORALS = frozenset({"DATE", "TIME", "TIMESTAMP"})
+_WITHOUT_PARENTHESES = frozenset(
+    "CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME CURRENT_USER LOCALTIME LOCALTIMESTAMP".split()
+)
+NOW = frozenset({"NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"})
+
+
+def is_now(node: Expression | None) -> bool:
+    """Whether an expression is CURRENT_TIMESTAMP, by whichever name."""
+    return isinstance(node, Call) and node.name in NOW
+
+
+class ExpressionParser:
+    """Reads expressions at a cursor. Raises UnsupportedStatement for what the model does not have.
+
+    A subclass that knows queries reads those in expressions, too (`query`).
+    """
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.nesting = 0
+
+    def query(self) -> Any:
+        """The query that begins at the cursor, after its parenthesis."""
+        raise self.cursor.unknown("a subquery in a definition")
+
+    def expression(self, least: int = 0) -> Expression:
+        """An expression whose operators bind at least as tightly as `least`."""
+        self.nesting += 1
+        if self.nesting > MAX_DEPTH:
+            raise too_deep()
+        left = self._prefixed()
+        while (found := self._operator(least)) is not None:
+            left = self._checked(self._operated(left, *found))
+        self.nesting -= 1
+        return left
+
+    def expressions(self) -> tuple[Expression, ...]:
+        """Expressions with commas between."""
+        found = [self.expression()]
+        while self.cursor.accept_sign(","):
+            found.append(self.expression())
+        return tuple(found)
+
+    def _checked(self, node: Expression) -> Expression:
+        if node.depth > MAX_DEPTH:
+            raise too_deep()
+        return node
+
+    def _operator(self, least: int) -> tuple[str, int] | None:
+        """The operator that comes next and how tightly it binds; None where none does, or not tightly enough."""
+        token = self.cursor.peek()
+        if token.kind is TokenKind.SIGN:
+            operator, binds = token.text, _SIGNS.get(token.text, 0)
+            if operator == "||" and "PIPES_AS_CONCAT" in self.cursor.sql_mode:
+                binds = PIPES
+            if operator in ("->", "->>", ":="):
+                raise self.cursor.unknown(operator)
+        else:
+            operator = token.word
+            binds = _WORDS.get(operator, 0)
+            if operator in ("IS", "IN", "COLLATE"):
+                binds = COMPARISON if operator != "COLLATE" else SIGN
+            elif operator == "BETWEEN":
+                binds = BETWEEN
+            elif operator == "NOT" and self.cursor.peek(1).word in ("IN", "LIKE", "BETWEEN"):
+                binds = BETWEEN if self.cursor.peek(1).word == "BETWEEN" else COMPARISON
+            elif operator in _NOT_IN_THE_MODEL:
+                raise self.cursor.unknown(operator)
+        return (operator, binds) if binds and binds >= max(least, 1) else None
+
+    def _operated(self, left: Expression, operator: str, binds: int) -> Expression:
+        cursor = self.cursor
+        cursor.take()
+        negated = operator == "NOT"
+        if negated:
+            operator = cursor.take().word
+        if operator == "IS":
+            return self._is(left)
+        if operator == "IN":
+            return self._in(left, negated)
+        if operator == "BETWEEN":
+            low = self.expression(BIT_OR)
+            cursor.expect("AND")
+            return Between(left, low, self.expression(BETWEEN), negated)
+        if operator == "COLLATE":
+            return Collate(left, cursor.word_or_string())
+        if operator == "||":
+            right = self.expression(binds + 1)
+            return Call("CONCAT", (left, right)) if binds == PIPES else Binary("OR", left, right)
+        right = self.expression(binds + 1)
+        node = Binary(_SAME.get(operator, operator), left, right)
+        return Unary("NOT", node) if negated else node
+
+    def _is(self, left: Expression) -> Expression:
+        negated = self.cursor.accept("NOT")
+        word = self.cursor.accept_one("NULL", "TRUE", "FALSE", "UNKNOWN")
+        if not word:
+            raise self.cursor.unknown()
+        return Is(left, {"TRUE": True, "FALSE": False}.get(word), negated)
+
+    def _in(self, left: Expression, negated: bool) -> Expression:
+        self.cursor.expect_sign("(")
+        if self.cursor.peek().word == "SELECT":
+            node = In(left, query=self.query(), negated=negated)
+        else:
+            node = In(left, self.expressions(), negated=negated)
+        self.cursor.expect_sign(")")
+        return node
+
+    def _prefixed(self) -> Expression:
+        cursor, token = self.cursor, self.cursor.peek()
+        if token.kind is TokenKind.SIGN and token.text in "-+~!":
+            cursor.take()
+            operand = self.expression(SIGN)
+            if token.text == "+":
+                return operand
+            return self._checked(Unary("NOT" if token.text == "!" else token.text, operand))
+        if cursor.accept("NOT"):
+            return self._checked(Unary("NOT", self.expression(NOT)))
+        if cursor.accept("BINARY"):
+            raise cursor.unknown("the operator BINARY")
+        return self.primary()
+
+    def primary(self) -> Expression:
+        """An expression without operators: a literal, a name, a call, or one in parentheses."""
+        cursor = self.cursor
+        token = cursor.peek()
+        if token.kind is TokenKind.SIGN:
+            return self._parenthesis()
+        if token.kind is TokenKind.WORD:
+            return self._worded()
+        if token.kind is TokenKind.QUOTED_NAME:
+            return self._name()
+        if token.kind is TokenKind.END:
+            raise cursor.unknown()
+        cursor.take()
+        if token.kind is TokenKind.NUMBER:
+            return Number(token.text)
+        if token.kind is TokenKind.STRING:
+            return String(token.text)
+        if token.kind is TokenKind.VARIABLE:
+            return Variable(token.text)
+        if token.kind is TokenKind.SYSTEM_VARIABLE:
+            scope, _, name = token.text.lower().rpartition(".")
+            return SystemVariable(name, scope)
+        if token.kind is TokenKind.BITS:
+            return Hex(int(token.text or "0", 2).to_bytes((len(token.text) + 7) // 8, "big"))
+        return Hex(bytes.fromhex(token.text if len(token.text) % 2 == 0 else f"0{token.text}"))
+
+    def _parenthesis(self) -> Expression:
+        cursor = self.cursor
+        if cursor.at_sign("*"):
+            raise cursor.unknown("* in an expression")
+        cursor.expect_sign("(")
+        node = Subquery(self.query()) if cursor.peek().word == "SELECT" else self.expression()
+        if cursor.at_sign(","):
+            raise cursor.unknown("a row of several values")
+        cursor.expect_sign(")")
+        return node
+
+    def _worded(self) -> Expression:
+        """What begins with a word: a literal, a function, or a column."""
+        cursor, word = self.cursor, self.cursor.peek().word
+        follower = cursor.peek(1)
+        if word in ("NULL", "TRUE", "FALSE", "DEFAULT") and not (word == "DEFAULT" and cursor.at_sign("(", 1)):
+            cursor.take()
+            return Null() if word == "NULL" else Default() if word == "DEFAULT" else Truth(word == "TRUE")
+        if word.startswith("_") and follower.kind in (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS):
+            charset = cursor.take().text[1:]
+            literal = self.primary()
+            assert isinstance(literal, (String, Hex))
+            return Introduced(charset, literal)
+        if word in _TEMPORALS and follower.kind is TokenKind.STRING:
+            cursor.take()
+            return Call(f"{word}_LITERAL", (self.primary(),))
+        if word == "EXISTS":
+            cursor.take()
+            cursor.expect_sign("(")
+            node = Subquery(self.query(), exists=True)
+            cursor.expect_sign(")")
+            return node
+        if word in _NOT_IN_THE_MODEL and (cursor.at_sign("(", 1) or word in ("CASE", "INTERVAL", "MATCH")):
+            raise cursor.unknown(word)
+        if cursor.at_sign("(", 1):
+            return self._call()
+        if word in _WITHOUT_PARENTHESES:
+            cursor.take()
+            return Call(word)
+        return self._name()
+
+    def _name(self) -> Expression:
+        cursor = self.cursor
+        parts = [cursor.name()]
+        while len(parts) < 3 and cursor.at_sign(".") and not cursor.at_sign("*", 1):
+            cursor.take()
+            parts.append(cursor.name())
+        if cursor.at_sign("("):
+            raise cursor.unknown(f"the function {'.'.join(parts)}()")
+        return Name(*reversed(parts))
+
+    def _call(self) -> Expression:
+        cursor = self.cursor
+        name = cursor.take().word
+        cursor.expect_sign("(")
+        star = distinct = False
+        arguments: tuple[Expression, ...] = ()
+        if cursor.at_sign("*") and cursor.at_sign(")", 1):
+            cursor.take()
+            star = True
+        elif not cursor.at_sign(")"):
+            distinct = cursor.accept("DISTINCT")
+            arguments = self.expressions()
+        if not cursor.at_sign(")"):
+            raise cursor.unknown(f"{cursor.peek().text!r} in {name}()")
+        cursor.take()
+        if cursor.at_words("OVER"):
+            raise cursor.unknown("a window function")
+        return self._checked(Call(name, arguments, star, distinct))
+
+
+def too_deep() -> UnsupportedStatement:
+    """The error for an expression with more levels than the model has."""
+    return UnsupportedStatement(
+        f"an expression is nested too deeply for the model, which has {MAX_DEPTH} levels", missing="nesting"
+    )

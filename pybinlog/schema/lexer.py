@@ -1,0 +1,148 @@
+"""Tokens: the words, names, literals and signs of a statement, read by MySQL's rules.
+
+How a quoted string reads depends on sql_mode. Comments are left out, those for MySQL alone (`/*! ... */`) opened.
+Source: the manual, "Language Structure".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.error import SURROGATE, error
+
+__all__ = ["Token", "TokenKind", "tokens_of"]
+
+
+class TokenKind(Enum):
+    """What a token is. A VARIABLE is `@name`, a SYSTEM_VARIABLE `@@name` or `@@scope.name`."""
+
+    WORD = auto()
+    QUOTED_NAME = auto()
+    STRING = auto()
+    NUMBER = auto()
+    HEX = auto()
+    BITS = auto()
+    VARIABLE = auto()
+    SYSTEM_VARIABLE = auto()
+    SIGN = auto()
+    END = auto()
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token; `text` is what it stands for, without quotes, escapes and prefixes; `start` and `end` its place."""
+
+    kind: TokenKind
+    text: str
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        """A word in upper case; nothing for any other token."""
+        return self.text.upper() if self.kind is TokenKind.WORD else ""
+
+
+_ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+_SKIPPED = re.compile(r"(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*!\d{0,6}|/\*(?!!)(?:.*?\*/|.*)|\*/)+", re.DOTALL)
+_TOKEN = re.compile(
+    r"""(?P<HEX>[xX]'[0-9a-fA-F]*'|0x[0-9a-fA-F]+(?![\w$]))
+    |(?P<BITS>[bB]'[01]*'|0b[01]+(?![\w$]))
+    |(?P<NUMBER>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+(?![\w$])|\d+\.\d*|\.\d+|\d+(?![\w$]))
+    |(?P<NATIONAL>[nN](?='))
+    |(?P<WORD>[\w$]+)
+    |(?P<SYSTEM>@@(?:[A-Za-z_]+\.)?(?:[\w$]+|`[^`]+`))
+    |(?P<VARIABLE>@(?:[\w$.]+|(?=[`'"])))
+    |(?P<SIGN><=>|->>|->|:=|<<|>>|<>|!=|<=|>=|\|\||&&|[-+*/%(),.;=<>!~^&|?:@{}])""",
+    re.VERBOSE,
+)
+_KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.SIGN}
+
+
+def tokens_of(text: str, sql_mode: frozenset[str] = frozenset()) -> list[Token]:
+    """The tokens of a statement, the last one END. Raises SqlError 1064 where a string does not end.
+
+    Raises UnsupportedStatement for a name with bytes that are no text.
+    """
+    return list(_Lexer(text, sql_mode).tokens())
+
+
+class _Lexer:
+    """Reads the tokens of one text."""
+
+    def __init__(self, text: str, sql_mode: frozenset[str]) -> None:
+        self.text = text
+        self.escapes = "NO_BACKSLASH_ESCAPES" not in sql_mode
+        self.ansi = "ANSI_QUOTES" in sql_mode
+        self.at = 0
+
+    def tokens(self) -> list[Token]:
+        found: list[Token] = []
+        while True:
+            if skipped := _SKIPPED.match(self.text, self.at):
+                self.at = skipped.end()
+            if self.at >= len(self.text):
+                return [*found, Token(TokenKind.END, "", self.at, self.at)]
+            token = self._next()
+            if token.kind is TokenKind.STRING and found and found[-1].kind is TokenKind.STRING:
+                before = found.pop()  # two strings side by side are one
+                token = Token(TokenKind.STRING, before.text + token.text, before.start, token.end)
+            elif token.kind is not TokenKind.STRING and SURROGATE.search(token.text):
+                raise UnsupportedStatement(
+                    "a name that is not valid in character_set_client is not in the model", missing="name"
+                )
+            found.append(token)
+
+    def _next(self) -> Token:
+        start, character = self.at, self.text[self.at]
+        if character == "`" or (character == '"' and self.ansi):
+            return self._made(TokenKind.QUOTED_NAME, self._quoted(escapes=False), start)
+        if character in "'\"":
+            return self._made(TokenKind.STRING, self._quoted(escapes=self.escapes), start)
+        match = _TOKEN.match(self.text, start)
+        if match is None:
+            raise self._wrong(start)
+        self.at = match.end()
+        group = str(match.lastgroup)
+        if group in ("HEX", "BITS"):
+            quoted = match[0][1] == "'"
+            return self._made(TokenKind[group], match[0][2:-1] if quoted else match[0][2:], start)
+        if group == "SYSTEM":
+            return self._made(TokenKind.SYSTEM_VARIABLE, match[0][2:].replace("`", ""), start)
+        if group == "NATIONAL":
+            return self._made(TokenKind.WORD, "_utf8mb3", start)
+        if group == "VARIABLE":
+            name = match[0][1:] or self._quoted(escapes=self.escapes and self.text[self.at] != "`")
+            return self._made(TokenKind.VARIABLE, name, start)
+        return self._made(_KINDS[group], match[0], start)
+
+    def _made(self, kind: TokenKind, text: str, start: int) -> Token:
+        return Token(kind, text, start, self.at)
+
+    def _wrong(self, start: int) -> Exception:
+        near = self.text[start : start + 80]
+        return error("PARSE", f"check the manual for the right syntax to use near '{near}' at line 1")
+
+    def _quoted(self, *, escapes: bool) -> str:
+        """The string or name whose opening quote is here. A doubled quote stands for one."""
+        start, quote = self.at, self.text[self.at]
+        parts: list[str] = []
+        at = start + 1
+        while at < len(self.text):
+            character = self.text[at]
+            if character == "\\" and escapes and at + 1 < len(self.text):
+                parts.append(_ESCAPES.get(self.text[at + 1], self.text[at + 1]))
+                at += 2
+            elif character != quote:
+                parts.append(character)
+                at += 1
+            elif self.text[at + 1 : at + 2] == quote:
+                parts.append(quote)
+                at += 2
+            else:
+                self.at = at + 1
+                return "".join(parts)
+        raise self._wrong(start)

@@ -1,0 +1,34 @@
+"""Settings: what a definition depends on beside its text: the server's version and session variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pybinlog.schema.charset import default_collation, named_character_set
+
+__all__ = ["Settings"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The version, such as (9, 7), and the session variables of the same names.
+
+    `default_collation_for_utf8mb4` is a collation's number, 0 for the version's own default.
+    """
+
+    version: tuple[int, ...] = (9, 7)
+    sql_mode: frozenset[str] = frozenset()
+    default_collation_for_utf8mb4: int = 0
+    explicit_defaults_for_timestamp: bool = True
+    default_storage_engine: str = "InnoDB"
+
+    @property
+    def modern(self) -> bool:
+        """Whether the server is of 8.0 or later."""
+        return self.version >= (8,)
+
+    def charset(self, name: str) -> int:
+        """The collation that a character set's name stands for. Raises error 1115."""
+        if name.lower() == "utf8mb4" and self.modern:
+            return self.default_collation_for_utf8mb4 or default_collation("utf8mb4", self.version)
+        return named_character_set(name, self.version)

@@ -1,0 +1,181 @@
+"""The statements that define databases and tables, as the parser reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.schema.cursor import Path
+from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.expression import Expression
+from pybinlog.schema.key import Key
+
+__all__ = [
+    "Action",
+    "AddColumn",
+    "AddKey",
+    "AlterDatabase",
+    "AlterTable",
+    "CreateDatabase",
+    "CreateTable",
+    "Definition",
+    "DropColumn",
+    "DropDatabase",
+    "DropKey",
+    "DropTable",
+    "ModifyColumn",
+    "RenameColumn",
+    "RenameTable",
+    "SetDefault",
+    "TableOptions",
+    "TruncateTable",
+]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A statement that defines something."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """ENGINE, character set, COLLATE, AUTO_INCREMENT and COMMENT of a table; None where the statement names none."""
+
+    engine: str | None = None
+    charset: str | None = None
+    collate: str | None = None
+    auto_increment: int | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class CreateTable(Definition):
+    """CREATE TABLE; `like` names the table that it copies. `selects`: a query follows (CREATE TABLE ... SELECT)."""
+
+    path: Path
+    columns: tuple[Declaration, ...] = ()
+    keys: tuple[Key, ...] = ()
+    options: TableOptions = field(default_factory=TableOptions)
+    like: Path | None = None
+    selects: bool = False
+    if_not_exists: bool = False
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
+class AddColumn:
+    """ADD COLUMN; `after` names the column before it, "" for FIRST, None for the end."""
+
+    declaration: Declaration
+    keys: tuple[Key, ...] = ()
+    after: str | None = None
+
+
+@dataclass(frozen=True)
+class ModifyColumn:
+    """MODIFY and CHANGE COLUMN; `after` as of AddColumn, None for the place that it has."""
+
+    name: str
+    declaration: Declaration
+    keys: tuple[Key, ...] = ()
+    after: str | None = None
+
+
+@dataclass(frozen=True)
+class RenameColumn:
+    """RENAME COLUMN old TO new."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class DropColumn:
+    """DROP COLUMN."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetDefault:
+    """ALTER COLUMN ... SET DEFAULT; None for DROP DEFAULT."""
+
+    column: str
+    default: Expression | None
+
+
+@dataclass(frozen=True)
+class AddKey:
+    """ADD PRIMARY KEY, UNIQUE KEY, KEY."""
+
+    key: Key
+
+
+@dataclass(frozen=True)
+class DropKey:
+    """DROP KEY and DROP PRIMARY KEY."""
+
+    name: str
+
+
+Action = AddColumn | ModifyColumn | RenameColumn | DropColumn | SetDefault | AddKey | DropKey
+
+
+@dataclass(frozen=True)
+class AlterTable(Definition):
+    """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name."""
+
+    path: Path
+    actions: tuple[Action, ...] = ()
+    options: TableOptions = field(default_factory=TableOptions)
+    rename: Path | None = None
+    index: bool = False
+
+
+@dataclass(frozen=True)
+class RenameTable(Definition):
+    """RENAME TABLE old TO new, ..."""
+
+    pairs: tuple[tuple[Path, Path], ...]
+
+
+@dataclass(frozen=True)
+class DropTable(Definition):
+    """DROP TABLE."""
+
+    paths: tuple[Path, ...]
+    if_exists: bool = False
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
+class TruncateTable(Definition):
+    """TRUNCATE TABLE."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class CreateDatabase(Definition):
+    """CREATE DATABASE; names of character set and collation as written."""
+
+    name: str
+    charset: str | None = None
+    collate: str | None = None
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class AlterDatabase(Definition):
+    """ALTER DATABASE; None for the current one."""
+
+    name: str | None
+    charset: str | None = None
+    collate: str | None = None
+
+
+@dataclass(frozen=True)
+class DropDatabase(Definition):
+    """DROP DATABASE."""
+
+    name: str
+    if_exists: bool = False

@@ -1,0 +1,150 @@
+"""A table's definition as the body of a Table_map event.
+
+Source: the manual's "MySQL Internals: TABLE_MAP_EVENT", and what servers write.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Container
+
+from pybinlog.layout import ColumnType, MetadataType, bitmap
+from pybinlog.layout.rows.table_map import TableMapFlag
+from pybinlog.layout.values.column import CHARACTER_TYPES, NUMERIC_TYPES
+from pybinlog.schema.column import Column
+from pybinlog.schema.key import Key
+from pybinlog.schema.table import TableDefinition
+from pybinlog.schema.text import encode_text
+
+__all__ = ["table_map_body"]
+
+_FIRST_WITH_OPTIONAL = (8, 0, 1)
+"""The first version that writes optional metadata."""
+
+
+def table_map_body(
+    table: TableDefinition, table_id: int, *, version: tuple[int, ...], row_metadata: str = "MINIMAL"
+) -> dict[str, Any]:
+    """The body of a Table_map, for `layout.new_event`. `row_metadata` is binlog_row_metadata."""
+    optional = version >= _FIRST_WITH_OPTIONAL
+    body = Container(
+        table_id=table_id,
+        flags=int(TableMapFlag.BIT_LEN_EXACT),
+        db=table.database,
+        table=table.name,
+        column_count=len(table.columns),
+        column_types=[_stored_type(column) for column in table.columns],
+        column_metadata=[_metadata(column) for column in table.columns],
+        null_bits=bitmap([column.nullable for column in table.columns]),
+        optional_metadata=_optional(table, row_metadata.upper() == "FULL") if optional else [],
+    )
+    return dict(body)
+
+
+def _stored_type(column: Column) -> int:
+    """The type that the Table_map's list of types has: STRING for ENUM and SET, whose real type is metadata."""
+    return ColumnType.STRING if column.type in (ColumnType.ENUM, ColumnType.SET) else column.type
+
+
+def _pack_length(column: Column) -> int:
+    if column.type == ColumnType.ENUM:
+        return 1 if len(column.members) < 256 else 2
+    size = (len(column.members) + 7) // 8
+    return 8 if size > 4 else size
+
+
+def _metadata(column: Column) -> Any:
+    """What a column's type stores in the Table_map."""
+    kind = column.type
+    if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
+        return Container(pack_length=4 if kind == ColumnType.FLOAT else 8)
+    if kind == ColumnType.VARCHAR:
+        return Container(max_length=column.byte_length)
+    if kind == ColumnType.BIT:
+        return Container(bits=column.length % 8, bytes=column.length // 8)
+    if kind in (ColumnType.TIMESTAMP2, ColumnType.DATETIME2, ColumnType.TIME2):
+        return Container(decimals=column.decimals)
+    if kind == ColumnType.NEWDECIMAL:
+        return Container(precision=column.precision, decimals=column.decimals)
+    if kind in (ColumnType.ENUM, ColumnType.SET):
+        return Container(real_type=int(kind), length=_pack_length(column))
+    if kind == ColumnType.STRING:
+        # A length above 255 keeps its high bits, inverted, in the type.
+        length = column.byte_length
+        return Container(real_type=int(ColumnType.STRING) ^ (length & 0x300) >> 4, length=length & 0xFF)
+    if kind in (ColumnType.BLOB, ColumnType.JSON, ColumnType.GEOMETRY, ColumnType.VECTOR):
+        return Container(length_bytes=column.length_bytes)
+    return None
+
+
+def _charsets(collations: list[int], default: MetadataType, single: MetadataType) -> list[Container]:
+    """The character sets of columns: a default and exceptions, or one by one, whichever takes fewer numbers."""
+    if not collations:
+        return []
+    common = max(dict.fromkeys(collations), key=collations.count)
+    exceptions = [
+        Container(column=index, charset=collation) for index, collation in enumerate(collations) if collation != common
+    ]
+    if 1 + 2 * len(exceptions) <= len(collations):
+        return [Container(type=default, value=Container(default_charset=common, exceptions=exceptions))]
+    return [Container(type=single, value=collations)]
+
+
+def _optional(table: TableDefinition, full: bool) -> list[Container]:
+    """The optional metadata fields, in the order in which the server writes them."""
+    columns = table.columns
+    fields: list[Container] = []
+    numeric = [column.unsigned for column in columns if column.type in NUMERIC_TYPES]
+    if numeric:
+        fields.append(Container(type=MetadataType.SIGNEDNESS, value=numeric))
+    text = [column.charset for column in columns if column.type in CHARACTER_TYPES]
+    fields += _charsets(text, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
+    geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
+    if geometry:
+        fields.append(Container(type=MetadataType.GEOMETRY_TYPE, value=geometry))
+    dimensions = [column.length for column in columns if column.type == ColumnType.VECTOR]
+    if dimensions:
+        fields.append(Container(type=MetadataType.VECTOR_DIMENSIONALITY, value=dimensions))
+    return fields + (_full(table) if full else [])
+
+
+def _tells_rows(table: TableDefinition, key: Key) -> bool:
+    """Whether a key is the primary one or stands in for it: it is unique, and has whole columns without NULL."""
+    places = [table.position(part.column) or 0 for part in key.parts]
+    return key.primary or not any(
+        part.prefix or table.columns[place].nullable for part, place in zip(key.parts, places, strict=True)
+    )
+
+
+def _full(table: TableDefinition) -> list[Container]:
+    """What binlog_row_metadata=FULL adds."""
+    columns = table.columns
+    fields = [Container(type=MetadataType.COLUMN_NAME, value=[column.name for column in columns])]
+    sets = [column.charset for column in columns if column.type in (ColumnType.ENUM, ColumnType.SET)]
+    fields += _charsets(sets, MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET)
+    for kind, metadata in (
+        (ColumnType.SET, MetadataType.SET_STR_VALUE),
+        (ColumnType.ENUM, MetadataType.ENUM_STR_VALUE),
+    ):
+        # Members are bytes of their character set, which `layout` takes as UTF-8.
+        members = [
+            [encode_text(member, column.charset).decode("utf-8", "surrogateescape") for member in column.members]
+            for column in columns
+            if column.type == kind
+        ]
+        if members:
+            fields.append(Container(type=metadata, value=members))
+    primary = next((key for key in table.unique_keys if _tells_rows(table, key)), None)
+    if primary is not None:
+        places = [table.position(part.column) for part in primary.parts]
+        if any(part.prefix for part in primary.parts):
+            value: Any = [
+                Container(column=place, prefix=part.prefix or 0)
+                for place, part in zip(places, primary.parts, strict=True)
+            ]
+            fields.append(Container(type=MetadataType.PRIMARY_KEY_WITH_PREFIX, value=value))
+        else:
+            fields.append(Container(type=MetadataType.SIMPLE_PRIMARY_KEY, value=places))
+    fields.append(Container(type=MetadataType.COLUMN_VISIBILITY, value=[column.visible for column in columns]))
+    return fields

@@ -1,0 +1,1 @@
+"""Binary logs written: events in groups become the bytes of files."""

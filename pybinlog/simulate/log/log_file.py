@@ -1,0 +1,129 @@
+"""BinaryLog: groups of events become the bytes of log files, which FLUSH BINARY LOGS rotates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout import Format, new_event
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.log.gtid import Gtids
+from pybinlog.simulate.log.markers import when_written
+from pybinlog.simulate.options import LogEnd, ServerOptions
+
+__all__ = ["BinaryLog"]
+
+MAGIC = b"\xfebin"
+FIRST_POSITION = len(MAGIC)
+FLAGS = FIRST_POSITION + 17
+"""Where in a file the flags of its Format_description lie."""
+HEADER_LENGTHS_5_6 = bytes.fromhex("380d0008001200040404041200005c00041a08000000080808020000000a0a0a191900")
+CRC32, NO_CHECKSUM = 1, 0
+
+
+class BinaryLog:
+    """The binary logs of a server, in memory: `files` has their names and bytes in order."""
+
+    def __init__(self, options: ServerOptions, base_name: str, gtids: Gtids, now: int):
+        self.options = options
+        self.base_name = base_name
+        self.gtids = gtids
+        self.files: dict[str, bytearray] = {}
+        algorithm = CRC32 if options.checksum else NO_CHECKSUM
+        if options.modern:
+            self.format = Format.of(options.version, algorithm)
+        else:
+            self.format = Format.of(f"{options.version}-log", algorithm, HEADER_LENGTHS_5_6)
+        self._open(now, server_starts=True)
+
+    @property
+    def name(self) -> str:
+        """The name of the log that is written."""
+        return self._numbered(len(self.files))
+
+    @property
+    def position(self) -> int:
+        """Where its next event will lie."""
+        return len(self._file)
+
+    def _numbered(self, number: int) -> str:
+        return f"{self.base_name}.{number:06}"
+
+    def write_group(self, events: Sequence[LoggedEvent], now: tuple[int, int]) -> None:
+        """Write the events of one group, after its GTID event where the server writes one."""
+        gtid = self.gtids.event(events, now)
+        group = [gtid, *events] if gtid is not None else list(events)
+        types = when_written(group)
+        if gtid is not None and self.options.modern:
+            group[0] = self._with_length(gtid, group[1:])
+        for event, boundary in zip(group, types, strict=True):
+            self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+
+    def rotate(self, now: int) -> None:
+        """FLUSH BINARY LOGS at `now`, in seconds: the log ends and names the next one, which begins."""
+        self._rotate_event(now)
+        self._close()
+        self._open(now, server_starts=False)
+
+    def end(self, how: LogEnd, now: int) -> None:
+        """The scenario is over, at `now` in seconds."""
+        if how is LogEnd.STOP:
+            self._write_alone(LoggedEvent(EventType.STOP, {}, now))
+        elif how is LogEnd.ROTATE:
+            self._rotate_event(now)
+        if how is not LogEnd.OPEN:
+            self._close()
+
+    def _rotate_event(self, now: int) -> None:
+        following = self._numbered(len(self.files) + 1)
+        self._write_alone(LoggedEvent(EventType.ROTATE, {"position": FIRST_POSITION, "new_log_ident": following}, now))
+
+    def _open(self, now: int, *, server_starts: bool) -> None:
+        self._file = self.files[self._numbered(len(self.files) + 1)] = bytearray(MAGIC)
+        self.gtids.new_log()
+        description = {
+            "binlog_version": 4,
+            "server_version": self.format.server_version,
+            "create_timestamp": now if server_starts else 0,
+            "header_length": self.format.header_length,
+            "post_header_lengths": self.format.post_header_lengths,
+            "checksum_algorithm": self.format.checksum_algorithm,
+        }
+        self._write_alone(LoggedEvent(EventType.FORMAT_DESCRIPTION, description, now, EventFlag.BINLOG_IN_USE))
+        previous = self.gtids.previous_gtids(now)
+        if previous is not None:
+            self._write_alone(previous)
+
+    def _close(self) -> None:
+        """Clear the in-use flag, which the checksum leaves out."""
+        self._file[FLAGS] &= ~EventFlag.BINLOG_IN_USE & 0xFF
+
+    def _write_alone(self, event: LoggedEvent) -> None:
+        """An event about the log itself, which belongs to no group."""
+        (boundary,) = when_written([event])
+        self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+
+    def _write(self, event: LoggedEvent, flags: int) -> None:
+        self._file += new_event(
+            event.event_type,
+            event.body,
+            self.format,
+            timestamp=event.timestamp,
+            server_id=self.options.server_id,
+            flags=flags,
+            position=self.position,
+        )
+
+    def _with_length(self, gtid: LoggedEvent, rest: Sequence[LoggedEvent]) -> LoggedEvent:
+        """The GTID event with the group's length in bytes, its own included, which depends on how that is written."""
+        length = sum(self._length_of(event) for event in rest)
+        total = 0
+        while True:
+            event = LoggedEvent(gtid.event_type, {**gtid.body, "transaction_length": total}, gtid.timestamp, gtid.flags)
+            needed = length + self._length_of(event)
+            if needed == total:
+                return event
+            total = needed
+
+    def _length_of(self, event: LoggedEvent) -> int:
+        return len(new_event(event.event_type, event.body, self.format))

@@ -1,0 +1,143 @@
+"""The events that a connection writes itself: Query with its status variables, Xid and XA_prepare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout import StatusVar
+from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.xid import Xid
+
+__all__ = ["SQL_MODES", "query", "xa_prepare", "xid"]
+
+MAX_DATABASES = 16
+TOO_MANY_DATABASES = 254
+NO_FOREIGN_KEY_CHECKS = 1 << 26
+RELAXED_UNIQUE_CHECKS = 1 << 27
+SQL_MODES = {
+    "REAL_AS_FLOAT": 0,
+    "PIPES_AS_CONCAT": 1,
+    "ANSI_QUOTES": 2,
+    "IGNORE_SPACE": 3,
+    "ONLY_FULL_GROUP_BY": 5,
+    "NO_UNSIGNED_SUBTRACTION": 6,
+    "NO_DIR_IN_CREATE": 7,
+    "ANSI": 18,
+    "NO_AUTO_VALUE_ON_ZERO": 19,
+    "NO_BACKSLASH_ESCAPES": 20,
+    "STRICT_TRANS_TABLES": 21,
+    "STRICT_ALL_TABLES": 22,
+    "NO_ZERO_IN_DATE": 23,
+    "NO_ZERO_DATE": 24,
+    "ALLOW_INVALID_DATES": 25,
+    "ERROR_FOR_DIVISION_BY_ZERO": 26,
+    "TRADITIONAL": 27,
+    "NO_AUTO_CREATE_USER": 28,
+    "HIGH_NOT_PRECEDENCE": 29,
+    "NO_ENGINE_SUBSTITUTION": 30,
+    "PAD_CHAR_TO_FULL_LENGTH": 31,
+    "TIME_TRUNCATE_FRACTIONAL": 32,
+}
+"""sql_mode -> its bit in Q_SQL_MODE."""
+
+
+def sql_mode_bits(modes: frozenset[str]) -> int:
+    """The number that stands for a set of SQL modes in a Query event."""
+    return sum(1 << SQL_MODES[mode] for mode in modes)
+
+
+def query(
+    connection: Connection,
+    text: bytes,
+    *,
+    content: bool = True,
+    immediate: bool = False,
+    database: str | None = None,
+    suppress_use: bool = False,
+    more: Mapping[StatusVar, Any] | None = None,
+    flags: int = 0,
+) -> LoggedEvent:
+    """A Query event of a connection, with the session variables that its statement runs under.
+
+    `database` is the connection's where it is not given; `more` are the variables that only DDL has.
+    """
+    seconds = connection.session.now[0]
+    current = connection.session.database if database is None else database
+    facts = connection.facts
+    return LoggedEvent(
+        EventType.QUERY,
+        {
+            "thread_id": connection.id,
+            "exec_time": 0,
+            "error_code": facts.error_code if content else 0,
+            "status_vars": _status_vars(connection, more or {}),
+            "db": current or "",
+            "query": text,
+        },
+        seconds,
+        flags | (EventFlag.SUPPRESS_USE if suppress_use or not content else 0),
+        content,
+        immediate,
+    )
+
+
+def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[dict[str, Any]]:
+    """The status variables, in the order in which servers write them."""
+    session, facts, modern = connection.session, connection.facts, connection.state.options.modern
+    flags2 = (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS) | (
+        0 if session.unique_checks else RELAXED_UNIQUE_CHECKS
+    )
+    values: dict[StatusVar, Any] = {
+        StatusVar.FLAGS2: flags2,
+        StatusVar.SQL_MODE: sql_mode_bits(session.sql_mode),
+        StatusVar.CATALOG_NZ: "std",
+    }
+    if (session.auto_increment_increment, session.auto_increment_offset) != (1, 1):
+        values[StatusVar.AUTO_INCREMENT] = {
+            "increment": session.auto_increment_increment,
+            "offset": session.auto_increment_offset,
+        }
+    values[StatusVar.CHARSET] = {
+        "character_set_client": session.character_set_client,
+        "collation_connection": session.collation_connection,
+        "collation_server": session.collation_server,
+    }
+    if facts.time_zone is not None:
+        values[StatusVar.TIME_ZONE] = facts.time_zone
+    if connection.lc_time_names:
+        values[StatusVar.LC_TIME_NAMES] = connection.lc_time_names
+    if facts.table_map_for_update:
+        values[StatusVar.TABLE_MAP_FOR_UPDATE] = facts.table_map_for_update
+    if facts.databases:
+        values[StatusVar.UPDATED_DB_NAMES] = (
+            {"names": facts.databases}
+            if len(facts.databases) <= MAX_DATABASES
+            else {"count": TOO_MANY_DATABASES, "names": None}
+        )
+    if facts.microseconds:
+        values[StatusVar.MICROSECONDS] = facts.microseconds
+    if modern:
+        later = {code: value for code, value in more.items() if code > StatusVar.MICROSECONDS}
+        values.update((code, value) for code, value in later.items() if code < StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
+        values[StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4] = session.default_collation_for_utf8mb4
+        values.update((code, value) for code, value in later.items() if code > StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
+    return [{"code": code, "value": value} for code, value in values.items()]
+
+
+def xid(connection: Connection, number: int) -> LoggedEvent:
+    """The Xid event that commits a transaction of the storage engine."""
+    return LoggedEvent(EventType.XID, {"xid": number}, connection.session.now[0], content=False)
+
+
+def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedEvent:
+    """The XA_prepare event that ends an XA transaction's first group (WL#6860)."""
+    body = {
+        "one_phase": int(one_phase),
+        "format_id": name.format_id,
+        "gtrid": name.gtrid,
+        "bqual": name.bqual,
+    }
+    return LoggedEvent(EventType.XA_PREPARE, body, connection.session.now[0], content=False)

@@ -1,0 +1,46 @@
+"""ServerState: what the connections of a server share: tables, clock, GTIDs, prepared XA transactions and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.log.gtid import Gtids
+from pybinlog.simulate.log.log_file import BinaryLog
+from pybinlog.simulate.options import ServerOptions
+from pybinlog.simulate.tables.database import Storage
+from pybinlog.simulate.transaction_state import PreparedTransactions
+
+__all__ = ["ServerState"]
+
+MICROSECONDS = 1_000_000
+
+
+class ServerState:
+    """A server's state. `time` is in microseconds; `warnings` are (line of the scenario, text)."""
+
+    def __init__(self, options: ServerOptions, base_name: str) -> None:
+        self.options = options
+        self.storage = Storage(version=options.numbers)
+        self.time = options.time
+        self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
+        self.xa = PreparedTransactions()
+        self.warnings: list[tuple[int, str]] = []
+        self.line = 0
+
+    @property
+    def now(self) -> tuple[int, int]:
+        """The time, in seconds since 1970 and microseconds."""
+        return divmod(self.time, MICROSECONDS)
+
+    def rotate(self) -> None:
+        """FLUSH BINARY LOGS."""
+        self.log.rotate(self.now[0])
+
+    def write_group(self, events: Sequence[LoggedEvent]) -> None:
+        """Write the events of one group into the log."""
+        self.log.write_group(events, self.now)
+
+    def warn(self, text: str) -> None:
+        """A warning about the line that runs."""
+        self.warnings.append((self.line, text))

@@ -1,0 +1,72 @@
+"""Effect: what a statement did, all that the binary log needs to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pybinlog.schema import SqlError
+from pybinlog.simulate.sql.session import UserVariable
+from pybinlog.simulate.tables.table import Table
+from pybinlog.simulate.tables.transaction import RowChange
+
+__all__ = ["Effect", "TableUse"]
+
+
+@dataclass
+class TableUse:
+    """A table that a statement opens: whether it reads it, and whether it locks it for writing."""
+
+    table: Table
+    read: bool = False
+    written: bool = False
+
+
+@dataclass
+class Effect:
+    """What a statement did.
+
+    `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
+    though still listed. `log_texts` are what the server logs in place of the statement's own text, where it does that,
+    each with whether it is atomic DDL; `atomic` says so of the statement's own. `needs_log` is False for a statement
+    that leaves no trace in a log. `table_map_for_update` has a bit for each table that an UPDATE changes;
+    `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
+    `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
+    `changed_n`: a row was changed that no rollback brings back.
+    """
+
+    changes: list[RowChange] = field(default_factory=list)
+    tables: list[TableUse] = field(default_factory=list)
+    intvar_last_insert_id: int | None = None
+    intvar_insert_id: int | None = None
+    rand: tuple[int, int] | None = None
+    user_variables: list[UserVariable] = field(default_factory=list)
+    error: SqlError | None = None
+    warnings: list[SqlError] = field(default_factory=list)
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    databases: list[str] = field(default_factory=list)
+    log_texts: list[tuple[str, bool]] = field(default_factory=list)
+    needs_log: bool = True
+    atomic: bool = False
+    time_zone_used: bool = False
+    microseconds_used: bool = False
+    timestamp_columns: bool = False
+    table_map_for_update: int = 0
+    engine_written: bool = False
+    changed_n: bool = False
+
+    def use(self, table: Table, *, read: bool = False, written: bool = False) -> None:
+        """The statement opens a table."""
+        add_use(self.tables, table, read=read, written=written)
+        if written and table.database not in self.databases:
+            self.databases.append(table.database)
+
+
+def add_use(uses: list[TableUse], table: Table, *, read: bool, written: bool) -> None:
+    """Note in a list that a table is opened, once for each table."""
+    for use in uses:
+        if use.table is table:
+            use.read |= read
+            use.written |= written
+            return
+    uses.append(TableUse(table, read, written))

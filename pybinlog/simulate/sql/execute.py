@@ -1,0 +1,89 @@
+"""Running one statement, and the assignments of SET."""
+
+from __future__ import annotations
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import SqlError
+from pybinlog.schema.expression import Default, Number, String, Unary
+from pybinlog.simulate.sql.definition import run_definition
+from pybinlog.simulate.sql.effect import Effect
+from pybinlog.simulate.sql.execution import Execution
+from pybinlog.simulate.sql.insert import insert
+from pybinlog.simulate.sql.modify import delete, update
+from pybinlog.simulate.sql.select import evaluator_of, select
+from pybinlog.simulate.sql.session import Session, UserVariable
+from pybinlog.simulate.sql.syntax import Delete, Insert, Select, Setting, SetVariables, Statement, Update
+from pybinlog.values.context import CONTEXT, Context
+from pybinlog.values.value import Value
+
+__all__ = ["execute", "value_of"]
+
+
+def execute(statement: Statement, session: Session, *, row_format: bool = False) -> Effect:
+    """Run a statement; what it did. `row_format`: its changes are logged as rows.
+
+    It commits nothing. After an error the changes to transactional tables are undone; `effect.changes` still lists
+    them, and those to other tables, which stay. Raises UnsupportedStatement for what is not in the model, with the
+    tables as they were.
+    """
+    execution = Execution(session, statement, row_format)
+    effect, transaction = execution.effect, session.transaction
+    mark = transaction.mark()
+    strict = execution.storing().strict and (statement.is_dml or statement.is_ddl)
+    context = Context(strict_numbers=strict)
+    token = CONTEXT.set(context)
+    try:
+        _run(execution)
+    except SqlError as problem:
+        effect.error = problem
+        while transaction.mark() > mark:
+            transaction.changes.pop().undo()
+    except UnsupportedStatement:
+        for change in reversed(effect.changes):
+            change.undo()
+        del transaction.changes[mark:]
+        raise
+    finally:
+        CONTEXT.reset(token)
+    # From 8.0.19 on, a date in text may name its time zone.
+    reads_zones = session.storage.version >= (8, 0, 19)
+    effect.time_zone_used = context.time_zone_used or (context.date_parsed and reads_zones)
+    effect.microseconds_used = context.microseconds_used
+    if isinstance(statement.node, Select):
+        effect.needs_log = False
+    if statement.is_dml:
+        effect.databases = [use.table.database for use in effect.tables]
+        session.insert_id = None
+    effect.databases = sorted(set(effect.databases), key=str.encode, reverse=True)
+    if effect.error is None:
+        generated = execution.first_insert_id, execution.updated_insert_id, session.last_insert_id
+        session.last_insert_id = next(value for value in generated if value is not None)
+    return effect
+
+
+def _run(execution: Execution) -> None:
+    node = execution.statement.node
+    if isinstance(node, Insert):
+        insert(execution, node)
+    elif isinstance(node, Update):
+        update(execution, node)
+    elif isinstance(node, Delete):
+        delete(execution, node)
+    elif isinstance(node, Select):
+        execution.effect.rows = select(node, evaluator_of(execution)).rows
+    else:
+        assert not isinstance(node, SetVariables)
+        run_definition(execution, node)
+
+
+def value_of(setting: Setting, statement: Statement, session: Session) -> Value:
+    """The value that SET gives to a variable. A user variable is set at once. Raises SqlError, UnsupportedStatement."""
+    if setting.value is None or isinstance(setting.value, Default):
+        return None
+    value = evaluator_of(Execution(session, statement)).evaluate(setting.value)
+    if setting.scope == "USER":
+        node = setting.value.operand if isinstance(setting.value, Unary) else setting.value
+        literal = isinstance(node, (Number, String))
+        variable = UserVariable.of(setting.name, value, session.collation_connection, literal=literal)
+        session.user_variables[setting.name.lower()] = variable
+    return value

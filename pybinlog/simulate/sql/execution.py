@@ -1,0 +1,110 @@
+"""Execution: one statement while it runs: its session, its effect so far, and what its expressions share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.simulate.sql.effect import Effect
+from pybinlog.simulate.sql.session import Session, UserVariable
+from pybinlog.simulate.sql.syntax import Delete, Insert, Statement, Update
+from pybinlog.simulate.tables.table import Row, Table
+from pybinlog.simulate.tables.transaction import RowChange
+from pybinlog.values.storing import Storing
+from pybinlog.values.value import Value
+
+__all__ = ["Execution"]
+
+_RAND_MAX = 0x3FFFFFFF
+
+
+@dataclass
+class Execution:
+    """The state of one running statement. `first_insert_id` is the first value that it generated, None before it.
+
+    `updated_insert_id` is that of the row that ON DUPLICATE KEY UPDATE changed.
+    """
+
+    session: Session
+    statement: Statement
+    row_format: bool = False
+    effect: Effect = field(default_factory=Effect)
+    first_insert_id: int | None = None
+    updated_insert_id: int | None = None
+
+    @property
+    def ignore(self) -> bool:
+        """Whether the statement says IGNORE."""
+        node = self.statement.node
+        return isinstance(node, (Insert, Update, Delete)) and node.ignore
+
+    @property
+    def strict_division(self) -> bool:
+        """Whether a division by zero is an error."""
+        writes = self.statement.is_dml or self.statement.is_ddl
+        return writes and "ERROR_FOR_DIVISION_BY_ZERO" in self.session.sql_mode and self.storing().strict
+
+    def storing(self, table: Table | None = None, *, row: int = 1) -> Storing:
+        """How values are stored into a table: strictly where sql_mode says so."""
+        mode = self.session.sql_mode
+        # An INSERT that cannot be undone any more continues with the nearest values.
+        late = self.effect.changed_n and not isinstance(self.statement.node, Update)
+        strict = "STRICT_ALL_TABLES" in mode or (
+            "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)
+        )
+        return Storing(
+            strict=strict and not self.ignore,
+            time_zone=self.session.time_zone,
+            sql_mode=mode,
+            collation=self.session.collation_connection,
+            row=row,
+            warnings=self.effect.warnings,
+        )
+
+    def table(self, path: tuple[str | None, str]) -> Table:
+        """A table by path. Raises errors 1046, 1049 and 1146."""
+        return self.session.storage.table(path[0] or self.session.database, path[1])
+
+    def lock_row(self, table: Table, row: Row, slot: int) -> None:
+        """Lock a row exclusively. Raises error 1205."""
+        for key in table.lock_keys(row, slot):
+            self.session.transaction.lock(table, "X", key)
+
+    def change(
+        self, table: Table, before: Row | None, after: Row | None, slot: int, written: frozenset[int] | None = None
+    ) -> None:
+        """A row was changed."""
+        change = RowChange(table, before, after, slot, written)
+        self.effect.engine_written |= table.transactional
+        self.effect.changed_n |= not table.transactional
+        if table.transactional:
+            self.session.transaction.add(change)
+        self.effect.changes.append(change)
+
+    def user_variable(self, name: str) -> Value:
+        """The value of a user variable, noted as read."""
+        unset = UserVariable(name, None, self.session.collation_connection)
+        variable = self.session.user_variables.get(name.lower(), unset)
+        if all(read.name.lower() != name.lower() for read in self.effect.user_variables):
+            self.effect.user_variables.append(
+                UserVariable(name, variable.value, variable.collation, variable.precision)
+            )
+        return variable.value
+
+    def last_insert_id(self) -> int:
+        """LAST_INSERT_ID(): that of the statements before, noted as used."""
+        self.effect.intvar_last_insert_id = self.session.last_insert_id
+        return self.session.last_insert_id
+
+    def random(self) -> float:
+        """The next number of the session's sequence; the seeds before the statement's first are noted."""
+        session = self.session
+        seed1, seed2 = session.rand_seed1, session.rand_seed2
+        if seed1 is None or seed2 is None:
+            seconds, microseconds = session.now
+            start = seconds * 65537 + microseconds + session.connection_id * 55555557
+            seed1, seed2 = start % _RAND_MAX, (start * 3 + 7) % _RAND_MAX
+        if self.effect.rand is None:
+            self.effect.rand = (seed1, seed2)
+        session.rand_seed1 = (seed1 * 3 + seed2) % _RAND_MAX
+        session.rand_seed2 = (session.rand_seed1 + seed2 + 33) % _RAND_MAX
+        return session.rand_seed1 / _RAND_MAX

@@ -1,0 +1,284 @@
+"""Reads statements that move rows, and SET. Those that define tables are read by `pybinlog.schema`.
+
+Source: the manual, "Data Manipulation Statements". What the model does not have is refused by name.
+"""
+
+from __future__ import annotations
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import error
+from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.expression import Default, Expression, Name, String, Truth
+from pybinlog.schema.expression_parser import ExpressionParser
+from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.parser import read_definition
+from pybinlog.schema.statement import CreateTable
+from pybinlog.schema.text import decode_text
+from pybinlog.simulate.sql.syntax import (
+    Assignment,
+    CreateSelect,
+    Delete,
+    Insert,
+    Item,
+    Joined,
+    Node,
+    Order,
+    Select,
+    Setting,
+    SetVariables,
+    Statement,
+    Update,
+)
+
+__all__ = ["parse"]
+
+_AFTER_SELECT = frozenset({"GROUP", "HAVING", "UNION", "WINDOW", "FOR", "LOCK", "INTO", "EXCEPT", "INTERSECT"})
+_JOINS = ("JOIN", "INNER", "CROSS", "LEFT")
+_OTHER_JOINS = frozenset({"RIGHT", "NATURAL", "STRAIGHT_JOIN", "USING", "PARTITION", "FORCE", "USE", "IGNORE"})
+_SCOPES = ("SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY")
+
+
+def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
+    """One statement, in the character set of the collation `charset`.
+
+    Raises SqlError (1064, 1065) for what the server would not understand, UnsupportedStatement for what is not in the
+    model.
+    """
+    cursor = Cursor(decode_text(text, charset), sql_mode)
+    if cursor.at_end:
+        raise error("EMPTY_QUERY")
+    node = _Parser(cursor).statement()
+    if not cursor.at_end:
+        raise cursor.unknown()
+    return Statement(text, node)
+
+
+class _Parser(ExpressionParser):
+    """Reads one statement; queries stand in expressions, too."""
+
+    def statement(self) -> Node:
+        cursor = self.cursor
+        word = cursor.peek().word
+        if word in ("INSERT", "REPLACE"):
+            return self._insert()
+        if word == "UPDATE":
+            return self._update()
+        if word == "DELETE":
+            return self._delete()
+        if word == "SELECT":
+            return self.query()
+        if word == "SET":
+            return self._set()
+        definition = read_definition(cursor)
+        if isinstance(definition, CreateTable) and definition.selects:
+            if cursor.peek().word in ("IGNORE", "REPLACE"):
+                raise cursor.unknown(f"CREATE TABLE ... {cursor.peek().word} SELECT")
+            cursor.accept("AS")
+            parenthesis = cursor.accept_sign("(")
+            definition = CreateSelect(definition, self.query())
+            if parenthesis:
+                cursor.expect_sign(")")
+        if definition is None:
+            words = " ".join(cursor.text[cursor.peek().start :].split()[:3])
+            raise UnsupportedStatement(f"statements that begin with {words[:60]!r} are not in the model", missing=words)
+        return definition
+
+    def query(self) -> Select:
+        cursor = self.cursor
+        cursor.expect("SELECT")
+        if cursor.peek().word in ("DISTINCT", "ALL", "STRAIGHT_JOIN", "SQL_CALC_FOUND_ROWS"):
+            raise cursor.unknown(f"SELECT {cursor.peek().word}")
+        items = [self._item()]
+        while cursor.accept_sign(","):
+            items.append(self._item())
+        tables = self._tables() if cursor.accept("FROM") else ()
+        where, order, limit, offset = self._rest()
+        if cursor.peek().word in _AFTER_SELECT:
+            raise cursor.unknown(f"SELECT ... {cursor.peek().word}")
+        return Select(tuple(items), tables, where, order, limit, offset)
+
+    def _item(self) -> Item:
+        cursor = self.cursor
+        if cursor.accept_sign("*"):
+            return Item(None, "*")
+        if cursor.at_name and cursor.at_sign(".", 1) and cursor.at_sign("*", 2):
+            table = cursor.name()
+            cursor.take()
+            cursor.take()
+            return Item(None, "*", table)
+        start = cursor.peek().start
+        expression = self.expression()
+        text = expression.column if isinstance(expression, Name) else cursor.text_since(start)
+        return Item(expression, self._alias() or text)
+
+    def _alias(self) -> str:
+        if self.cursor.accept("AS"):
+            return self.cursor.word_or_string()
+        return self.cursor.name() if self.cursor.at_name and self.cursor.peek().word not in _AFTER_SELECT else ""
+
+    def _tables(self) -> tuple[Joined, ...]:
+        """The tables of FROM or UPDATE, with their joins."""
+        cursor = self.cursor
+        found = [self._table()]
+        while True:
+            if cursor.accept_sign(","):
+                found.append(self._table())
+            elif cursor.peek().word in _OTHER_JOINS:
+                raise cursor.unknown(f"{cursor.peek().word} after a table")
+            elif word := cursor.accept_one(*_JOINS):
+                cursor.accept("OUTER")
+                if word != "JOIN":
+                    cursor.expect("JOIN")
+                table = self._table()
+                on = self.expression() if cursor.accept("ON") else None
+                found.append(Joined(table.path, table.alias, on, word == "LEFT"))
+            else:
+                return tuple(found)
+
+    def _table(self) -> Joined:
+        if self.cursor.at_sign("("):
+            raise self.cursor.unknown("a subquery or a nested join in the place of a table")
+        path = self.cursor.path()
+        return Joined(path, self._alias() or path[1])
+
+    def _rest(self) -> tuple[Expression | None, tuple[Order, ...], int | None, int]:
+        """WHERE, ORDER BY, LIMIT and OFFSET."""
+        cursor = self.cursor
+        where = self.expression() if cursor.accept("WHERE") else None
+        order: list[Order] = []
+        if cursor.accept("ORDER", "BY"):
+            while not order or cursor.accept_sign(","):
+                order.append(Order(self.expression(), cursor.accept_one("ASC", "DESC") == "DESC"))
+        limit, offset = None, 0
+        if cursor.accept("LIMIT"):
+            limit = cursor.integer()
+            if cursor.accept_sign(","):
+                offset, limit = limit, cursor.integer()
+            elif cursor.accept("OFFSET"):
+                offset = cursor.integer()
+        return where, tuple(order), limit, offset
+
+    def _ignore(self) -> bool:
+        """Words between the first one and the table; whether IGNORE is among them."""
+        ignore = False
+        while word := self.cursor.accept_one("LOW_PRIORITY", "HIGH_PRIORITY", "QUICK", "IGNORE"):
+            ignore |= word == "IGNORE"
+        if self.cursor.at_words("DELAYED"):
+            raise self.cursor.unknown("DELAYED")
+        return ignore
+
+    def _insert(self) -> Insert:
+        cursor = self.cursor
+        replaces = cursor.take().word == "REPLACE"
+        ignore = self._ignore()
+        cursor.accept("INTO")
+        path = cursor.path()
+        table = Joined(path, path[1])
+        columns: tuple[str, ...] | None = None
+        rows: list[tuple[Expression, ...]] = []
+        query = None
+        if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
+            columns = cursor.names() or None
+        if cursor.accept("SET"):
+            assignments = self._assignments()
+            columns = tuple(assignment.column for assignment in assignments)
+            rows = [tuple(assignment.value for assignment in assignments)]
+        elif cursor.accept_one("VALUES", "VALUE"):
+            while not rows or cursor.accept_sign(","):
+                cursor.expect_sign("(")
+                rows.append(() if cursor.at_sign(")") else self.expressions())
+                cursor.expect_sign(")")
+        else:
+            parenthesis = cursor.accept_sign("(")
+            query = self.query()
+            if parenthesis:
+                cursor.expect_sign(")")
+        if cursor.at_words("AS"):
+            raise cursor.unknown("an alias of the new row")
+        updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
+        return Insert(table, columns, tuple(rows), query, updates, replaces, ignore)
+
+    def _assignments(self) -> tuple[Assignment, ...]:
+        found: list[Assignment] = []
+        while not found or self.cursor.accept_sign(","):
+            parts = [self.cursor.name()]
+            while self.cursor.accept_sign("."):
+                parts.append(self.cursor.name())
+            self.cursor.expect_sign("=")
+            found.append(Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression()))
+        return tuple(found)
+
+    def _update(self) -> Update:
+        self.cursor.take()
+        ignore = self._ignore()
+        tables = self._tables()
+        self.cursor.expect("SET")
+        assignments = self._assignments()
+        where, order, limit, _ = self._rest()
+        return Update(tables, assignments, where, order, limit, ignore)
+
+    def _delete(self) -> Delete:
+        cursor = self.cursor
+        cursor.take()
+        ignore = self._ignore()
+        targets: tuple[str, ...] = ()
+        if not cursor.accept("FROM"):
+            targets = self._targets()
+            cursor.expect("FROM")
+            tables = self._tables()
+        elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING" or cursor.at_sign("*", 2):
+            targets = self._targets()
+            cursor.expect("USING")
+            tables = self._tables()
+        else:
+            tables = (self._table(),)
+        where, order, limit, _ = self._rest()
+        return Delete(tables, targets, where, order, limit, ignore)
+
+    def _targets(self) -> tuple[str, ...]:
+        found: list[str] = []
+        while not found or self.cursor.accept_sign(","):
+            found.append(self.cursor.path()[1])
+            if self.cursor.accept_sign("."):
+                self.cursor.expect_sign("*")
+        return tuple(found)
+
+    def _set(self) -> SetVariables:
+        self.cursor.take()
+        found: list[Setting] = []
+        while not found or self.cursor.accept_sign(","):
+            found.append(self._setting())
+        return SetVariables(tuple(found))
+
+    def _setting(self) -> Setting:
+        cursor = self.cursor
+        if cursor.accept("NAMES"):
+            charset = cursor.word_or_string() if not cursor.accept("DEFAULT") else ""
+            return Setting(
+                "SESSION", "names", words=(charset, cursor.word_or_string() if cursor.accept("COLLATE") else "")
+            )
+        if cursor.at_words("CHARACTER", "SET") or cursor.at_words("CHARSET"):
+            raise cursor.unknown("SET CHARACTER SET")
+        scope = cursor.accept_one(*_SCOPES) or "SESSION"
+        token = cursor.take()
+        name = token.text
+        if token.kind is TokenKind.VARIABLE:
+            scope = "USER"
+        elif token.kind is TokenKind.SYSTEM_VARIABLE:
+            before, _, name = name.rpartition(".")
+            scope = before.upper() or scope
+        elif token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
+            raise cursor.unknown()
+        if not cursor.accept_sign(":="):
+            cursor.expect_sign("=")
+        if scope != "USER" and cursor.peek().word in ("ON", "BINARY"):
+            value: Expression = String(cursor.take().text)
+        else:
+            value = self.expression()
+        if scope != "USER" and isinstance(value, Name):
+            value = String(str(value))  # a word stands for itself
+        if scope != "USER" and isinstance(value, Truth):
+            value = String(str(int(value.value)))
+        if scope == "USER" and isinstance(value, Default):
+            raise cursor.unknown("DEFAULT for a user variable")
+        return Setting("SESSION" if scope == "LOCAL" else scope, name if scope == "USER" else name.lower(), value)

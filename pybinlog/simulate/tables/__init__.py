@@ -1,0 +1,1 @@
+"""Tables in memory, with engines that have transactions and engines that have none."""

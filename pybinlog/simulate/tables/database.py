@@ -1,0 +1,59 @@
+"""Storage: databases, and the whole of what a server stores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.schema import default_collation, error
+from pybinlog.simulate.tables.table import Table
+from pybinlog.simulate.tables.transaction import Transaction
+
+__all__ = ["Database", "Storage"]
+
+FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
+
+
+@dataclass
+class Database:
+    """A database: its default collation and its tables by name."""
+
+    name: str
+    collation: int
+    tables: dict[str, Table] = field(default_factory=dict)
+
+
+class Storage:
+    """All databases of one server of a version such as (9, 7) or (5, 6)."""
+
+    def __init__(self, version: tuple[int, ...] = (9, 7)) -> None:
+        self.version = version
+        self.modern = version >= (8,)
+        self.databases: dict[str, Database] = {}
+        self.active: set[Transaction] = set()
+        self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
+        self.uuids = 0
+        self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
+
+    def database(self, name: str | None) -> Database:
+        """A database by name. Raises errors 1046 and 1049."""
+        if name is None:
+            raise error("NO_DB")
+        if name not in self.databases:
+            raise error("BAD_DB", name)
+        return self.databases[name]
+
+    def table(self, database: str | None, name: str) -> Table:
+        """A table by name. Raises errors 1046, 1049 and 1146."""
+        table = self.database(database).tables.get(name)
+        if table is None:
+            raise error("NO_SUCH_TABLE", f"{database}.{name}")
+        return table
+
+    def put(self, table: Table) -> None:
+        """A new table, or a new definition of one."""
+        self.databases[table.database].tables[table.name] = table
+
+    def new_table_id(self) -> int:
+        """A number that no definition of a table has had."""
+        self._next_table_id += 1
+        return self._next_table_id - 1

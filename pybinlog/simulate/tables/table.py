@@ -1,0 +1,178 @@
+"""Table: a definition, and rows in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+from pybinlog.layout import ColumnType
+from pybinlog.schema import Column, Key, TableDefinition
+from pybinlog.schema.text import compare_key
+from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
+from pybinlog.simulate.tables.lock import Locks
+
+__all__ = ["Row", "Table", "comparable"]
+
+Row = tuple[Any, ...]
+"""What a table stores of a row, by column."""
+
+
+class Table:
+    """A table's definition and its rows; `id` is that of its Table_map events, another one for each definition.
+
+    A row lies in a slot. Slots are in the order of the data file, and what was deleted leaves a gap that the next row
+    takes; where rows lie in a MyISAM file with rows of varying length, `DataFile` knows. InnoDB's rows are found in the
+    order of the primary key, or of the first unique key without NULL.
+    """
+
+    def __init__(self, definition: TableDefinition, table_id: int) -> None:
+        self.define(definition)
+        self.id = table_id
+        self.next_auto_increment = definition.auto_increment
+        self.series = (1, 1)
+        """Increment and offset of the AUTO_INCREMENT values that were reserved last."""
+        self.locks = Locks()
+        self._rows: dict[int, Row] = {}
+        self._free: list[int] = []
+        self._end = 0
+        self._unique: dict[str, dict[tuple[Any, ...], int]] = {key.name: {} for key in self.unique_keys}
+        self._file = DataFile() if self.definition.engine == "MyISAM" and varies(self.columns) else None
+
+    def define(self, definition: TableDefinition) -> None:
+        self.definition = definition
+        self.database, self.name = definition.database, definition.name
+        self.columns, self.unique_keys = definition.columns, definition.unique_keys
+        self.transactional = definition.transactional
+        self.auto_increment_place = next((at for at, column in enumerate(self.columns) if column.auto_increment), None)
+        self._places = {column.name.lower(): place for place, column in enumerate(self.columns)}
+        self._clustered = self._clustered_key()
+
+    def __repr__(self) -> str:
+        return f"{self.database}.{self.name}"
+
+    def renamed(self, table_id: int, database: str, name: str) -> Table:
+        """The same table under another name, or another number alone, with its rows.
+
+        The changes that are logged already keep the table that they were made on.
+        """
+        new = copy(self)
+        new.define(replace(self.definition, database=database, name=name))
+        new.id = table_id
+        new.locks = Locks()
+        new._rows, new._free = dict(self._rows), list(self._free)
+        new._file = self._file.copy() if self._file is not None else None
+        new._unique = {key: dict(slots) for key, slots in self._unique.items()}
+        return new
+
+    def _clustered_key(self) -> Key | None:
+        """The key that InnoDB keeps its rows by."""
+        for key in self.unique_keys if self.transactional else ():
+            if not any(self.column(part.column).nullable or part.prefix for part in key.parts):
+                return key
+        return None
+
+    def position(self, name: str) -> int | None:
+        """The place of a column by name."""
+        return self._places.get(name.lower())
+
+    def column(self, name: str) -> Column:
+        """A column by name. Raises KeyError."""
+        return self.columns[self._places[name.lower()]]
+
+    def key_values(self, key: Key, row: Row) -> tuple[Any, ...]:
+        """What a key holds of a row, so that equal rows have equal values; None is NULL."""
+        places = [self._places[part.column.lower()] for part in key.parts]
+        return tuple(
+            comparable(row[place], self.columns[place], part.prefix)
+            for place, part in zip(places, key.parts, strict=True)
+        )
+
+    def lock_keys(self, row: Row, slot: int) -> list[tuple[Any, ...]]:
+        """What names a row for its locks: its values in each unique key, its place where it has none."""
+        keys: list[tuple[Any, ...]] = [(key.name, *self.key_values(key, row)) for key in self.unique_keys]
+        return [key for key in keys if None not in key] or [("", slot)]
+
+    def ordered(self, rows: dict[int, Row]) -> list[tuple[int, Row]]:
+        """Rows by slot in the order in which the server finds them."""
+        file, key = self._file, self._clustered
+        items = sorted(rows.items(), key=None if file is None else lambda item: file.place(item[0]))
+        if key is not None:
+            items.sort(key=lambda item: self.key_values(key, item[1]))
+        return items
+
+    def chosen(self, slots: Iterable[int]) -> list[tuple[int, Row]]:
+        """The rows of some slots in the order in which the server finds them."""
+        return self.ordered({slot: self._rows[slot] for slot in slots})
+
+    def slots(self) -> dict[int, Row]:
+        """A copy of the rows by slot."""
+        return dict(self._rows)
+
+    def rows(self) -> list[Row]:
+        """The rows in the order in which the server finds them."""
+        return [row for _, row in self.ordered(self._rows)]
+
+    def row(self, slot: int) -> Row | None:
+        return self._rows.get(slot)
+
+    def duplicate(self, row: Row, own_slot: int | None = None) -> tuple[Key, int] | None:
+        """The first unique key of which another row has the same values, and that row's slot."""
+        for key in self.unique_keys:
+            values = self.key_values(key, row)
+            slot = self._unique[key.name].get(values) if None not in values else None
+            if slot is not None and slot != own_slot:
+                return key, slot
+        return None
+
+    def found(self, key: str, values: tuple[Any, ...]) -> int | None:
+        """The slot of the row with these values (as `key_values` gives them) in a unique key, None where none has."""
+        return self._unique[key].get(values)
+
+    def insert(self, row: Row) -> int:
+        """Store a new row; its slot."""
+        slot = self._free.pop() if self._free else self._end
+        self._end = max(self._end, slot + 1)
+        self.put(slot, row)
+        return slot
+
+    def put(self, slot: int, row: Row) -> None:
+        """Store a row in a slot, in the place of the one there."""
+        self._forget(slot)
+        if slot in self._free:
+            self._free.remove(slot)
+        self._rows[slot] = row
+        if self._file is not None:
+            self._file.write(slot, packed_length(row, self.columns))
+        for key in self.unique_keys:
+            values = self.key_values(key, row)
+            if None not in values:
+                self._unique[key.name][values] = slot
+
+    def remove(self, slot: int) -> None:
+        """Delete the row in a slot."""
+        self._forget(slot)
+        del self._rows[slot]
+        if self._file is not None:
+            self._file.delete(slot)
+        elif not self.transactional:
+            self._free.append(slot)
+
+    def _forget(self, slot: int) -> None:
+        row = self._rows.get(slot)
+        for key in self.unique_keys if row is not None else ():
+            values = self.key_values(key, row or ())
+            if self._unique[key.name].get(values) == slot:
+                del self._unique[key.name][values]
+
+
+def comparable(value: Any, column: Column, prefix: int | None = None) -> Any:
+    """A stored value in a form that sorts as the column does; the values of one column compare with each other."""
+    if isinstance(value, str) and column.is_text:
+        return compare_key(value[:prefix] if prefix else value, column.charset)
+    if isinstance(value, bytes):
+        return value[:prefix] if prefix else value
+    if value is not None and column.type in (ColumnType.DATE, ColumnType.DATETIME2, ColumnType.TIMESTAMP2):
+        return str(value)
+    return value

@@ -1,0 +1,80 @@
+"""Transaction: what a transaction has changed and locked, and how that is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from pybinlog.simulate.tables.table import Row, Table
+
+__all__ = ["RowChange", "Transaction"]
+
+
+class RowChange(NamedTuple):
+    """A row that was inserted (`before` is None), changed, or deleted (`after` is None).
+
+    `slot` is where in its table the row lies, `written` the columns that the statement names; None where it names none,
+    which means all.
+    """
+
+    table: Table
+    before: Row | None
+    after: Row | None
+    slot: int
+    written: frozenset[int] | None = None
+
+    def undo(self) -> None:
+        """Bring the table back to what it was before."""
+        if self.before is None:
+            self.table.remove(self.slot)
+        else:
+            self.table.put(self.slot, self.before)
+
+
+class Transaction:
+    """The uncommitted changes of one connection (or of a prepared XA transaction), and its locks.
+
+    Only changes of transactional tables are here: the others cannot be undone. `active` is the set of all transactions
+    of the server that have something uncommitted or locked, this one's among them.
+    """
+
+    def __init__(self, active: set[Transaction]) -> None:
+        self.active = active
+        self.changes: list[RowChange] = []
+        self.locked: set[Table] = set()
+
+    def add(self, change: RowChange) -> None:
+        """A row of a transactional table was changed."""
+        self.changes.append(change)
+        self.active.add(self)
+
+    def lock(self, table: Table, mode: str, row: Hashable | None = None) -> None:
+        """Lock a table or a row of it until the end, where its engine does that. Raises error 1205."""
+        if table.transactional:
+            table.locks.take(self, mode, row)
+        else:
+            table.locks.use(self)
+        self.locked.add(table)
+        self.active.add(self)
+
+    def mark(self) -> int:
+        """The place of a savepoint: what `roll_back` can go back to."""
+        return len(self.changes)
+
+    def roll_back(self, mark: int = 0) -> None:
+        """Undo the changes since a mark. Back to the very start it releases the locks, too."""
+        while len(self.changes) > mark:
+            self.changes.pop().undo()
+        if mark == 0:
+            self._end()
+
+    def commit(self) -> None:
+        """Make the changes those of everybody, and release the locks."""
+        self.changes.clear()
+        self._end()
+
+    def _end(self) -> None:
+        for table in self.locked:
+            table.locks.release(self)
+        self.locked.clear()
+        self.active.discard(self)

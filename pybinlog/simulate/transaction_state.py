@@ -1,0 +1,57 @@
+"""What is known of transactions beside their changes: savepoints, and the states of XA transactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pybinlog.simulate.tables.transaction import Transaction
+from pybinlog.simulate.xid import Xid
+
+__all__ = ["Prepared", "PreparedTransactions", "Savepoint", "XaState", "XaTransaction"]
+
+
+@dataclass(frozen=True)
+class Savepoint:
+    """`undo` is its place among the changes of T-tables, `cached` in the trx-cache; None: the log had no part yet.
+
+    `engine_took_part`: T-tables had been opened.
+    """
+
+    name: str
+    undo: int
+    cached: int | None
+    engine_took_part: bool
+
+
+class XaState(Enum):
+    """The states of a connection's XA transaction, with the names that error messages give them."""
+
+    NONE = "NON-EXISTING"
+    ACTIVE = "ACTIVE"
+    IDLE = "IDLE"
+    PREPARED = "PREPARED"
+
+
+@dataclass
+class XaTransaction:
+    """The XA transaction of a connection: none, or one in some state."""
+
+    state: XaState = XaState.NONE
+    xid: Xid | None = None
+
+
+@dataclass
+class Prepared:
+    """A transaction that XA PREPARE has taken from its connection. `logged`: it had something to log."""
+
+    transaction: Transaction
+    logged: bool
+
+
+@dataclass
+class PreparedTransactions:
+    """The server's prepared XA transactions, and the names that connections use at present."""
+
+    prepared: dict[Xid, Prepared] = field(default_factory=dict)
+    in_use: set[Xid] = field(default_factory=set)

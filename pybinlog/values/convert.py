@@ -1,0 +1,256 @@
+"""Values as a column stores them: what `layout.decode_rows` gives of the column, ENUM and SET as numbers.
+
+In strict mode a value that does not fit is an error; else the nearest value that does is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from pybinlog.layout import ColumnType
+from pybinlog.layout.values.column import INTEGER_BYTES
+from pybinlog.schema import BINARY, Column, SqlError, character_set, error
+from pybinlog.schema.charset import bytes_per_character
+from pybinlog.schema.text import compare_key, cut_text, encode_text, printable, well_formed
+from pybinlog.values.storing import (
+    Storing,
+    store_bit,
+    store_decimal,
+    store_float,
+    store_integer,
+    store_year,
+)
+from pybinlog.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
+from pybinlog.values.value import (
+    Choice,
+    Hex,
+    Single,
+    Temporal,
+    Text,
+    Unsigned,
+    Value,
+    Year,
+    collation_of,
+    to_bytes,
+    to_integer,
+    to_text,
+)
+
+__all__ = ["STORED_TYPES", "emptied", "implicit_default", "load", "store"]
+
+_TEMPORALS = {
+    ColumnType.DATE: "DATE",
+    ColumnType.DATETIME2: "DATETIME",
+    ColumnType.TIMESTAMP2: "DATETIME",
+    ColumnType.TIME2: "TIME",
+}
+
+
+def emptied(column: Column) -> Any:
+    """What a NOT NULL column gets of a NULL where that is not an error."""
+    return 0 if column.type == ColumnType.ENUM else implicit_default(column)
+
+
+def implicit_default(column: Column) -> Any:
+    """What a NOT NULL column without default gets where that is not an error."""
+    kind = column.type
+    if kind in INTEGER_BYTES or kind in (ColumnType.BIT, ColumnType.YEAR, ColumnType.SET):
+        return 0
+    if kind == ColumnType.ENUM:
+        return 1
+    if kind == ColumnType.NEWDECIMAL:
+        return Decimal(0).scaleb(-column.decimals)
+    if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
+        return 0.0
+    if kind == ColumnType.DATE:
+        return "0000-00-00"
+    if kind in (ColumnType.DATETIME2, ColumnType.TIMESTAMP2):
+        return "0000-00-00 00:00:00" + ("." + "0" * column.decimals if column.decimals else "")
+    if kind == ColumnType.TIME2:
+        return timedelta(0)
+    return "" if column.is_text else b""
+
+
+def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
+    if column.charset != BINARY:
+        return _text(value, column.charset, column, storing)
+    data = to_bytes(value, storing.collation)
+    limit = column.length if column.type != ColumnType.BLOB else (1 << 8 * column.length_bytes) - 1
+    if len(data) > limit:
+        storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
+        data = data[:limit]
+    # A BINARY is filled up with zero bytes, which the log leaves out again.
+    return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
+
+
+def _text(value: Value, collation: int, column: Column, storing: Storing) -> str:
+    """Text as far as it is well-formed and there is room, "?" for what the column's character set does not have.
+
+    Room is counted in characters, that of a TEXT in bytes. What comes first decides the error.
+    """
+    source = collation if isinstance(value, bytes) else collation_of(value, storing.collation)
+    same = character_set(source) == character_set(collation)
+    text = str(to_text(value, collation))
+    if column.type == ColumnType.STRING:
+        text = text.rstrip(" ")
+    # A character of one byte is one whatever it is, but for ASCII.
+    whole = same and bytes_per_character(collation) == 1 and character_set(collation) != "ascii"
+    end = len(text) if whole else well_formed(text)
+    given = text[:end]
+    if character_set(collation) == "sjis":
+        given = given.replace("\\", "\uff3c")  # a backslash is the wide one of two bytes there
+    data = encode_text(given, collation)
+    is_blob = column.type == ColumnType.BLOB
+    limit = (1 << 8 * column.length_bytes) - 1 if is_blob else len(data)
+    kept = cut_text(data, limit, collation)[: None if is_blob else column.length]
+    room = len(kept) == len(given) and (is_blob or end < column.length)
+    bad = next(
+        (at for at, (old, new) in enumerate(zip(given, kept, strict=False)) if old != new), end if room else None
+    )
+    if bad is not None and bad < len(text):
+        if bad == end and bad and not same:  # as a text that is converted ends there
+            storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
+        else:
+            shown = printable(text[bad:], source)
+            storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", "string", shown, column.name, storing.row))
+    elif text[len(kept) :].strip(" "):
+        storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
+    return kept
+
+
+def _truncated(column: Column, storing: Storing) -> SqlError:
+    return error("WARN_DATA_TRUNCATED", column.name, storing.row)
+
+
+def _enum(value: Value, column: Column, storing: Storing) -> int:
+    number: int | None
+    if isinstance(value, (str, bytes)) and not isinstance(value, Hex):
+        text = to_text(value)
+        number = _member(text, column)
+        if number is None and text.isdecimal():
+            number = int(text[:9])
+    else:
+        number = to_integer(value)
+    if number is None or not 0 < number <= len(column.members):
+        storing.refuse(_truncated(column, storing))
+        return 0
+    return number
+
+
+def _member(text: str, column: Column) -> int | None:
+    """The number of a member, from 1."""
+    key = compare_key(text.rstrip(" "), column.charset)
+    members = enumerate(column.members, 1)
+    return next((number for number, member in members if compare_key(member, column.charset) == key), None)
+
+
+def _set(value: Value, column: Column, storing: Storing) -> int:
+    if not isinstance(value, (str, bytes)) or isinstance(value, Hex):
+        bits = to_integer(value)
+        if not 0 <= bits < 1 << len(column.members):
+            storing.refuse(_truncated(column, storing))
+        return bits & (1 << len(column.members)) - 1
+    bits = 0
+    for part in filter(None, to_text(value).split(",")):
+        number = _member(part, column)
+        if number is None:
+            storing.refuse(_truncated(column, storing))
+        else:
+            bits |= 1 << number - 1
+    return bits
+
+
+def _temporal(value: Value, column: Column, storing: Storing) -> Any:
+    kind = _TEMPORALS[column.type]
+    temporal = temporal_of(value, kind)
+    named = "date" if kind == "DATE" else kind.lower()
+    wrong = error("WRONG_VALUE_FOR_COLUMN", named, to_text(value), column.name, storing.row)
+    if temporal is None:
+        storing.refuse(wrong)
+        return implicit_default(column)
+    inner = temporal.value
+    if isinstance(inner, str):
+        return _zero_date(inner, column, storing, wrong)
+    truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
+    if isinstance(inner, timedelta):
+        rounded = round_to(inner, column.decimals, truncate)
+        if abs(rounded) > MAX_TIME:
+            storing.refuse(wrong)
+            return MAX_TIME if rounded > timedelta(0) else -MAX_TIME
+        return rounded
+    if not isinstance(inner, datetime):
+        return inner
+    moment = round_to(inner, column.decimals, truncate)
+    if column.type != ColumnType.TIMESTAMP2:
+        return moment
+    utc = to_utc(moment, storing.time_zone)
+    if utc is None or not 0 < utc.timestamp() < 1 << 31:
+        storing.refuse(wrong)
+        return implicit_default(column)
+    return utc
+
+
+def _zero_date(text: str, column: Column, storing: Storing, wrong: SqlError) -> str:
+    """A date with a part that is zero, which sql_mode may forbid."""
+    is_zero = not text[:10].strip("0-")
+    mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
+    if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
+        storing.refuse(wrong)
+        text = str(implicit_default(column))
+    if column.type == ColumnType.DATE:
+        return text[:10]
+    whole, _, fraction = text.partition(".")
+    return whole + ("." + fraction.ljust(column.decimals, "0")[: column.decimals] if column.decimals else "")
+
+
+_STORERS: dict[int, Callable[[Value, Column, Storing], Any]] = {
+    **dict.fromkeys(INTEGER_BYTES, store_integer),
+    **dict.fromkeys(_TEMPORALS, _temporal),
+    **dict.fromkeys((ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB), _string),
+    ColumnType.NEWDECIMAL: store_decimal,
+    ColumnType.FLOAT: store_float,
+    ColumnType.DOUBLE: store_float,
+    ColumnType.BIT: store_bit,
+    ColumnType.YEAR: store_year,
+    ColumnType.ENUM: _enum,
+    ColumnType.SET: _set,
+}
+STORED_TYPES = frozenset(_STORERS)
+"""The types of columns that the model's tables have."""
+
+
+def store(value: Value, column: Column, storing: Storing) -> Any:
+    """What the column stores of a value; None stays None. Raises SqlError in strict mode."""
+    return None if value is None else _STORERS[column.type](value, column, storing)
+
+
+def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
+    """The value that an expression sees of what a column stores."""
+    if stored is None:
+        return None
+    kind = column.type
+    if kind in INTEGER_BYTES:
+        return Unsigned(stored) if column.unsigned else stored
+    if kind == ColumnType.FLOAT:
+        return Single(stored)
+    if kind == ColumnType.YEAR:
+        return Year(stored)
+    if kind == ColumnType.BIT:
+        return Hex(stored.to_bytes((column.length + 7) // 8, "big"))
+    if kind == ColumnType.STRING and column.collation == BINARY:
+        return stored.ljust(column.length, b"\0")
+    if column.is_text:
+        return Text(stored, column.charset)
+    if kind == ColumnType.ENUM:
+        return Choice(column.members[stored - 1] if stored else "", column.charset, stored)
+    if kind == ColumnType.SET:
+        chosen = ",".join(member for index, member in enumerate(column.members) if stored >> index & 1)
+        return Choice(chosen, column.charset, stored)
+    if kind == ColumnType.TIMESTAMP2 and isinstance(stored, datetime):
+        return Temporal("DATETIME", from_utc(stored, time_zone), column.decimals)
+    if kind in _TEMPORALS:
+        return Temporal(_TEMPORALS[kind], stored, column.decimals)
+    return stored

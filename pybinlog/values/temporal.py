@@ -1,0 +1,145 @@
+"""Dates and times from text and numbers, and time zones."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import TypeVar
+
+from pybinlog.values.context import context
+from pybinlog.values.value import Temporal, Value, to_text
+
+__all__ = ["MAX_TIME", "from_utc", "round_to", "temporal_of", "to_utc"]
+
+_DATETIME = re.compile(
+    r"\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*", re.ASCII
+)
+_DIGITS = re.compile(r"\s*(\d{6}|\d{8}|\d{12}|\d{14})(?:\.(\d*))?\s*", re.ASCII)
+_TIME = re.compile(r"\s*(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2}))?(?:\.(\d*))?\s*", re.ASCII)
+MAX_TIME = timedelta(hours=838, minutes=59, seconds=59)
+
+
+def zone(name: str) -> timezone:
+    """A session's time_zone: SYSTEM, which is UTC, or an offset such as +05:30."""
+    context().time_zone_used = True
+    if name.upper() == "SYSTEM":
+        return timezone.utc
+    offset = timedelta(hours=int(name[1:3]), minutes=int(name[4:6]))
+    return timezone(-offset if name.startswith("-") else offset)
+
+
+def to_utc(moment: datetime, time_zone: str) -> datetime | None:
+    """A moment of the session's time zone in UTC, with that as its tzinfo; None where no year has it."""
+    try:
+        return moment.replace(tzinfo=zone(time_zone)).astimezone(timezone.utc)
+    except OverflowError:
+        return None
+
+
+def from_utc(moment: datetime, time_zone: str) -> datetime:
+    """A moment of UTC in the session's time zone, without tzinfo."""
+    return moment.astimezone(zone(time_zone)).replace(tzinfo=None)
+
+
+def _year(digits: str) -> int:
+    number = int(digits)
+    if len(digits) > 2:
+        return number
+    return number + (2000 if number < 70 else 1900)
+
+
+def later(moment: datetime, by: timedelta) -> datetime:
+    """A moment some time later; the same where the years end."""
+    return moment + by if moment < datetime.max.replace(tzinfo=moment.tzinfo) - by else moment
+
+
+def parse_datetime(text: str) -> Temporal | None:
+    """A DATE or DATETIME as text or digits write it; None where it is none, text where a part of it is zero."""
+    context().date_parsed = True
+    match = _DATETIME.fullmatch(text)
+    if match:
+        year, *parts, fraction = match.groups()
+    elif match := _DIGITS.fullmatch(text):
+        width = 4 if len(match[1]) in (8, 14) else 2
+        year, fraction, rest = match[1][:width], match[2], match[1][width:]
+        parts = [rest[at : at + 2] or None for at in range(0, 10, 2)]
+    else:
+        return None
+    fraction = fraction or ""
+    numbers = (_year(year), *(int(part or 0) for part in parts), int(fraction[:6].ljust(6, "0")))
+    return _moment(numbers, min(len(fraction), 6), parts[2] is not None, fraction[6:7] >= "5")
+
+
+def _moment(parts: tuple[int, ...], decimals: int, has_time: bool, up: bool) -> Temporal | None:
+    year, month, day, hour, minute, second, microsecond = parts
+    if month > 12 or day > 31 or hour > 23 or minute > 59 or second > 59:
+        return None
+    if 0 in (year, month, day):
+        text = f"{year:04d}-{month:02d}-{day:02d}"
+        if not has_time:
+            return Temporal("DATE", text)
+        clock = f" {hour:02d}:{minute:02d}:{second:02d}" + (f".{microsecond:06d}"[: decimals + 1] if decimals else "")
+        return Temporal("DATETIME", text + clock, decimals)
+    if day > calendar.monthrange(year, month)[1]:
+        return None
+    if not has_time:
+        return Temporal("DATE", date(year, month, day))
+    moment = datetime(year, month, day, hour, minute, second, microsecond)
+    return Temporal("DATETIME", later(moment, timedelta(microseconds=up)), 6 if up else decimals)
+
+
+def parse_time(text: str) -> Temporal | None:
+    """A TIME as text writes it, "HH:MM:SS.f"; None where it is none."""
+    match = _TIME.fullmatch(text)
+    if not match or int(match[3]) > 59 or int(match[4] or 0) > 59:
+        return None
+    fraction = match[5] or ""
+    microseconds = int(fraction[:6].ljust(6, "0")) + (fraction[6:7] >= "5")
+    value = timedelta(hours=int(match[2]), minutes=int(match[3]), seconds=int(match[4] or 0), microseconds=microseconds)
+    return Temporal("TIME", -value if match[1] else value, min(len(fraction), 6))
+
+
+_Timed = TypeVar("_Timed", datetime, timedelta)
+
+
+def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
+    """The value with `decimals` digits of a second, rounded half up (or cut off: TIME_TRUNCATE_FRACTIONAL)."""
+    unit = 10 ** (6 - decimals)
+    if isinstance(value, timedelta):
+        microseconds = value // timedelta(microseconds=1)
+        kept = (abs(microseconds) + (0 if truncate else unit // 2)) // unit * unit
+        return timedelta(microseconds=-kept if microseconds < 0 else kept)
+    kept = (value.microsecond + (0 if truncate else unit // 2)) // unit * unit
+    return later(value.replace(microsecond=0), timedelta(microseconds=kept))
+
+
+def temporal_of(value: Value, kind: str) -> Temporal | None:
+    """A value that is not NULL as "DATE", "DATETIME" or "TIME"; None where it is none."""
+    if isinstance(value, Temporal):
+        return _as_kind(value, kind)
+    text = to_text(value)
+    if isinstance(value, (int, Decimal, float)):
+        whole, _, fraction = text.partition(".")
+        width = 6 if len(whole) <= 6 else 8 if len(whole) <= 8 else 12 if len(whole) <= 12 else 14
+        text = whole.rjust(width, "0") + (f".{fraction}" if fraction else "")
+        if kind == "TIME":
+            text = f"{whole.rjust(6, '0')[:-4]}:{text[-4:-2]}:{text[-2:]}" if not fraction else ""
+    parsed = parse_time(text) if kind == "TIME" else parse_datetime(text)
+    return _as_kind(parsed, kind) if parsed is not None else None
+
+
+def _as_kind(value: Temporal, kind: str) -> Temporal | None:
+    """A date as a moment, a moment as a date; a time and a date have nothing in common."""
+    inner = value.value
+    if value.kind == kind:
+        return value
+    if "TIME" in (value.kind, kind):
+        return None
+    if isinstance(inner, str):
+        return Temporal(kind, inner[:10] if kind == "DATE" else f"{inner} 00:00:00")
+    if isinstance(inner, datetime):
+        return Temporal("DATE", inner.date())
+    assert isinstance(inner, date)
+    return Temporal("DATETIME", datetime(inner.year, inner.month, inner.day))

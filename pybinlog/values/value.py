@@ -1,0 +1,209 @@
+"""The kinds of values, and how one becomes another: numbers, text, binary strings, dates and times.
+
+NULL is None, a number int (BIGINT), Unsigned, Decimal or float, a binary string bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from pybinlog.schema import BINARY, error
+from pybinlog.schema.text import decode_text, encode_text
+from pybinlog.values.context import context
+
+__all__ = [
+    "Choice",
+    "Hex",
+    "Single",
+    "Temporal",
+    "Text",
+    "Unsigned",
+    "Value",
+    "Year",
+    "collation_of",
+    "is_true",
+    "to_bytes",
+    "to_float",
+    "to_integer",
+    "to_number",
+    "to_text",
+]
+
+Value = Any
+"""None, int, Unsigned, Decimal, float, Text or str, bytes, Hex, Temporal."""
+LATIN1 = 8
+NUMBER = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+_MAX_UNSIGNED = (1 << 64) - 1
+_PLAIN_DIGITS = 15
+_MAX_DOUBLE = sys.float_info.max
+
+
+class Unsigned(int):
+    """A BIGINT UNSIGNED."""
+
+
+class Year(Unsigned):
+    """A YEAR, which is printed with four digits."""
+
+
+class Single(float):
+    """What a FLOAT column holds: a DOUBLE in arithmetic, printed with six digits."""
+
+
+class Text(str):
+    """Text with its collation; plain str has that of the connection."""
+
+    collation: int
+
+    def __new__(cls, text: str, collation: int) -> Text:
+        self = super().__new__(cls, text)
+        self.collation = collation
+        return self
+
+
+class Choice(Text):
+    """What an ENUM or SET column holds: its text, and the number that is stored for it."""
+
+    number: int
+
+    def __new__(cls, text: str, collation: int, number: int = 0) -> Choice:
+        self = super().__new__(cls, text, collation)
+        assert isinstance(self, Choice)
+        self.number = number
+        return self
+
+
+class Hex(bytes):
+    """A binary string that counts as a number where one is wanted: 0xff, b'101', a BIT column."""
+
+
+@dataclass(frozen=True)
+class Temporal:
+    """A date, a date with time, or a time, and its digits of a second's fraction.
+
+    `value` is a date, datetime or timedelta; MySQL's text for a date that Python does not have (a month of zero).
+    """
+
+    kind: str
+    value: date | datetime | timedelta | str
+    decimals: int = 0
+
+    def text(self) -> str:
+        """As the server prints it."""
+        value = self.value
+        if isinstance(value, str):
+            return value
+        if isinstance(value, timedelta):
+            microseconds = abs(value // timedelta(microseconds=1))
+            seconds, microsecond = divmod(microseconds, 1_000_000)
+            sign = "-" if value < timedelta(0) else ""
+            text = f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+        elif isinstance(value, datetime):
+            microsecond = value.microsecond
+            text = f"{value.year:04d}-{value:%m-%d %H:%M:%S}"
+        else:
+            return f"{value.year:04d}-{value:%m-%d}"
+        return f"{text}.{microsecond:06d}"[: len(text) + 1 + self.decimals] if self.decimals else text
+
+    def number(self) -> int | Decimal:
+        """20240229, 20240229123456, -103000; with a fraction a DECIMAL."""
+        text = self.text()
+        digits = ("-" if text.startswith("-") else "") + re.sub(r"[^0-9.]", "", text)
+        return Decimal(digits) if "." in digits else int(digits)
+
+
+def float_text(value: float) -> str:
+    """A DOUBLE as the server prints it: the fewest digits that tell it from its neighbours."""
+    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    text = "".join(map(str, digits)).rstrip("0") or "0"
+    if text == "0":
+        return "-0" if sign else "0"
+    point = len(digits) + int(exponent)
+    if not -_PLAIN_DIGITS + 1 <= point <= _PLAIN_DIGITS:
+        mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
+        return f"{'-' * sign}{mantissa}e{point - 1}"
+    if point <= 0:
+        plain = "0." + "0" * -point + text
+    elif point >= len(text):
+        plain = text.ljust(point, "0")
+    else:
+        plain = f"{text[:point]}.{text[point:]}"
+    return "-" * sign + plain
+
+
+def to_text(value: Value, collation: int = 255) -> str:
+    """A value that is not NULL as text; the bytes of a binary string are taken as text of a collation."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Year):
+        return f"{int(value):04d}"
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, float):
+        return float_text(float(f"{value:.6g}") if isinstance(value, Single) else value)
+    if isinstance(value, bytes):
+        return decode_text(value, collation)
+    assert isinstance(value, Temporal)
+    return value.text()
+
+
+def collation_of(value: Value, connection: int) -> int:
+    """The collation of a value as text."""
+    if isinstance(value, Text):
+        return value.collation
+    if isinstance(value, bytes):
+        return BINARY
+    return LATIN1 if isinstance(value, Temporal) else connection
+
+
+def to_bytes(value: Value, connection: int) -> bytes:
+    """A value that is not NULL as a binary string."""
+    if isinstance(value, bytes):
+        return bytes(value)
+    return encode_text(to_text(value), collation_of(value, connection))
+
+
+def to_number(value: Value) -> int | Decimal | float:
+    """A value that is not NULL as a number; of text, what stands at its front."""
+    if isinstance(value, Choice):
+        return value.number
+    if isinstance(value, (int, Decimal, float)):
+        return value
+    if isinstance(value, Hex):
+        return Unsigned(int.from_bytes(value, "big") & _MAX_UNSIGNED)
+    return value.number() if isinstance(value, Temporal) else to_float(value)
+
+
+def to_float(value: Value, kind: str = "DOUBLE") -> float:
+    """A value that is not NULL as a DOUBLE. Raises error 1292 in strict mode for text that is no number."""
+    if isinstance(value, (str, bytes)) and not isinstance(value, (Choice, Hex)):
+        text = value if isinstance(value, str) else value.decode("latin-1")
+        match = NUMBER.match(text)
+        if context().strict_numbers and (match is None or text[match.end() :].strip()):
+            raise error("TRUNCATED_WRONG_VALUE", kind, text)
+        return min(max(float(match[1]), -_MAX_DOUBLE), _MAX_DOUBLE) if match else 0.0
+    return float(to_number(value))
+
+
+def to_integer(value: Value) -> int:
+    """A value that is not NULL as an integer of 64 bits, rounded half away from zero; of text, what is at its front."""
+    number = to_number(value)
+    if isinstance(number, int):
+        return number
+    # What is too large, or no number at all, becomes the nearest that fits.
+    exact = Decimal(number)
+    if not exact.copy_abs() < 1 << 64:
+        exact = Decimal(1 << 64).copy_sign(exact)
+    return int(exact.to_integral_value(ROUND_HALF_UP))
+
+
+def is_true(value: Value) -> bool | None:
+    """Whether a condition holds; None for NULL."""
+    return None if value is None else to_number(value) != 0

@@ -1,0 +1,187 @@
+"""Tables as CREATE TABLE and ALTER TABLE make them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog import schema
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.layout import ColumnType
+from pybinlog.schema.statement import CreateTable, DropTable, RenameTable
+
+from .tables import altered, defined
+
+
+@pytest.mark.parametrize(
+    ("declared", "kind", "words"),
+    [
+        ("INTEGER UNSIGNED", ColumnType.LONG, "int unsigned"),
+        ("INT(6) ZEROFILL", ColumnType.LONG, "int unsigned zerofill"),
+        ("BOOL", ColumnType.TINY, "tinyint(1)"),
+        ("NUMERIC(5)", ColumnType.NEWDECIMAL, "decimal(5,0)"),
+        ("DOUBLE PRECISION", ColumnType.DOUBLE, "double"),
+        ("FLOAT(30)", ColumnType.DOUBLE, "double"),
+        ("FLOAT(7,2)", ColumnType.FLOAT, "float(7,2)"),
+        ("TIMESTAMP(3)", ColumnType.TIMESTAMP2, "timestamp(3)"),
+        ("NATIONAL VARCHAR(9)", ColumnType.VARCHAR, "varchar(9)"),
+        ("CHARACTER VARYING(9)", ColumnType.VARCHAR, "varchar(9)"),
+        ("TEXT(70000)", ColumnType.BLOB, "mediumtext"),
+        ("BLOB(200)", ColumnType.BLOB, "tinyblob"),
+        ("ENUM('it''s', 'b ')", ColumnType.ENUM, "enum('it''s','b')"),
+        ("VECTOR", ColumnType.VECTOR, "vector(2048)"),
+        ("MULTIPOINT SRID 4326", ColumnType.GEOMETRY, "multipoint"),
+    ],
+)
+def test_types_by_all_their_names(declared: str, kind: ColumnType, words: str) -> None:
+    (column,) = defined(f"CREATE TABLE t (a {declared})").columns
+    assert (column.type, column.declared) == (kind, words)
+
+
+def test_a_column_s_attributes() -> None:
+    table = defined(
+        "CREATE TABLE t (id SERIAL PRIMARY KEY, `a b` INT NOT NULL DEFAULT -3 COMMENT 'it''s', "
+        "c INT AS (`a b` * 2) STORED, "
+        "d DATETIME DEFAULT NOW() ON UPDATE NOW(), e INT INVISIBLE CHECK (e > 0), CONSTRAINT k CHECK (d > 1))"
+    )
+    first, second, third, fourth, fifth = table.columns
+    assert (first.unsigned, first.auto_increment, first.nullable) == (True, True, False)
+    assert (second.name, second.nullable, second.comment, second.has_default) == ("a b", False, "it's", True)
+    assert third.generated is not None
+    assert (third.generated.text, third.generated.stored) == ("`a b` * 2", True)
+    assert fourth.on_update_now
+    assert not fifth.visible
+    assert [(key.name, key.unique) for key in table.keys] == [("PRIMARY", True), ("id", True)]
+
+
+def test_character_sets_come_from_the_column_the_table_and_the_database() -> None:
+    table = defined(
+        "CREATE TABLE t (a TEXT, b TEXT CHARACTER SET cp1251, c TEXT COLLATE utf8mb4_bin, d BLOB, e ENUM('x')) "
+        "DEFAULT CHARSET=latin1"
+    )
+    assert [column.collation for column in table.columns] == [8, 51, 46, 63, 8]
+    assert defined("CREATE TABLE t (a TEXT)", collation=33).columns[0].collation == 33
+    old = schema.Settings(version=(5, 6))
+    assert defined("CREATE TABLE t (a TEXT) CHARSET utf8mb4", old).columns[0].collation == 45
+
+
+def test_keys_get_names_and_the_server_s_order() -> None:
+    table = defined(
+        "CREATE TABLE t (a INT, b INT NOT NULL, KEY (a), KEY (a, b), UNIQUE (a), UNIQUE u (b), PRIMARY KEY (b))"
+    )
+    assert [key.name for key in table.keys] == ["PRIMARY", "u", "a_3", "a", "a_2"]
+    assert not table.columns[1].nullable
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("CREATE TABLE t (a INT, A INT)", 1060),
+        ("CREATE TABLE t (a INT, KEY k (a), KEY K (a))", 1061),
+        ("CREATE TABLE t (a INT PRIMARY KEY, b INT PRIMARY KEY)", 1068),
+        ("CREATE TABLE t (a INT, KEY (b))", 1072),
+        ("CREATE TABLE t (a VARCHAR(70000))", 1074),
+        ("CREATE TABLE t (a INT AUTO_INCREMENT)", 1075),
+        ("CREATE TABLE t (a TEXT CHARACTER SET klingon)", 1115),
+        ("CREATE TABLE t (a TEXT COLLATE klingon_ci)", 1273),
+        ("CREATE TABLE t (a INT) ENGINE=Nope", 1286),
+        ("CREATE TABLE t (a INT DEFAULT 'x)", 1064),
+    ],
+)
+def test_what_is_wrong_in_itself_is_the_server_s_error(text: str, number: int) -> None:
+    with pytest.raises(schema.SqlError) as failed:
+        defined(text)
+    assert failed.value.number == number
+
+
+def test_without_explicit_defaults_the_first_timestamp_keeps_the_time_of_the_last_change() -> None:
+    settings = schema.Settings(explicit_defaults_for_timestamp=False)
+    first, second, third = defined("CREATE TABLE t (a TIMESTAMP, b TIMESTAMP, c TIMESTAMP NULL)", settings).columns
+    assert (first.on_update_now, first.nullable, second.on_update_now, second.has_default) == (True, False, False, True)
+    assert third.nullable
+
+
+def test_alter_table_knows_where_columns_come_from() -> None:
+    table = defined("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9), c INT, KEY (c))")
+    new, origins = altered(
+        table,
+        "ADD d INT FIRST, ADD COLUMN (e INT, f TEXT), CHANGE b bb TEXT AFTER c, DROP COLUMN c, RENAME COLUMN a TO aa, "
+        "ALTER COLUMN e SET DEFAULT 5, ADD UNIQUE u (e), COMMENT='x', ALGORITHM=INPLACE",
+    )
+    assert [column.name for column in new.columns] == ["d", "aa", "bb", "e", "f"]
+    assert origins == [None, 0, 1, None, None]
+    assert [(key.name, [part.column for part in key.parts]) for key in new.keys] == [("PRIMARY", ["aa"]), ("u", ["e"])]
+    assert new.comment == "x"
+
+
+@pytest.mark.parametrize(
+    ("changes", "number"),
+    [
+        ("ADD a INT", 1060),
+        ("DROP x", 1091),
+        ("DROP KEY x", 1091),
+        ("MODIFY x INT", 1054),
+        ("ADD PRIMARY KEY (b)", 1068),
+    ],
+)
+def test_alter_table_fails_as_on_a_server(changes: str, number: int) -> None:
+    with pytest.raises(schema.SqlError) as failed:
+        altered(defined("CREATE TABLE t (a INT PRIMARY KEY, b INT)"), changes)
+    assert failed.value.number == number
+
+
+def test_the_statement_in_the_server_s_words_defines_the_same_table() -> None:
+    table = defined(
+        "CREATE TABLE t (a INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, b DECIMAL(5,2) DEFAULT 1, c TIMESTAMP(3) NULL, "
+        "d VARCHAR(9) CHARACTER SET latin1 NOT NULL DEFAULT 'it''s', e SET('x','y'), KEY k (d(3))) ENGINE=InnoDB"
+    )
+    text = schema.create_text(table, schema.Settings(), "d")
+    assert text.splitlines()[2] == "  `b` decimal(5,2) DEFAULT '1.00',"
+    again = defined(text.replace(" START TRANSACTION", ""))
+    assert again.keys == table.keys
+    assert [(c.name, c.type, c.nullable, c.collation) for c in again.columns] == [
+        (c.name, c.type, c.nullable, c.collation) for c in table.columns
+    ]
+
+
+def test_other_statements_that_name_tables() -> None:
+    dropped = schema.parse("DROP TABLE IF EXISTS `a``b`, x.y")
+    assert dropped == DropTable(((None, "a`b"), ("x", "y")), True)
+    assert schema.parse("RENAME TABLE a TO b, c.d TO e;") == RenameTable(
+        (((None, "a"), (None, "b")), (("c", "d"), (None, "e")))
+    )
+    liked = schema.parse("CREATE TABLE a (LIKE b)")
+    assert isinstance(liked, CreateTable)
+    assert liked.like == (None, "b")
+    selected = schema.parse("CREATE TABLE a (x INT) SELECT 1 AS x")
+    assert isinstance(selected, CreateTable)
+    assert selected.selects
+    for text in ("SELECT 1", "INSERT INTO t VALUES (1)", "CREATE VIEW v AS SELECT 1", ""):
+        assert schema.parse(text) is None
+
+
+def test_sql_mode_says_what_double_quotes_are() -> None:
+    ansi = schema.Settings(sql_mode=frozenset({"ANSI_QUOTES"}))
+    assert defined("CREATE TABLE t (\"a\" ENUM('x'))", ansi).columns[0].name == "a"
+    assert defined('CREATE TABLE t (a ENUM("x"))').columns[0].members == ("x",)
+
+
+WORDS = st.sampled_from(
+    "CREATE ALTER DROP RENAME TABLE DATABASE INDEX ON t a b INT TEXT ENUM SET ( ) , . ; = 1 1.5 'x' `q` "
+    "NOT NULL DEFAULT PRIMARY UNIQUE KEY ADD COLUMN MODIFY CHANGE TO LIKE SELECT AS GENERATED ALWAYS STORED CHECK + - "
+    "* AND CHARACTER COLLATE latin1 utf8mb4 ENGINE InnoDB AUTO_INCREMENT COMMENT FIRST AFTER REFERENCES /* */ -- @x "
+    "X'0' b'1' TEMPORARY".split()
+)
+
+
+@given(st.lists(WORDS, max_size=20).map(" ".join) | st.text(max_size=40))
+def test_any_text_is_a_definition_or_none_or_an_error_with_a_sentence(text: str) -> None:
+    said = "nothing"
+    try:
+        found = schema.parse(text)
+        if isinstance(found, CreateTable) and found.like is None:
+            schema.define(found, "d", 255, schema.Settings())
+    except (UnsupportedStatement, schema.SqlError) as error:
+        said = str(error)
+    assert said

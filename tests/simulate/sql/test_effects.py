@@ -1,0 +1,271 @@
+"""What the binary log needs to know of a statement."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.event_types import EventType
+from pybinlog.layout import Format, build_body, parse_body, user_var_value
+from pybinlog.schema import SqlError
+from pybinlog.schema.statement import DropTable
+from pybinlog.simulate.sql.execute import value_of
+from pybinlog.simulate.sql.safety import Unsafe, tables_of, unsafe_of
+from pybinlog.simulate.sql.syntax import Insert, SetVariables
+
+from .world import World
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    world.run("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20)) ENGINE=InnoDB")
+    world.run("CREATE TABLE n (a INT, b VARCHAR(20)) ENGINE=MyISAM")
+    world.run("CREATE TABLE auto (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(20)) ENGINE=InnoDB")
+    world.run("CREATE TABLE two (a INT, b INT, UNIQUE KEY (a), UNIQUE KEY (b))")
+    world.run("CREATE TABLE later (x INT, id INT AUTO_INCREMENT, KEY (x, id)) ENGINE=MyISAM")
+    world.run("INSERT INTO t VALUES (1, 'one'), (2, 'two')")
+    return world
+
+
+@pytest.mark.parametrize(
+    ("statement", "reasons"),
+    [
+        ("INSERT INTO t VALUES (5, 'x')", []),
+        ("INSERT INTO t VALUES (5, NOW())", []),
+        ("UPDATE t SET b = UUID()", [Unsafe.SYSTEM_FUNCTION]),
+        ("INSERT INTO t VALUES (RAND(), USER())", [Unsafe.SYSTEM_FUNCTION]),
+        ("UPDATE t SET b = 'x' ORDER BY a LIMIT 1", [Unsafe.LIMIT]),
+        ("INSERT INTO t SELECT a + 5, b FROM n LIMIT 1", [Unsafe.LIMIT]),
+        ("SELECT * FROM t LIMIT 1", []),
+        ("INSERT INTO auto (b) SELECT b FROM t", [Unsafe.WRITE_AUTOINC_SELECT]),
+        ("INSERT INTO auto (b) VALUES ('x')", []),
+        ("INSERT IGNORE INTO t SELECT a, b FROM n", [Unsafe.INSERT_IGNORE_SELECT]),
+        ("REPLACE INTO t SELECT a, b FROM n", [Unsafe.REPLACE_SELECT]),
+        ("INSERT INTO t SELECT a, b FROM n ON DUPLICATE KEY UPDATE b = 'x'", [Unsafe.INSERT_SELECT_UPDATE]),
+        ("INSERT INTO two VALUES (1, 1) ON DUPLICATE KEY UPDATE a = 2", [Unsafe.INSERT_TWO_KEYS]),
+        ("UPDATE IGNORE t SET a = 1", [Unsafe.UPDATE_IGNORE]),
+        ("INSERT INTO t VALUES (@@server_id, 'x')", [Unsafe.SYSTEM_VARIABLE]),
+        ("INSERT INTO t VALUES (@@session.auto_increment_increment, 'x')", []),
+        ("INSERT INTO later (x) VALUES (1)", [Unsafe.AUTOINC_NOT_FIRST]),
+    ],
+)
+def test_what_makes_a_statement_unsafe(world: World, statement: str, reasons: list[Unsafe]) -> None:
+    assert unsafe_of(world.parse(statement), world.session) == reasons
+    for reason in reasons:
+        assert reason.value
+
+
+@pytest.mark.parametrize(
+    ("statement", "uses"),
+    [
+        ("INSERT INTO t VALUES (5, 'x')", [("t", False, True)]),
+        ("INSERT INTO n SELECT * FROM t", [("n", False, True), ("t", True, False)]),
+        ("INSERT INTO n SELECT * FROM n", [("n", True, True)]),
+        ("UPDATE t SET b = (SELECT MAX(b) FROM n)", [("t", True, True), ("n", True, False)]),
+        ("UPDATE t x, n y SET y.b = x.b WHERE x.a = y.a", [("t", True, False), ("n", True, True)]),
+        ("DELETE y FROM t x JOIN n y ON x.a = y.a", [("t", True, False), ("n", True, True)]),
+        ("DELETE FROM t WHERE a IN (SELECT a FROM n)", [("t", True, True), ("n", True, False)]),
+        ("SELECT * FROM t", [("t", True, False)]),
+        ("DROP TABLE t, n", [("t", False, True), ("n", False, True)]),
+    ],
+)
+def test_the_tables_of_a_statement(world: World, statement: str, uses: list[tuple[str, bool, bool]]) -> None:
+    found = tables_of(world.parse(statement), world.session)
+    assert [(use.table.name, use.read, use.written) for use in found] == uses
+    if not statement.startswith("DROP"):
+        effect = world.effect(statement)
+        assert effect.error is None
+        ran = {(use.table.name, use.read or use.written, use.written) for use in effect.tables}
+        assert ran == {(name, True, written) for name, _, written in uses}
+
+
+def test_values_that_a_statement_takes_from_the_session_are_told(world: World) -> None:
+    session = world.session
+    assert world.run("INSERT INTO auto (b) VALUES ('x'), ('y')").intvar_insert_id == 1
+    effect = world.run("INSERT INTO t VALUES (LAST_INSERT_ID() + 10, 'x')")
+    assert (effect.intvar_last_insert_id, effect.intvar_insert_id) == (1, None)
+    session.insert_id = 50
+    assert world.run("INSERT INTO auto (b) VALUES ('z')").intvar_insert_id == 50
+    assert session.insert_id is None
+    session.rand_seed1, session.rand_seed2 = 12345, 67890
+    assert world.run("UPDATE t SET b = RAND() * 0 WHERE a = 1").rand == (12345, 67890)
+    assert (session.rand_seed1, session.rand_seed2) == (104925, 172848)
+
+
+def assign(world: World, text: str) -> list[tuple[str, str, object]]:
+    """Run a SET statement: its assignments with their values."""
+    statement = world.parse(text)
+    assert isinstance(statement.node, SetVariables)
+    return [
+        (setting.scope, setting.name, value_of(setting, statement, world.session))
+        for setting in statement.node.settings
+    ]
+
+
+def test_user_variables_are_told_with_their_types(world: World) -> None:
+    assign(world, "SET @i = 42, @s = 'text', @`odd name` = 1.5, @l = _latin1 X'e9', @n = NULL")
+    effect = world.run("INSERT INTO n VALUES (@i, @s), (@`odd name`, @l), (@n, @s), (1, @never)")
+    assert [variable.name for variable in effect.user_variables] == ["i", "s", "odd name", "l", "n", "never"]
+    format = Format.default()
+    values = []
+    for variable in effect.user_variables:
+        raw = build_body(EventType.USER_VAR, variable.body(), format)
+        body = parse_body(EventType.USER_VAR, raw, format)
+        values.append((user_var_value(body), body.charset))
+    assert [str(value) for value, _ in values] == ["42", "text", "1.5", "é", "None", "None"]
+    assert [charset for _, charset in values] == [255, 255, 255, 8, None, None]
+
+
+def test_assignments_have_their_scope_and_words_stand_for_themselves(world: World) -> None:
+    made = assign(world, "SET SESSION rand_seed1 = 1 + 1, @@global.x = ON, sql_mode = 'ansi', y = DEFAULT, @@z = words")
+    assert made == [
+        ("SESSION", "rand_seed1", 2),
+        ("GLOBAL", "x", "ON"),
+        ("SESSION", "sql_mode", "ansi"),
+        ("SESSION", "y", None),
+        ("SESSION", "z", "words"),
+    ]
+    names = world.parse("SET NAMES utf8mb4 COLLATE utf8mb4_bin").node
+    assert isinstance(names, SetVariables)
+    assert (names.settings[0].name, names.settings[0].words) == ("names", ("utf8mb4", "utf8mb4_bin"))
+
+
+def test_the_server_words_some_statements_itself(world: World) -> None:
+    made = world.run("CREATE TABLE copy SELECT * FROM t", row_format=True)
+    assert made.log_texts == [
+        (
+            "CREATE TABLE `copy` (\n  `a` int NOT NULL,\n  `b` varchar(20) DEFAULT NULL\n) START TRANSACTION",
+            True,
+        )
+    ]
+    assert [change.after for change in made.changes] == [(1, "one"), (2, "two")]
+    assert world.run("CREATE TABLE again SELECT * FROM t").log_texts == []
+    assert world.run("DROP TABLE IF EXISTS copy, n, nope").log_texts == [
+        ("DROP TABLE IF EXISTS `n`,`nope` /* generated by server */", False),
+        ("DROP TABLE IF EXISTS `copy` /* generated by server */", True),
+    ]
+    assert not world.effect("SELECT 1").needs_log
+
+
+def test_before_8_0_19_integers_have_a_width() -> None:
+    world = World((5, 6, 24))
+    world.run("CREATE TABLE t (a INT UNSIGNED PRIMARY KEY, b BIGINT, c VARCHAR(3) CHARACTER SET utf8mb4)")
+    ((text, _),) = world.run("CREATE TABLE copy SELECT * FROM t", row_format=True).log_texts
+    assert text.splitlines() == [
+        "CREATE TABLE `copy` (",
+        "  `a` int(10) unsigned NOT NULL,",
+        "  `b` bigint(20) DEFAULT NULL,",
+        "  `c` varchar(3) CHARACTER SET utf8mb4 DEFAULT NULL",
+        ")",
+    ]
+
+
+REFUSED = {
+    "GRANT ALL ON *.* TO x": "statements that begin with 'GRANT ALL ON'",
+    "CREATE VIEW v AS SELECT 1": "CREATE VIEW v",
+    "CREATE FUNCTION f() RETURNS INT RETURN 1": "CREATE FUNCTION",
+    "CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1": "CREATE TRIGGER",
+    "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t": "CREATE EVENT",
+    "CREATE TEMPORARY TABLE p (a INT)": "temporary tables",
+    "DROP TEMPORARY TABLE t": "temporary tables",
+    "CREATE TABLE p (a INT, FOREIGN KEY (a) REFERENCES t (a))": "a foreign key",
+    "CREATE TABLE p (a INT REFERENCES t (a))": "a foreign key",
+    "CREATE TABLE p (a INT) ENGINE=BLACKHOLE": "the engine BLACKHOLE",
+    "CREATE TABLE p (a INT) PARTITION BY HASH (a)": "a table with partitions",
+    "CREATE TABLE p (a JSON)": "the column type json",
+    "CREATE TABLE p (a POINT)": "the column type point",
+    "CREATE TABLE p (a VECTOR(3))": "the column type vector",
+    "CREATE TABLE p (a INT, b INT AS (a + 1))": "b: generated columns",
+    "CREATE TABLE p (a VARCHAR(9) DEFAULT (UUID()))": "a default that is computed",
+    "CREATE TABLE p (a INT, KEY ((a + 1)))": "a key on an expression",
+    "CREATE TABLE p (a INT DEFAULT (SELECT 1))": "a subquery in a definition",
+    "CREATE TABLE p IGNORE SELECT * FROM t": "CREATE TABLE ... IGNORE SELECT",
+    "CREATE TABLE p SELECT NOW() x": "the type of the column x",
+    "ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES n (a)": "a foreign key",
+    "ALTER TABLE t ORDER BY a": "ALTER TABLE ... ORDER",
+    "INSERT DELAYED INTO t VALUES (1)": "DELAYED",
+    "INSERT INTO t VALUES (1, 'x') AS new ON DUPLICATE KEY UPDATE b = new.b": "an alias of the new row",
+    "SELECT NTILE(2) OVER (ORDER BY a) FROM t": "a window function",
+    "SELECT a FROM t GROUP BY a": "SELECT ... GROUP",
+    "SELECT DISTINCT a FROM t": "SELECT DISTINCT",
+    "SELECT 1 UNION SELECT 2": "SELECT ... UNION",
+    "WITH x AS (SELECT 1) SELECT * FROM x": "statements that begin with 'WITH x AS'",
+    "SELECT * FROM (SELECT 1) x": "a subquery or a nested join in the place of a table",
+    "SELECT * FROM t RIGHT JOIN n ON t.a = n.a": "RIGHT after a table",
+    "SELECT * FROM t JOIN n USING (a)": "USING after a table",
+    "SELECT a FROM t LIMIT 1 + 1": "from '+ 1' on",
+    "SELECT a FROM t LIMIT NULL": "from 'NULL' on",
+    "SELECT a FROM t FOR UPDATE": "SELECT ... FOR",
+    "SELECT COUNT(DISTINCT a) FROM t": "COUNT(DISTINCT ...)",
+    "SELECT GROUP_CONCAT(b ORDER BY a) FROM t": "'ORDER' in GROUP_CONCAT()",
+    "SELECT SOUNDEX('x')": "the function SOUNDEX()",
+    "SELECT JSON_ARRAY(1)": "the function JSON_ARRAY()",
+    "SELECT ST_GEOMFROMTEXT('POINT(1 1)')": "the function ST_GEOMFROMTEXT()",
+    "SELECT d.f(1)": "the function d.f()",
+    "SELECT RAND(3)": "the function RAND(...)",
+    "SELECT CAST('1' AS SIGNED)": "CAST",
+    "SELECT CONVERT('1' USING latin1)": "CONVERT",
+    "SELECT CASE WHEN 1 THEN 2 END": "CASE",
+    "SELECT NOW() + INTERVAL 1 DAY": "INTERVAL",
+    "SELECT 1 & 2": "the operator &",
+    "SELECT 1 XOR 2": "the operator XOR",
+    "SELECT 'a' REGEXP 'b'": "REGEXP",
+    "SELECT (1, 2) = (1, 2)": "a row of several values",
+    "SELECT @a := 5": ":=",
+    "SELECT @@server_id": "the system variable @@server_id",
+    "SELECT BINARY 'a'": "the operator BINARY",
+    "SELECT _swe7'a'": "text of character set swe7",
+    "SET CHARACTER SET utf8mb4": "SET CHARACTER SET",
+    "SET @x = DEFAULT": "DEFAULT for a user variable",
+    "this is not SQL": "statements that begin with 'this is not'",
+    "UPDATE t SET": "which ends too early",
+    "INSERT INTO t VALUES (1, 'x') nonsense": "from 'nonsense' on",
+}
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_what_the_model_lacks_is_refused_by_name(world: World, statement: str) -> None:
+    rows = world.rows("t")
+    with pytest.raises(UnsupportedStatement) as refused:
+        world.run(statement)
+    assert refused.value.missing
+    assert REFUSED[statement] in str(refused.value)
+    assert world.rows("t") == rows
+
+
+def test_a_statement_refused_half_way_is_undone_in_every_table(world: World) -> None:
+    with pytest.raises(UnsupportedStatement):
+        world.run("INSERT INTO n VALUES (1, 'x'), (2, SOUNDEX('y'))")
+    assert world.rows("n") == []
+
+
+def test_comments_are_left_out_and_those_for_mysql_opened(world: World) -> None:
+    statement = world.parse(b"/* a */ replace /*! into */ t -- b\n VALUES (1, '\xe2\x82\xac') # c")
+    assert isinstance(statement.node, Insert)
+    assert (statement.node.replace, statement.is_dml, statement.is_ddl) == (True, True, False)
+    dropped = world.parse("DROP TABLE x")
+    assert (type(dropped.node), dropped.is_ddl) == (DropTable, True)
+    for text, number in (("INSERT INTO t VALUES (1, 'open", 1064), ("/* nothing */", 1065)):
+        with pytest.raises(SqlError) as failed:
+            world.parse(text)
+        assert failed.value.number == number
+
+
+def test_sql_modes_change_how_text_is_read(world: World) -> None:
+    session = world.session
+    assert world.effect(r"SELECT 'a\nb', 'it''s', \"x\", 'a' 'b'".replace('\\"', '"')).rows == [
+        ("a\nb", "it's", "x", "ab")
+    ]
+    session.sql_mode = frozenset({"NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "PIPES_AS_CONCAT"})
+    assert world.effect(r"""SELECT 'a\nb', 'a' || 'b' FROM "t" WHERE "a" = 1""").rows == [(r"a\nb", "ab")]
+    session.sql_mode = frozenset()
+    session.character_set_client = 8
+    assert world.effect(b"SELECT 'caf\xe9'").rows == [("café",)]
+
+
+def test_errors_know_their_number(world: World) -> None:
+    for statement, number in (("SELECT * FROM nope", 1146), ("CREATE DATABASE d", 1007), ("SELECT nope", 1054)):
+        with pytest.raises(SqlError) as failed:
+            world.run(statement)
+        assert failed.value.number == number

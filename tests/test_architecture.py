@@ -1,0 +1,176 @@
+"""The shape of the package: which room imports which, no circles of modules, and no folder that is too full.
+
+Every import counts: those inside functions, those for type checkers only, and the cimports of the kernel.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT
+
+PACKAGE = PROJECT / "pybinlog"
+MOST_MODULES = 20
+"""Of a folder, beside its __init__."""
+
+ROOMS = {
+    "__main__": "cli",
+    "cli": """pybinlog boundary check dump errors export gtid_set output simulate source spark tag views
+        visible""",
+    "spark": """pybinlog boundary check distribution dump errors event_types export gtid_set kernel.base kernel.check
+        kernel.scan kernel.text log output source views visible""",
+    "export": "errors kernel.base kernel.views log output source views",
+    "dump": "pybinlog boundary errors event_types gtid_set kernel.base kernel.scan kernel.text layout log source",
+    "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
+        visible""",
+    "tag": "boundary errors event_types kernel.base kernel.scan log output source",
+    "views": """boundary distribution errors event_types gtid_set kernel.base kernel.scan kernel.text kernel.views log
+        source visible""",
+    "simulate": "boundary errors event_types layout output schema values",
+    "values": "layout schema",
+    "schema": "errors kernel.base layout",
+    "pybinlog": "boundary errors event_types kernel.base log",
+    "log": "boundary errors event_types kernel.base kernel.scan layout source",
+    "output": "errors source",
+    "boundary": "errors event_types kernel.scan source",
+    "source": "errors",
+    "layout": "errors event_types",
+    "kernel.text": "errors kernel.base kernel.rows kernel.scan",
+    "kernel.check": "kernel.base kernel.rows kernel.scan",
+    "kernel.views": "kernel.base kernel.rows kernel.scan",
+    "kernel.scan": "kernel.base",
+    "kernel.rows": "kernel.base",
+    "kernel.base": "",
+    "kernel": "",
+    "errors": "",
+    "event_types": "",
+    "gtid_set": "",
+    "visible": "",
+    "distribution": "",
+}
+"""Room -> the rooms that it imports. A room is a folder of the package, one of the kernel, or a module beside them."""
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(PROJECT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    _, *parts = module.split(".")
+    return ".".join(parts[: 2 if parts[:1] == ["kernel"] else 1]) or "pybinlog"
+
+
+def named(path: Path) -> Iterator[str]:
+    """What a file imports: modules, and names in modules."""
+    text = path.read_text()
+    if path.suffix == ".pxd":
+        for found in re.finditer(r"^\s*(?:from (pybinlog[\w.]*) )?cimport ([\w.]+)", text, re.MULTILINE):
+            yield found[1] or found[2]
+        return
+    package = path.relative_to(PROJECT).parts[:-1]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{module.removeprefix('cython.cimports.')}.{alias.name}" for alias in node.names)
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Module -> the modules of the package that it imports."""
+    files = [path for suffix in ("py", "pxd") for path in PACKAGE.rglob(f"*.{suffix}")]
+    modules = {module_of(path) for path in files}
+    found: dict[str, set[str]] = {module: set() for module in modules}
+    for path in files:
+        module = module_of(path)
+        for name in named(path):
+            if name.split(".")[0] == "pybinlog":
+                target = name if name in modules else name.rpartition(".")[0]
+                assert target in modules, f"{module} imports {name}, which is not there"
+                found[module] |= {target} - {module}
+    return found
+
+
+@cache
+def arrows() -> dict[str, dict[str, list[str]]]:
+    """Room -> room that it imports -> the imports."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for module, targets in imports().items():
+        for target in targets:
+            own, other = room_of(module), room_of(target)
+            if own != other:
+                found.setdefault(own, {}).setdefault(other, []).append(f"{module} imports {target}")
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """What imports each other in a ring, by leaving out, again and again, what imports nothing that is left."""
+    left = {module: set(targets) for module, targets in graph.items()}
+    for one_way in (left, {module: {other for other in left if module in left[other]} for module in left}):
+        while free := [module for module, targets in one_way.items() if not targets & one_way.keys()]:
+            for module in free:
+                del one_way[module]
+    rest = left.keys() & one_way.keys()
+    found = []
+    while rest:
+        start = min(rest)
+        ring = {module for module in reached(start, left, rest) if start in reached(module, left, rest)} | {start}
+        rest = rest - ring
+        if len(ring) > 1:
+            found.append(sorted(ring))
+    return found
+
+
+def reached(start: str, graph: dict[str, set[str]], among: set[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for target in graph[waiting.pop()] & among - found:
+            found.add(target)
+            waiting.append(target)
+    return found
+
+
+def test_every_room_stands_in_the_table() -> None:
+    there = {room_of(module) for module in imports()}
+    assert there - ROOMS.keys() == set(), "give these a row"
+    assert ROOMS.keys() - there == set(), "these are gone"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_no_room_but_those_of_its_row(room: str) -> None:
+    row = set(ROOMS[room].split())
+    own = arrows().get(room, {})
+    assert {other: found for other, found in own.items() if other not in row} == {}
+    assert row - own.keys() == set(), "it no longer imports these: take them out of its row"
+
+
+def test_the_rooms_themselves_stand_in_no_circle() -> None:
+    assert circles({room: set(row.split()) & ROOMS.keys() for room, row in ROOMS.items()}) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(imports()) == []
+
+
+def test_a_circle_would_be_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set(), "e": {"f"}, "f": {"e", "a"}}
+    assert circles(graph) == [["b", "c"], ["e", "f"]]
+
+
+def test_no_folder_is_too_full() -> None:
+    counts: dict[Path, set[str]] = {}
+    for suffix in ("py", "pxd"):
+        for path in PACKAGE.rglob(f"*.{suffix}"):
+            if path.stem != "__init__":
+                counts.setdefault(path.parent.relative_to(PROJECT), set()).add(path.stem)
+    assert {folder: len(modules) for folder, modules in counts.items() if len(modules) > MOST_MODULES} == {}
