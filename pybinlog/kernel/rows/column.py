@@ -418,7 +418,7 @@ def table_map_prepare(maps, map, verbosity):
             put_name_with_number(text, b"###   @", i + 1, b"=NULL")
             put_suffix(text, column, cython.address(name), True, level)
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
-    text_grow(text, PIECE)
+    text_grow(text, SHORT_PIECE)
     failed = text.failed or name.failed
     text_free(cython.address(name))
     map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(Column)
