@@ -40,6 +40,7 @@ cdef enum:
     KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two
     KNOWN_STATUS = 16         # and by those of the length
     LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
+    LONGEST_NAME = 255        # and of a name, or of status variables
     ORDINARY_DATA = 4096      # bytes of compressed data that are inflated at once
 
 # What a name with suspicious characters names; names of the module for Python code, too.
@@ -54,23 +55,23 @@ cdef struct KnownMap:
     uint32_t size             # of its body; 0: nothing is known
     uint8_t header_length     # of the format that it was read with
     uint8_t post_header
-    uint8_t body[240]
+    uint8_t body[LONGEST_MAP]
 
 # ... an ordinary name, and status variables that can be read, with an ordinary time zone.
 cdef struct KnownBytes:
     size_t length
-    char bytes[255]
+    char bytes[LONGEST_NAME]
 
 cdef class EventBody:
     cdef QueryParts query               # of the Query event that was read last
     cdef RowsFields rows
-    cdef KnownMap[32] maps
+    cdef KnownMap[KNOWN_MAPS] maps
     cdef KnownBytes database
-    cdef KnownBytes[16] status
+    cdef KnownBytes[KNOWN_STATUS] status
     cdef object decompress
     cdef readonly int name_kind         # what the name that NOTE_NAME is about names
     cdef size_t name_length
-    cdef char name_bytes[255]
+    cdef char name_bytes[LONGEST_NAME]
 
     cdef uint32_t read(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_query(self, const Event* e, const Format* format) noexcept nogil

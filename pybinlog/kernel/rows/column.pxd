@@ -1,7 +1,7 @@
 # The columns of a table map, made ready for rows: the C side of kernel/rows/column.py.
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 
-# How to read and write the values of a column.
+# How to read the values of a column.
 cdef enum:
     KIND_UNKNOWN = 0                   # no size is known
     KIND_INT8 = 1
@@ -28,6 +28,9 @@ cdef enum:
     KIND_TIME = 22
     KIND_UNREADABLE = 23               # of `size` bytes, which the text does not show
     KIND_UNREADABLE_BLOB = 24          # a length in `size` bytes, and as many bytes, which the text does not show
+
+cdef enum:
+    PIECE = 16                         # bytes that may be read from any place of map.texts that a column names
 
 # Make map.columns and map.texts for this verbosity; False where there is no memory.
 cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil

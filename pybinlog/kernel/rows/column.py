@@ -13,7 +13,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.name import put_identifier
-from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -21,9 +21,28 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
     text_free,
+    text_grow,
     text_init,
 )
+from cython.cimports.pybinlog.kernel.rows.column_lists import (
+    Collations,
+    Cursor,
+    bit_at,
+    collations_begin,
+    collations_next,
+    has_collation,
+    has_sign,
+    list_of,
+    next_number,
+)
 from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_CHARSET,
+    DEFAULT_CHARSET,
+    ENUM_AND_SET_COLUMN_CHARSET,
+    ENUM_AND_SET_DEFAULT_CHARSET,
+    SIGN_UNKNOWN,
+    SIGNED,
+    SIGNEDNESS,
     TYPE_BIT,
     TYPE_BLOB,
     TYPE_BLOB_COMPRESSED,
@@ -59,11 +78,12 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_VARCHAR_COMPRESSED,
     TYPE_VECTOR,
     TYPE_YEAR,
+    UNSIGNED,
     VECTOR_DIMENSIONALITY,
     Column,
     TableMap,
+    TableMapFields,
     TableMaps,
-    find_optional,
 )
 
 # The size of a value that nobody knows: more than any event has left.
@@ -306,6 +326,43 @@ def put_suffix(
     put_char(text, 10)
 
 
+# The lists that tell of numbers, of strings and of vectors, and how far they are read.
+Groups = cython.struct(
+    signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations, dimensions=Cursor
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def groups_begin(groups: cython.pointer(Groups), fields: cython.pointer(cython.const[TableMapFields])) -> cython.void:
+    groups.signs = list_of(fields, SIGNEDNESS)
+    groups.sign_place = 0
+    groups.dimensions = list_of(fields, VECTOR_DIMENSIONALITY)
+    collations_begin(cython.address(groups.strings), list_of(fields, DEFAULT_CHARSET), list_of(fields, COLUMN_CHARSET))
+    collations_begin(
+        cython.address(groups.enumerations),
+        list_of(fields, ENUM_AND_SET_DEFAULT_CHARSET),
+        list_of(fields, ENUM_AND_SET_COLUMN_CHARSET),
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def describe_column(column: cython.pointer(Column), groups: cython.pointer(Groups), stored: uint8_t) -> cython.void:
+    """Take what the lists say of the column, whose type is `stored` in the event."""
+    sign: cython.int
+    if has_sign(stored):
+        sign = bit_at(cython.address(groups.signs), groups.sign_place)
+        groups.sign_place += 1
+        column.signedness = SIGN_UNKNOWN if sign < 0 else UNSIGNED if sign else SIGNED
+    elif column.type == TYPE_ENUM or column.type == TYPE_SET:
+        column.collation = cython.cast(uint32_t, collations_next(cython.address(groups.enumerations)))
+    elif has_collation(stored):
+        column.collation = cython.cast(uint32_t, collations_next(cython.address(groups.strings)))
+
+
 def table_map_prepare(maps, map, verbosity):
     name: Text
     column: cython.pointer(Column)
@@ -314,8 +371,7 @@ def table_map_prepare(maps, map, verbosity):
     at: octets = map.fields.metadata
     end: octets = at + map.fields.metadata_size
     dimensions: uint64_t
-    dimensions_at: octets = cython.NULL
-    dimensions_end: octets = cython.NULL
+    groups: Groups
     failed: cython.bint
     level: cython.int = 2 if verbosity > 1 else 1
     if map.columns != cython.NULL and map.verbosity == level:
@@ -334,12 +390,7 @@ def table_map_prepare(maps, map, verbosity):
     put_identifier(text, map.fields.table, map.fields.table_length, maps.exact)
     map.name_length = text.length
     text_init(cython.address(name))
-    find_optional(
-        cython.address(map.fields),
-        VECTOR_DIMENSIONALITY,
-        cython.address(dimensions_at),
-        cython.address(dimensions_end),
-    )
+    groups_begin(cython.address(groups), cython.address(map.fields))
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         column.type = map.fields.types[i]
@@ -348,12 +399,12 @@ def table_map_prepare(maps, map, verbosity):
             at = read_metadata(column, at, end)
         name.length = 0
         dimensions = 0
-        if column.type == TYPE_VECTOR and (
-            dimensions_at == dimensions_end
-            or not read_packed(cython.address(dimensions_at), dimensions_end, cython.address(dimensions))
+        if column.type == TYPE_VECTOR and not next_number(
+            cython.address(groups.dimensions), cython.address(dimensions)
         ):
-            dimensions_at = dimensions_end
+            dimensions = 0
         settle_column(column, cython.address(name), dimensions)
+        describe_column(column, cython.address(groups), map.fields.types[i])
         if column.type == TYPE_JSON:
             map.json_columns += 1
         column.prefix = text.length
@@ -367,6 +418,7 @@ def table_map_prepare(maps, map, verbosity):
             put_name_with_number(text, b"###   @", i + 1, b"=NULL")
             put_suffix(text, column, cython.address(name), True, level)
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
+    text_grow(text, PIECE)
     failed = text.failed or name.failed
     text_free(cython.address(name))
     map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(Column)

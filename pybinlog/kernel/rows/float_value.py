@@ -138,10 +138,8 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
     return True
 
 
-def put_float(text, data):
-    value: cython.float
+def put_float(text, value):
     start: cython.size_t = text.length
-    memcpy(cython.address(value), data, 4)
     if not put_general(text, value, 6):
         put_formatted(text, b"%-20g", value)
         return
@@ -151,9 +149,7 @@ def put_float(text, data):
             text.length += 1
 
 
-def put_double(text, data):
-    value: cython.double
-    memcpy(cython.address(value), data, 8)
+def put_double(text, value):
     if not put_general(text, value, 20):
         put_formatted(text, b"%.20g", value)
 
@@ -318,9 +314,9 @@ def float_text(form: str, value: cython.double) -> bytes:
     text_init(cython.address(text))
     try:
         if form == "float":
-            put_float(cython.address(text), cython.cast(octets, bytes_of_float))
+            put_float(cython.address(text), single)
         elif form == "double":
-            put_double(cython.address(text), cython.cast(octets, bytes_of_double))
+            put_double(cython.address(text), value)
         elif form == "vector":
             put_vector_element(cython.address(text), cython.cast(octets, bytes_of_float))
         elif form == "json":

@@ -40,7 +40,15 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_TIMESTAMP,
     TYPE_VAR_STRING,
 )
-from cython.cimports.pybinlog.kernel.rows.temporal_value import put_packed_date, put_packed_datetime, put_packed_time
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    JSON_HOURS,
+    Moment,
+    put_datetime,
+    put_json_date,
+    put_time,
+    unpack_datetime,
+    unpack_time,
+)
 
 SMALL_OBJECT = cython.declare(uint8_t, 0)
 LARGE_OBJECT = cython.declare(uint8_t, 1)
@@ -140,6 +148,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
     column_type: uint8_t
     start: cython.size_t
     length: cython.size_t
+    moment: Moment
     at: octets = data + 1
     if size < 1:
         return JSON_INVALID
@@ -161,12 +170,15 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
     if column_type in (TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_TIMESTAMP):
         if length < 8:
             return JSON_UNWRITABLE
-        if column_type == TYPE_DATE:
-            put_packed_date(text, cython.cast(int64_t, read_u64(at)))
-        elif column_type == TYPE_TIME:
-            put_packed_time(text, cython.cast(int64_t, read_u64(at)), 6)
+        if column_type == TYPE_TIME:
+            unpack_time(cython.address(moment), cython.cast(int64_t, read_u64(at)), JSON_HOURS)
+            put_time(text, cython.address(moment), 6)
         else:
-            put_packed_datetime(text, cython.cast(int64_t, read_u64(at)), 6)
+            unpack_datetime(cython.address(moment), cython.cast(int64_t, read_u64(at)))
+            if column_type == TYPE_DATE:
+                put_json_date(text, cython.address(moment))
+            else:
+                put_datetime(text, cython.address(moment), 6)
     else:
         put_text(text, b"base64:type")
         put_unsigned(text, column_type)

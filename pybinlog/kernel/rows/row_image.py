@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images passed over: what a value is like does not matter, only where it ends."""
+"""Row images passed over: what a value is like does not matter, only where it ends.
+
+A row image is a bitmap of nulls, a bit for each column that the event's columns-present bitmap holds, and then the
+values. row_image.pxd has the walk over these.
+"""
 
 import cython
 
@@ -7,26 +11,26 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.row_image is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.pybinlog.kernel.base.packed import has_bit, octets
-from cython.cimports.pybinlog.kernel.rows.rows import IMAGE_READ, ROWS_UPDATE, ImageHead, read_image_head
+from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
+from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
 def skip_image(fields, map, at, end, after):
-    head: ImageHead
-    null_bit: cython.size_t = 0
-    i: cython.size_t
-    start: octets = at
-    if read_image_head(cython.address(head), fields, map, at, end, after) != IMAGE_READ:
+    walk: ImageWalk
+    column: cython.pointer(cython.const[Column])
+    null: cython.bint = False
+    partial: cython.bint = False
+    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
         return cython.NULL
-    at = head.values
-    for i in range(head.column_count):
-        if has_bit(head.columns, i):
-            if not has_bit(head.nulls, null_bit):
-                at = skip_value(cython.address(map.columns[i]), at, end)
-                if at == cython.NULL:
-                    return cython.NULL
-            null_bit += 1
-    return at if at != start else cython.NULL
+    while True:
+        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return image_end(cython.address(walk))
+        if not null:
+            walk.at = skip_value(column, walk.at, end)
+            if walk.at == cython.NULL:
+                return cython.NULL
 
 
 def count_rows(fields, map):

@@ -77,13 +77,21 @@ cdef enum:
 cdef enum:
     GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
 
-# What is worked out once for a column, so that its values are written by runs.
+# Whether a number has a sign, where the event tells.
+cdef enum Signedness:
+    SIGN_UNKNOWN = 0
+    SIGNED = 1
+    UNSIGNED = 2
+
+# What is worked out once for a column, so that a row costs only its values.
 cdef struct Column:
     uint8_t type                       # the type of the values (ENUM and SET are STRING in the event)
-    uint8_t kind                       # how to read and write a value, see column.pxd
+    uint8_t kind                       # how to read a value, see column.pxd
     uint8_t decimals                   # DECIMAL's scale
+    uint8_t signedness                 # of a number, as Signedness says
     bint nullable
     uint32_t metadata
+    uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 where the event does not tell
     uint32_t size                      # bytes of a value, or of its length field
     uint32_t prefix_length             # "###   @1="
     uint32_t suffix_length             # after a value: " /* INT meta=0 nullable=1 is_null=0 */\n"

@@ -1,9 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What --print-table-metadata shows of a Table_map event: its columns' names and types, and the primary key.
 
-The optional metadata (WL#4618) is a list of fields, each with a type, a packed length and a value. Most values list
-something for the columns of some group only, in the columns' order: signedness for numbers, collations for strings,
-names for all. Here each list is read by a cursor that moves on as the columns of its group go by.
+The optional metadata (WL#4618) is a list of fields, each with a type, a packed length and a value. column_lists.pxd
+reads what most of them are: lists for the columns of some group.
 """
 
 import cython
@@ -12,11 +11,10 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.table_metadata is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.packed import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -26,6 +24,18 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_free,
     text_init,
     text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.column_lists import (
+    Collations,
+    Cursor,
+    bit_at,
+    collations_begin,
+    collations_next,
+    has_collation,
+    has_sign,
+    list_of,
+    next_number,
+    next_string,
 )
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_CHARSET,
@@ -68,106 +78,10 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_YEAR,
     VECTOR_DIMENSIONALITY,
     TableMapFields,
-    find_optional,
-    read_block,
     table_map_parse,
 )
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
-
-# A list that is read as columns go by.
-Cursor = cython.struct(at=octets, end=octets)
-# Collations: a default with exceptions by the column's place in its group, or one for each column.
-Collations = cython.struct(
-    default=Cursor,
-    listed=Cursor,
-    fallback=uint64_t,
-    place=uint64_t,
-    next_place=uint64_t,
-    next_number=uint64_t,
-    has_next=cython.bint,
-    mariadb=cython.bint,
-)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def next_number(cursor: cython.pointer(Cursor), number: cython.pointer(uint64_t)) -> cython.bint:
-    if cursor.at == cursor.end:
-        return False
-    if read_packed(cython.address(cursor.at), cursor.end, number):
-        return True
-    cursor.at = cursor.end
-    return False
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def next_string(
-    cursor: cython.pointer(Cursor), data: cython.pointer(octets), size: cython.pointer(cython.size_t)
-) -> cython.bint:
-    if cursor.at == cursor.end:
-        return False
-    if read_block(cython.address(cursor.at), cursor.end, data, size):
-        return True
-    cursor.at = cursor.end
-    return False
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def bit_at(cursor: cython.pointer(Cursor), place: cython.size_t) -> cython.int:
-    """The bit, the highest of each byte first; -1 after the last byte."""
-    if place >> 3 >= cython.cast(cython.size_t, cursor.end - cursor.at):
-        return -1
-    return (cursor.at[place >> 3] >> (7 - (place & 7))) & 1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_exception(collations: cython.pointer(Collations)) -> cython.void:
-    collations.has_next = next_number(
-        cython.address(collations.default), cython.address(collations.next_place)
-    ) and next_number(cython.address(collations.default), cython.address(collations.next_number))
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def collations_begin(
-    collations: cython.pointer(Collations),
-    default: cython.pointer(Cursor),
-    listed: cython.pointer(Cursor),
-    mariadb: cython.bint,
-) -> cython.void:
-    memset(collations, 0, cython.sizeof(Collations))
-    collations.mariadb = mariadb
-    collations.default = default[0]
-    collations.listed = listed[0]
-    if next_number(cython.address(collations.default), cython.address(collations.fallback)) and collations.fallback:
-        read_exception(collations)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def collations_next(collations: cython.pointer(Collations)) -> cython.pointer(cython.const[Collation]):
-    """The collation of the group's next column; NULL where the event does not say."""
-    number: uint64_t
-    if collations.fallback:
-        number = collations.fallback
-        if collations.has_next and collations.next_place == collations.place:
-            number = collations.next_number
-            read_exception(collations)
-        collations.place += 1
-        return collation_find(number, collations.mariadb)
-    if next_number(cython.address(collations.listed), cython.address(number)):
-        return collation_find(number, collations.mariadb)
-    return cython.NULL
 
 
 @cython.cfunc
@@ -354,23 +268,6 @@ def put_type(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def has_sign(type: uint8_t) -> cython.bint:
-    return type in (
-        TYPE_TINY,
-        TYPE_SHORT,
-        TYPE_INT24,
-        TYPE_LONG,
-        TYPE_LONGLONG,
-        TYPE_NEWDECIMAL,
-        TYPE_FLOAT,
-        TYPE_DOUBLE,
-        TYPE_YEAR,
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
     """The elements of the next ENUM or SET, where the event lists them."""
     count: uint64_t
@@ -416,17 +313,9 @@ def put_columns(
     data: octets
     size: cython.size_t
     i: cython.size_t
+    collations_begin(cython.address(strings), lists[DEFAULT_CHARSET], lists[COLUMN_CHARSET])
     collations_begin(
-        cython.address(strings),
-        cython.address(lists[DEFAULT_CHARSET]),
-        cython.address(lists[COLUMN_CHARSET]),
-        mariadb,
-    )
-    collations_begin(
-        cython.address(enumerations),
-        cython.address(lists[ENUM_AND_SET_DEFAULT_CHARSET]),
-        cython.address(lists[ENUM_AND_SET_COLUMN_CHARSET]),
-        mariadb,
+        cython.address(enumerations), lists[ENUM_AND_SET_DEFAULT_CHARSET], lists[ENUM_AND_SET_COLUMN_CHARSET]
     )
     put_text(text, b"# Columns(")
     for i in range(fields.column_count):
@@ -436,11 +325,12 @@ def put_columns(
         type = fields.types[i]
         if type == TYPE_STRING and (first == TYPE_ENUM or first == TYPE_SET):
             type = cython.cast(uint8_t, first)
-        collation = cython.NULL
-        if type in (TYPE_STRING, TYPE_VAR_STRING, TYPE_VARCHAR, TYPE_BLOB, TYPE_VECTOR):
-            collation = collations_next(cython.address(strings))
+        number = 0
+        if has_collation(type):
+            number = collations_next(cython.address(strings))
         elif type == TYPE_ENUM or type == TYPE_SET:
-            collation = collations_next(cython.address(enumerations))
+            number = collations_next(cython.address(enumerations))
+        collation = collation_find(number, mariadb)
         if next_string(cython.address(names), cython.address(data), cython.address(size)):
             put_escaped(text, data, size, 96, exact)
             put_char(text, 32)
@@ -544,7 +434,7 @@ def put_table_metadata(text, format, event, size, exact):
     if table_map_parse(cython.address(fields), format, event, size) != 0:
         return -1
     for i in range(1, 14):
-        find_optional(cython.address(fields), i, cython.address(lists[i].at), cython.address(lists[i].end))
+        lists[i] = list_of(cython.address(fields), i)
     put_columns(text, cython.address(fields), lists, format.mariadb, exact)
     put_primary_key(text, cython.address(fields), lists, exact)
     return 0

@@ -4,7 +4,8 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.scan.query_fields cimport LastStatus
-from pybinlog.kernel.rows.rows cimport RowsCursor, RowsFields
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.text.select cimport Selection
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.base.text cimport Text

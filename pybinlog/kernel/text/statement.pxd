@@ -2,7 +2,8 @@
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.text.printer cimport Printer
-from pybinlog.kernel.rows.rows cimport RowsCursor, RowsFields
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.rows.table_map cimport TableMaps
 
 # -1 where a length reaches beyond the event, -2 where there is no memory.

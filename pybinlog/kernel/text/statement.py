@@ -18,7 +18,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, STATEMENT_END, rows_begin, rows_more
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, STATEMENT_END
+from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
     TableMapFields,

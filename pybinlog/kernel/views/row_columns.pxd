@@ -4,8 +4,9 @@ from libc.stdint cimport uint8_t, uint64_t
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ColumnMark
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport Column, TableMap
+from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.views.view_columns cimport ViewColumns
 
@@ -42,10 +43,7 @@ cdef class RowColumns(ViewColumns):
     cdef const uint8_t* image(
         self, MapColumn* column, TableMap* map, const uint8_t* at, const uint8_t* end, bint after
     ) noexcept nogil
-    cdef const uint8_t* wide_value(
-        self, ArrowColumn* values, const Column* described, const uint8_t* at, const uint8_t* end, size_t number,
-        bint partial
-    ) noexcept nogil
+    cdef bint put_wide(self, ArrowColumn* values, const ColumnValue* value) noexcept nogil
     cdef void pass_on_wide(self, size_t size) noexcept nogil
     cdef int row(self, const Event* e, TableMap* map) noexcept nogil
     cdef void put_row_head(self, const Event* e) noexcept nogil

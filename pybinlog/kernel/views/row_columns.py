@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowColumns: the view `rows`, a row for every changed row of a table.
 
-Row images are read as kernel/rows/rows.py reads them, and values have the same texts.
+Values have the texts that the dump gives them.
 """
 
 import cython
@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.packed import has_bit, octets
+from cython.cimports.pybinlog.kernel.base.packed import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     Text,
@@ -31,26 +31,24 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE_BLOB, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_value import put_column_value
-from cython.cimports.pybinlog.kernel.rows.row_image import skip_image, skip_value
-from cython.cimports.pybinlog.kernel.rows.rows import (
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON_DIFF, VALUE_NULL, VALUE_OPAQUE, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_READ,
-    ROWS_DELETE,
-    ROWS_UPDATE,
-    ROWS_WRITE,
-    ImageHead,
-    read_image_head,
-    rows_parse,
+    ImageWalk,
+    image_begin,
+    image_end,
+    image_next,
+    skip_image,
 )
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
-    TYPE_JSON,
-    Column,
     TableMap,
     find_optional,
     read_block,
     table_maps_get,
 )
+from cython.cimports.pybinlog.kernel.rows.value_text import put_value
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
@@ -85,21 +83,25 @@ VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepare
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_value_as_hex(
-    text: cython.pointer(Text), column: cython.pointer(cython.const[Column]), at: octets, end: octets
-) -> octets:
-    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known; the place after it."""
-    behind: octets = skip_value(column, at, end)
-    if behind == cython.NULL:
-        return cython.NULL
-    at += column.size
+def put_as_hex(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+    """X'0102': a value that the dump does not show (GEOMETRY), but whose bytes are known."""
+    i: cython.size_t
     put_bytes(text, b"X'", 2)
-    while at != behind:
-        put_hex(text, at[0], 2)
-        at += 1
+    for i in range(size):
+        put_hex(text, data[i], 2)
         text_relieve(text)
     put_char(text, 39)
-    return behind
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_end(ends: cython.p_char, number: cython.size_t) -> cython.size_t:
+    """Where the name of a column, by its number from 1, ends among the keys."""
+    end: cython.size_t
+    memcpy(cython.address(end), ends + (number - 1) * cython.sizeof(cython.size_t), cython.sizeof(cython.size_t))
+    return end
 
 
 @cython.cfunc
@@ -242,85 +244,56 @@ class RowColumns(ViewColumns):
 
     def image(self, column, map, at, end, after):
         """Add one row image as a map; the place after it, or NULL where it cannot be read."""
-        head: ImageHead
-        described: cython.pointer(Column) = map.columns
-        partial: cython.bint
-        partial_bit: cython.size_t = 0
-        null_bit: cython.size_t = 0
-        i: cython.size_t
-        key_start: cython.size_t = 0
-        key_end: cython.size_t = 0
+        walk: ImageWalk
+        value: ColumnValue
+        key_start: cython.size_t
         value_start: cython.size_t
-        start: octets = at
         if not column.maps.wanted:
             return skip_image(cython.address(self.fields), map, at, end, after)
-        if read_image_head(cython.address(head), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
+        if image_begin(cython.address(walk), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
             return cython.NULL
-        at = head.values
-        for i in range(head.column_count):
-            key_start = key_end
-            memcpy(
-                cython.address(key_end),
-                self.key_ends.data + i * cython.sizeof(cython.size_t),
-                cython.sizeof(cython.size_t),
-            )
-            partial = False
-            if head.partial_columns != cython.NULL and described.type == TYPE_JSON:
-                partial = has_bit(head.partial_columns, partial_bit)
-                partial_bit += 1
-            if has_bit(head.columns, i):
-                add_string(column.keys, self.keys.data + key_start, key_end - key_start)
-                if has_bit(head.nulls, null_bit):
-                    if not described.null_length and described.kind != KIND_UNREADABLE_BLOB:
-                        return cython.NULL
-                    add_null(column.values)
-                elif described.kind == KIND_UNREADABLE_BLOB:
-                    at = put_value_as_hex(cython.address(column.values.data), described, at, end)
-                    if at == cython.NULL:
-                        return cython.NULL
-                    end_string(column.values)
+        at = walk.at
+        while image_next(cython.address(walk), cython.address(value)):
+            key_start = key_end(self.key_ends.data, value.number - 1) if value.number > 1 else 0
+            add_string(column.keys, self.keys.data + key_start, key_end(self.key_ends.data, value.number) - key_start)
+            if value.kind == VALUE_NULL:
+                if not value.column.null_length and value.column.kind != KIND_UNREADABLE_BLOB:
+                    return cython.NULL
+                add_null(column.values)
+            else:
+                if value.kind == VALUE_OPAQUE:
+                    put_as_hex(cython.address(column.values.data), value.data, value.size)
                 elif cython.cast(cython.size_t, end - at) > LARGE_VALUE:
-                    at = self.wide_value(column.values, described, at, end, i + 1, partial)
-                    if at == cython.NULL:
+                    if not self.put_wide(column.values, cython.address(value)):
                         return cython.NULL
-                    end_string(column.values)
                 else:
                     value_start = column.values.data.length
-                    at = put_column_value(
-                        cython.address(column.values.data),
-                        described,
-                        at,
-                        end,
-                        cython.address(self.maps.scratch),
-                        i + 1,
-                        partial,
-                    )
-                    if at == cython.NULL:
+                    if not put_value(
+                        cython.address(column.values.data), cython.address(self.maps.scratch), cython.address(value)
+                    ):
                         return cython.NULL
-                    if partial:
+                    if value.kind == VALUE_JSON_DIFF:
                         join_lines(cython.address(column.values.data), value_start, False)
                     escape_utf8(cython.address(column.values.data), value_start, cython.address(self.scratch))
-                    end_string(column.values)
-                null_bit += 1
-            described += 1
+                end_string(column.values)
+            at = walk.at
         end_list(column.maps, column.keys.count, True)
-        return at if at != start else cython.NULL
+        return image_end(cython.address(walk))
 
-    def wide_value(self, values, described, at, end, number, partial):
-        """Add a value that may make much text; the place after it, or NULL where it cannot be read."""
+    def put_wide(self, values, value):
+        """Add the text of a value, which may be much, in pieces; False where it has none."""
+        written: cython.bint
         self.wide_target = cython.address(values.data)
         self.wide.length = 0
         self.wide.drained = 0
-        self.joins = partial
+        self.joins = value.kind == VALUE_JSON_DIFF
         self.joining = False
-        at = put_column_value(
-            cython.address(self.wide), described, at, end, cython.address(self.maps.scratch), number, partial
-        )
+        written = put_value(cython.address(self.wide), cython.address(self.maps.scratch), value)
         self.pass_on_wide(self.wide.length)
         if self.wide.failed:
             self.wide.failed = False
             values.data.failed = True
-        return at
+        return written
 
     def pass_on_wide(self, size):
         """Let the first bytes of `wide` move on into the column."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.rows.rows import rows_text
+from pybinlog.kernel.rows.rows_text import rows_text
 from tests.kernel.rows.row_events import field, rows, table_map
 
 

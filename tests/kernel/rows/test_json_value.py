@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.base.quoted import quoted
 from pybinlog.kernel.rows.json_value import json_text
-from pybinlog.kernel.rows.rows import rows_text
+from pybinlog.kernel.rows.rows_text import rows_text
 from tests.kernel.rows.row_events import pack, rows, table_map
 from tests.kernel.rows.test_float_value import server_form
 

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from pybinlog.kernel.rows.rows import rows_text
+from pybinlog.kernel.rows.rows_text import rows_text
 from pybinlog.kernel.rows.table_metadata import table_metadata_text
 from tests.corpus import scenarios
 from tests.kernel.rows.row_events import TABLE_MAP, pack, row_events, rows, table_map

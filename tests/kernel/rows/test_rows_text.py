@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pybinlog.kernel.rows.rows import rows_text
+from pybinlog.kernel.rows.rows_text import rows_text
 from tests.corpus import Scenario, scenarios
 from tests.kernel.rows.row_events import row_events, rows, table_map
 

@@ -1,0 +1,16 @@
+# Row events as pseudo-SQL: the C side of kernel/rows/rows_text.py.
+from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMaps
+
+# The text of a row event's rows, in portions: rows_begin writes what comes before the first row, each rows_more at
+# least one row and then on until `limit` bytes were written by this call. Both return 0 where more is to come, 1 where
+# a row or its table could not be read (the text says so and ends there), 2 at the end, -2 where there is no memory.
+cdef struct RowsCursor:
+    RowsFields* fields                 # whose `rows` and `rows_size` may have been put to inflated data
+    const uint8_t* at
+    int verbosity
+
+cdef int rows_begin(Text* text, TableMaps* maps, RowsFields* fields, int verbosity, RowsCursor* cursor) noexcept nogil
+cdef int rows_more(Text* text, TableMaps* maps, RowsCursor* cursor, size_t limit) noexcept nogil

@@ -1,0 +1,271 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Row events as pseudo-SQL, a statement for each row, in comment lines that begin with ###.
+
+An image that cannot be read on ends the event's text, with a remark in the reference's words.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.rows_text is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
+from cython.cimports.pybinlog.kernel.base.format import Format, format_default
+from cython.cimports.pybinlog.kernel.base.name import put_name
+from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.text import (
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_free,
+    text_grow,
+    text_init,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.column import PIECE, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.row_image import (
+    IMAGE_NULLS,
+    IMAGE_OPTIONS,
+    IMAGE_PARTIAL_COLUMNS,
+    ImageFault,
+    ImageWalk,
+    image_begin,
+    image_end,
+    image_next,
+)
+from cython.cimports.pybinlog.kernel.rows.rows import (
+    ROWS_DONE,
+    ROWS_MORE,
+    ROWS_NO_MEMORY,
+    ROWS_UNREADABLE,
+    ROWS_UPDATE,
+    ROWS_WRITE,
+    RowsFields,
+    rows_parse,
+)
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    Column,
+    TableMap,
+    TableMaps,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.rows.value_text import put_value
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) -> cython.bint:
+    """The lines of the extra row info; False where the text ends with an error."""
+    i: cython.int
+    length: cython.int
+    digits: cython.p_const_char = b"0123456789ABCDEF"
+    if fields.ndb_info != cython.NULL:
+        length = fields.ndb_info[0]
+        if length < 2:
+            put_text(
+                text, b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n"
+            )
+            return False
+        put_text(text, b"### Extra row ndb info: data_format: ")
+        put_unsigned(text, fields.ndb_info[1])
+        put_text(text, b", len: ")
+        put_unsigned(text, length - 2)
+        put_text(text, b", data: ")
+        put_text(text, b"0x" if length > 2 else b'""')
+        for i in range(2, length):
+            put_char(text, digits[fields.ndb_info[i] >> 4])
+            put_char(text, digits[fields.ndb_info[i] & 15])
+        put_char(text, 10)
+    if fields.partition >= 0:
+        put_text(text, b"### Extra row info for partitioning: ")
+        if fields.kind == ROWS_UPDATE:
+            put_text(text, b"source_partition: ")
+            put_unsigned(text, fields.source_partition)
+            put_text(text, b" target_partition: ")
+        else:
+            put_text(text, b"partition: ")
+        put_unsigned(text, fields.partition)
+        put_char(text, 10)
+    return True
+
+
+def rows_begin(text, maps, fields, verbosity, cursor):
+    map: cython.pointer(TableMap)
+    cursor.fields = fields
+    cursor.at = fields.rows
+    cursor.verbosity = verbosity
+    if not put_extra(text, fields):
+        return ROWS_UNREADABLE
+    map = table_maps_get(maps, fields.table_id)
+    if map == cython.NULL:
+        put_text(text, b"### Row event for unknown table #")
+        put_unsigned(text, fields.table_id)
+        return ROWS_UNREADABLE
+    if fields.kind == ROWS_WRITE and fields.rows_size == 0:
+        put_text(text, b"### INSERT INTO `")
+        put_name(text, map.fields.database, map.fields.database_length, maps.exact)
+        put_bytes(text, b"`.`", 3)
+        put_name(text, map.fields.table, map.fields.table_length, maps.exact)
+        put_text(text, b"` VALUES ()\n")
+        return ROWS_DONE
+    if not table_map_prepare(maps, map, verbosity):
+        return ROWS_NO_MEMORY
+    return ROWS_MORE
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put_piece(text: cython.pointer(Text), piece: cython.p_const_char, length: cython.size_t) -> cython.void:
+    """A piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
+    if length <= PIECE and text_grow(text, PIECE):
+        memcpy(text.data + text.length, piece, PIECE)
+        text.length += length
+    else:
+        put_bytes(text, piece, length)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_image(
+    text: cython.pointer(Text),
+    maps: cython.pointer(TableMaps),
+    map: cython.pointer(TableMap),
+    fields: cython.pointer(RowsFields),
+    at: octets,
+    end: octets,
+    after: cython.bint,
+) -> octets:
+    """One row image, its SET or WHERE line included; the place after it, or NULL where it cannot be read."""
+    walk: ImageWalk
+    value: ColumnValue
+    fault: ImageFault
+    column: cython.pointer(cython.const[Column]) = map.columns
+    texts: cython.p_const_char = map.texts.data
+    fault = image_begin(cython.address(walk), fields, map, at, end, after)
+    if fault == IMAGE_OPTIONS:
+        put_text(text, b"*** Error reading binlog_row_value_options from Partial_update_rows_log_event\n")
+        return cython.NULL
+    if fault == IMAGE_PARTIAL_COLUMNS:
+        return cython.NULL
+    if after or fields.kind == ROWS_WRITE:
+        put_bytes(text, b"### SET\n", 8)
+    else:
+        put_bytes(text, b"### WHERE\n", 10)
+    if fault == IMAGE_NULLS and map.fields.column_count:
+        put_bytes(text, texts + column.prefix, column.prefix_length)
+        put_text(
+            text, b"***Corrupted replication event was detected: field size is set to 0, but there are only 0 bytes "
+        )
+        put_text(text, b"left of the event. Not printing the value***\n")
+        return cython.NULL
+    while image_next(cython.address(walk), cython.address(value)):
+        column = value.column
+        if value.kind == VALUE_NULL and column.null_length:
+            put_piece(text, texts + column.null_line, column.null_length)
+            continue
+        put_piece(text, texts + column.prefix, column.prefix_length)
+        if not put_value(text, cython.address(maps.scratch), cython.address(value)):
+            return cython.NULL
+        put_piece(text, texts + column.suffix, column.suffix_length)
+    return image_end(cython.address(walk))
+
+
+def rows_more(text, maps, cursor, limit):
+    fields: cython.pointer(RowsFields) = cursor.fields
+    map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
+    start: cython.size_t = text.drained + text.length
+    at: octets = cursor.at
+    end: octets = fields.rows + fields.rows_size
+    if map == cython.NULL or not table_map_prepare(maps, map, cursor.verbosity):
+        return ROWS_NO_MEMORY
+    while at != end:
+        if fields.kind == ROWS_WRITE:
+            put_bytes(text, b"### INSERT INTO ", 16)
+        elif fields.kind == ROWS_UPDATE:
+            put_bytes(text, b"### UPDATE ", 11)
+        else:
+            put_bytes(text, b"### DELETE FROM ", 16)
+        put_bytes(text, map.texts.data, map.name_length)
+        put_char(text, 10)
+        at = put_image(text, maps, map, fields, at, end, False)
+        if at != cython.NULL and fields.kind == ROWS_UPDATE:
+            at = put_image(text, maps, map, fields, at, end, True)
+        if at == cython.NULL:
+            return ROWS_UNREADABLE
+        if text.failed or maps.scratch.failed:
+            return ROWS_NO_MEMORY
+        if text.drained + text.length - start >= limit and at != end:
+            cursor.at = at
+            return ROWS_MORE
+    return ROWS_DONE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_rows_in_portions(
+    text: cython.pointer(Text),
+    maps: cython.pointer(TableMaps),
+    fields: cython.pointer(RowsFields),
+    verbosity: cython.int,
+    limit: cython.size_t,
+) -> cython.int:
+    cursor: RowsCursor
+    result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
+    while result == ROWS_MORE:
+        result = rows_more(text, maps, cython.address(cursor), limit)
+    return 0 if result == ROWS_DONE else result
+
+
+def rows_text(
+    events: list[bytes], verbosity: cython.int = 1, repeat: cython.int = 1, limit: cython.size_t = 0
+) -> list[bytes | int]:
+    """The text of each event in turn; for a Table_map event, and for a row event that is corrupt, a number.
+
+    The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. A Table_map
+    event gives 0, or -1 where it is corrupt. `repeat` writes the text that many times and returns it once, to measure;
+    with a `limit` above 0 it is written in portions of about that many bytes.
+    """
+    maps: TableMaps
+    text: Text
+    format: Format
+    fields: RowsFields
+    texts: list = []
+    event: bytes
+    result: cython.int = 0
+    i: cython.int
+    format_default(cython.address(format))
+    table_maps_init(cython.address(maps))
+    text_init(cython.address(text))
+    try:
+        for event in events:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
+                texts.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
+                continue
+            for i in range(repeat):
+                text.length = 0
+                result = rows_parse(cython.address(fields), cython.address(format), event, len(event))
+                if result == 0:
+                    result = put_rows_in_portions(
+                        cython.address(text),
+                        cython.address(maps),
+                        cython.address(fields),
+                        verbosity,
+                        limit if limit else cython.cast(cython.size_t, -1),
+                    )
+            texts.append(text_take(cython.address(text)) if result >= 0 else result)
+    finally:
+        text_free(cython.address(text))
+        table_maps_free(cython.address(maps))
+    return texts
