@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.dump.log import NO_LIMIT, settings
+from pybinlog.dump.log import NO_LIMIT, gtid_filters
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
@@ -103,7 +103,7 @@ class Surveyor:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         restore_boundary(self._scanner, task.boundary)
-        self._state = CarriedState(Renderer(settings(options), None, None, None))
+        self._state = CarriedState(Renderer(options, gtid_filters(options), None, None, None))
         self._state.unpack(task.state)
         stop = options.stop_position if task.last else None
         self._state.set_stop_position(NO_LIMIT if stop is None else stop)
