@@ -30,8 +30,8 @@ ROOMS = {
     "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
         visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
-    "views": """boundary distribution errors event_types gtid_set kernel.base kernel.scan kernel.text kernel.views log
-        source visible""",
+    "views": """boundary distribution errors event_types gtid_set kernel.base kernel.scan kernel.views log source
+        visible""",
     "simulate": "boundary errors event_types layout output schema values",
     "values": "layout schema",
     "schema": "errors kernel.base layout",

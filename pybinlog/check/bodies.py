@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_body import has_control_character
-from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start, inflated_type
+from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start
 from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ class BodyRules:
             plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
             plain += body[:start]
             plain += inflated_start(body, start, ENOUGH)
-            plain[4] = inflated_type(kind)
+            plain[4] = type_when_inflated(kind)
             notes = looked.stands_for(batch, index, bytes(plain))
             if notes & event_body.NOTE_CORRUPT:
                 raise CorruptEventError("a length in it reaches beyond its end")

@@ -29,15 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
-LAST_SECOND = (1 << 63) - 1
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
-BASE64 = {
-    Base64Output.UNSPEC: 0,
-    Base64Output.AUTO: 0,
-    Base64Output.NEVER: 1,
-    Base64Output.DECODE_ROWS: 2,
-}
 
 
 class Dump:
@@ -68,7 +61,7 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        self._settings = settings(options)
+        self._filters = gtid_filters(options)
         self._recovery: Recovery | None = None
         if options.recover:
             from pybinlog.dump.recovery import Recovery
@@ -87,7 +80,7 @@ class Dump:
             base64_refused,
             self._recovery.event if self._recovery is not None else None,
         )
-        renderer = Renderer(self._settings, self._write, self._warn_refused, helper)
+        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, helper)
         renderer.verify_checksum = self.options.verify_binlog_checksum
         return renderer
 
@@ -336,29 +329,14 @@ class Dump:
         self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {header.position}]")
 
 
-def settings(options: DumpOptions) -> dict[str, Any]:
-    """The options for the compiled renderer. BinlogError where a GTID set or position is malformed."""
-    return {
-        "short_form": options.short_form,
-        "hexdump": options.hexdump,
-        "tbm": options.tbm,
-        "skip_gtids": options.skip_gtids,
-        "require_row_format": options.require_row_format,
-        "print_table_metadata": options.print_table_metadata,
-        "verbose": options.verbose,
-        "base64": BASE64[options.base64_output],
-        "server_id_mask": (1 << options.server_id_bits) - 1,
-        "server_id": options.server_id or 0,
-        "offset": options.offset,
-        "start_datetime": options.start_datetime or 0,
-        "stop_datetime": LAST_SECOND if options.stop_datetime is None else options.stop_datetime,
-        "stop_position": NO_LIMIT,
-        "force_if_open": options.force_if_open,
-        "database": None if options.database is None else options.database.encode("utf-8", "surrogateescape"),
-        "include": gtid_filter(options.include_gtids, "--include-gtids"),
-        "exclude": gtid_filter(options.exclude_gtids, "--exclude-gtids"),
-        "window": gtid_window(options.start_gtids, options.stop_gtids),
-    }
+def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:
+    """The GTIDs to include, those to exclude, and the window between two positions by GTIDs, as the renderer takes
+    them. BinlogError where a set or position is malformed."""
+    return (
+        gtid_filter(options.include_gtids, "--include-gtids"),
+        gtid_filter(options.exclude_gtids, "--exclude-gtids"),
+        gtid_window(options.start_gtids, options.stop_gtids),
+    )
 
 
 def gtid_window(start: str | None, stop: str | None) -> GtidWindow | None:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from pybinlog.errors import BinlogError, EncryptedError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.scan.maria_gtid import (
     FL_ALLOW_PARALLEL,
     FL_DDL,
@@ -26,7 +27,7 @@ from pybinlog.kernel.scan.maria_gtid import (
     maria_gtid,
 )
 from pybinlog.kernel.text.render import Renderer
-from pybinlog.log.compressed_event import beyond, data_start, inflated_event, inflated_length, inflated_type
+from pybinlog.log.compressed_event import beyond, data_start, inflated_event, inflated_length
 from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
@@ -189,7 +190,7 @@ def put_rows_compressed(renderer: Renderer, batch: EventBatch, index: int, body:
     kind = batch.header(index).type
     at = data_start(body, kind)
     head = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH] + body[:at])
-    head[4] = inflated_type(kind)
+    head[4] = type_when_inflated(kind)
     head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
     checksums = batch.checksum_algorithm == 1
     renderer.rows_as(batch, index, inflated_event(bytes(head), body, at, checksum=checksums))

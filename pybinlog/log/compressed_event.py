@@ -6,6 +6,7 @@ import zlib
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
 
@@ -23,7 +24,6 @@ __all__ = [
     "inflated_event",
     "inflated_length",
     "inflated_start",
-    "inflated_type",
     "integer",
     "rows_start",
     "text_start",
@@ -33,22 +33,11 @@ ALGORITHM_ZLIB = 0
 PIECE = 1 << 18
 QUERY_POST_HEADER = 13
 ROWS_POST_HEADER = 8
-INFLATED_ROWS = {
-    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventType.WRITE_ROWS_V1,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventType.UPDATE_ROWS_V1,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: EventType.DELETE_ROWS_V1,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED: EventType.WRITE_ROWS,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventType.UPDATE_ROWS,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED: EventType.DELETE_ROWS,
-}
-COMPRESSED = frozenset({EventType.MARIA_QUERY_COMPRESSED, *INFLATED_ROWS})
+COMPRESSED = frozenset(
+    {EventType.MARIA_QUERY_COMPRESSED, *(kind for kind in EventType if type_when_inflated(kind) != kind)}
+)
 """The types of these events."""
 UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
-
-
-def inflated_type(kind: int) -> int:
-    """The type of the event that one of this type stands for; a Query_compressed keeps its own."""
-    return INFLATED_ROWS.get(EventType(kind), kind)
 
 
 def data_start(body: bytes, kind: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.dump.log import NO_LIMIT, settings
+from pybinlog.dump.log import NO_LIMIT, gtid_filters
 from pybinlog.dump.mariadb import take_gtid
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -105,7 +105,7 @@ class Surveyor:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         restore_boundary(self._scanner, task.boundary)
-        self.state = CarriedState(settings(options))
+        self.state = CarriedState(options, gtid_filters(options))
         self.state.unpack(task.state)
         stop = options.stop_position if task.last else None
         self.state.set_stop_position(NO_LIMIT if stop is None else stop)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pybinlog.dump import DumpOptions
-from pybinlog.dump.log import Dump, settings
+from pybinlog.dump.log import Dump, gtid_filters
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.kernel.text.packed_state import PackedState, packed_state, restore_state
@@ -36,7 +36,7 @@ class Compared(Dump):
 
     def __init__(self, options: DumpOptions, name: str):
         super().__init__(options, lambda text: None, lambda text: None)
-        entry = CarriedState(settings(options)).packed()
+        entry = CarriedState(options, gtid_filters(options)).packed()
         task = SurveyTask(options, name, True, True, entry, True, 0, 64)
         self._surveyor = Surveyor(task, Survey(task))
         self._goes_over = True
@@ -95,11 +95,12 @@ def test_the_state_after_printing_is_that_of_stepping(scenario: Scenario, tmp_pa
     ],
 )
 def test_a_state_is_the_same_after_a_journey(change: Callable[[PackedState], PackedState]) -> None:
-    there = CarriedState(settings(DumpOptions(offset=3)))
+    options = DumpOptions(offset=3)
+    there = CarriedState(options, gtid_filters(options))
     wanted = change(there.packed())
     there.unpack(wanted)
     assert there.packed() == wanted
     copied = there.copy()
     assert packed_state(copied, wanted.places.load_ids) == wanted
-    restore_state(copied, CarriedState(settings(DumpOptions(offset=3))).packed())
+    restore_state(copied, CarriedState(options, gtid_filters(options)).packed())
     assert there.packed() == wanted, "a copy continues by itself"

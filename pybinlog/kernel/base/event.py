@@ -8,3 +8,10 @@ import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.base.event is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+
+
+def type_when_inflated(type: uint8_t) -> int:
+    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    return inflated_type(type)

@@ -40,7 +40,7 @@ cdef enum:
     KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two
     KNOWN_STATUS = 16         # and by those of the length
     LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
-    LONGEST_KNOWN_NAME = 255        # and of a name, or of status variables
+    LONGEST_KNOWN = 255       # and of a name, or of status variables
     ORDINARY_DATA = 4096      # bytes of compressed data that are inflated at once
 
 # What a name with suspicious characters names; names of the module for Python code, too.
@@ -60,7 +60,7 @@ cdef struct KnownMap:
 # ... an ordinary name, and status variables that can be read, with an ordinary time zone.
 cdef struct KnownBytes:
     size_t length
-    char bytes[LONGEST_KNOWN_NAME]
+    char bytes[LONGEST_KNOWN]
 
 cdef class EventBody:
     cdef QueryParts query               # of the Query event that was read last
@@ -71,7 +71,7 @@ cdef class EventBody:
     cdef object decompress
     cdef readonly int name_kind         # what the name that NOTE_NAME is about names
     cdef size_t name_length
-    cdef char name_bytes[LONGEST_KNOWN_NAME]
+    cdef char name_bytes[LONGEST_KNOWN]
 
     cdef uint32_t read(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_query(self, const Event* e, const Format* format) noexcept nogil

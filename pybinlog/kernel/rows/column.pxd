@@ -30,7 +30,7 @@ cdef enum:
     KIND_UNREADABLE_BLOB = 24          # a length in `size` bytes, and as many bytes, which the text does not show
 
 cdef enum:
-    COPIED_AT_ONCE = 16                         # bytes that may be read from any place of map.texts that a column names
+    SHORT_PIECE = 16                   # bytes that may be read from any place of map.texts that a column names
 
 # Make map.columns and map.texts for this verbosity; False where there is no memory.
 cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil

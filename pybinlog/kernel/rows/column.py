@@ -326,7 +326,7 @@ def put_suffix(
     put_char(text, 10)
 
 
-# The lists that tell of numbers, of strings and of vectors, and how far they are read.
+# The lists that speak of numbers, of strings and of vectors, and how far they are read.
 Groups = cython.struct(
     signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations, dimensions=Cursor
 )
@@ -418,7 +418,7 @@ def table_map_prepare(maps, map, verbosity):
             put_name_with_number(text, b"###   @", i + 1, b"=NULL")
             put_suffix(text, column, cython.address(name), True, level)
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
-    text_grow(text, COPIED_AT_ONCE)
+    text_grow(text, SHORT_PIECE)
     failed = text.failed or name.failed
     text_free(cython.address(name))
     map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(Column)

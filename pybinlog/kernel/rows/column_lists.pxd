@@ -66,7 +66,7 @@ cdef inline bint next_string(Cursor* cursor, octets* data, size_t* size) noexcep
 
 
 cdef inline int bit_at(const Cursor* cursor, size_t place) noexcept nogil:
-    """The bit, the highest of each byte first; -1 behind the last byte."""
+    """The bit, the highest of each byte first; -1 after the last byte."""
     if place >> 3 >= <size_t>(cursor.end - cursor.at):
         return -1
     return (cursor.at[place >> 3] >> (7 - (place & 7))) & 1
@@ -87,7 +87,7 @@ cdef inline void collations_begin(Collations* collations, Cursor default, Cursor
 
 
 cdef inline uint64_t collations_next(Collations* collations) noexcept nogil:
-    """The number of the collation of the group's next column; 0 where the event does not tell it."""
+    """The number of the collation of the group's next column; 0 where the event does not say."""
     cdef uint64_t number = 0
     if collations.fallback:
         number = collations.fallback

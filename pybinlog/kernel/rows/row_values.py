@@ -164,7 +164,7 @@ def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] 
 
     Values by kind: null None; integer, year, enum, set, bit int (an integer is signed unless the event says that it is
     not); float, double float; decimal its digits as str, None where the bytes are no number; bytes (bytes, number of
-    the collation, 0 where the event does not tell it); date (year, month, day); datetime (year ... second,
+    the collation, 0 where the event does not say); date (year, month, day); datetime (year ... second,
     microsecond); time (negative, hour, minute, second, microsecond); timestamp (seconds since the epoch, microsecond);
     json, json diff, vector, opaque (GEOMETRY) the stored bytes. Dates are not checked against the calendar.
 

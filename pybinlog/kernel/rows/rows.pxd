@@ -8,7 +8,7 @@ cdef enum RowsKind:
     ROWS_UPDATE = 1
     ROWS_DELETE = 2
 
-# What came of a row event's text.
+# What came of reading a row event, and of its text.
 cdef enum:
     ROWS_NO_MEMORY = -2
     ROWS_CORRUPT = -1

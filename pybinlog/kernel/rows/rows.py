@@ -20,7 +20,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_WRITE_ROWS_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
-    TABLE_MAP,
     UPDATE_ROWS,
     UPDATE_ROWS_V0,
     UPDATE_ROWS_V1,

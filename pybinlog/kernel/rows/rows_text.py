@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.rows.column import COPIED_AT_ONCE, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column import SHORT_PIECE, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, ColumnValue
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_NULLS,
@@ -127,8 +127,8 @@ def rows_begin(text, maps, fields, verbosity, cursor):
 @cython.exceptval(check=False)
 def put_piece(text: cython.pointer(Text), piece: cython.p_const_char, length: cython.size_t) -> cython.void:
     """A piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
-    if length <= COPIED_AT_ONCE and text_grow(text, PIECE):
-        memcpy(text.data + text.length, piece, COPIED_AT_ONCE)
+    if length <= SHORT_PIECE and text_grow(text, SHORT_PIECE):
+        memcpy(text.data + text.length, piece, SHORT_PIECE)
         text.length += length
     else:
         put_bytes(text, piece, length)

@@ -77,7 +77,7 @@ cdef enum:
 cdef enum:
     GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
 
-# Whether a number has a sign, where the event tells.
+# Whether a number has a sign, where the event says.
 cdef enum Signedness:
     SIGN_UNKNOWN = 0
     SIGNED = 1
@@ -91,7 +91,7 @@ cdef struct Column:
     uint8_t signedness                 # of a number, as Signedness says
     bint nullable
     uint32_t metadata
-    uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 where the event does not tell
+    uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 where the event does not say
     uint32_t size                      # bytes of a value, or of its length field
     uint32_t prefix_length             # "###   @1="
     uint32_t suffix_length             # after a value: " /* INT meta=0 nullable=1 is_null=0 */\n"

@@ -44,7 +44,7 @@ from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.float_value import put_double, put_float, put_vector_element
 from cython.cimports.pybinlog.kernel.rows.json_diff import put_json_diff
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_column
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB, TYPE_ENUM
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB, TYPE_ENUM, Column
 from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_date,
     put_datetime,
@@ -55,7 +55,11 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
 )
 
 
-def put_unreadable(text, column):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_unreadable(text: cython.pointer(Text), column: cython.pointer(cython.const[Column])) -> cython.void:
+    """What stands in the place of a value whose type the reference cannot show."""
     if column.type == TYPE_ENUM:
         put_text(text, b"!! Unknown ENUM packlen=")
         put_unsigned(text, column.metadata & 255)

@@ -15,7 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.packed import decimal_size
 
-LONGEST_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
+LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 
 
 def rotate_parse(rotate, e, format):
@@ -93,7 +93,7 @@ def user_var_parse(variable, e, format):
     variable.name_length = read_u32(at)
     if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
         return -1
-    if variable.name_length > LONGEST_NAME and not format.mariadb:
+    if variable.name_length > LONGEST_VARIABLE_NAME and not format.mariadb:
         return -1
     variable.name = cython.cast(cython.p_const_char, at + 4)
     at += 4 + variable.name_length

@@ -33,13 +33,14 @@ from pybinlog.kernel.text.packed_state import packed_state, restore_state
 
 @cython.cclass
 class CarriedState(TextState):
-    """The state of a Renderer between two events, for one that prints elsewhere; `settings` as the Renderer has them.
+    """The state of a Renderer between two events, for one that prints elsewhere.
 
-    `advance_from(batch, index)` continues from an event of the batch; see there.
+    `options` and `filters` are what the Renderer takes. `advance_from(batch, index)` continues from an event of the
+    batch; see there.
     """
 
-    def __init__(self, settings: dict):
-        self.choose(settings)
+    def __init__(self, options, filters: tuple):
+        self.choose(options, filters)
         self.load_ids = set()
         if self.options.verbose:
             self.mapped = MappedTables()

@@ -88,11 +88,11 @@ class Renderer(TextOutput):
     `render(batch)` returns False where the end of what was asked for is reached.
     """
 
-    def __init__(self, settings: dict, write, warn, helper):
-        """`settings`: see `Selection.choose`; and `force_if_open`."""
-        self.choose(settings)
+    def __init__(self, options, filters: tuple, write, warn, helper):
+        """`options`: a DumpOptions; `filters`: see Selection.choose."""
+        self.choose(options, filters)
         self.maps.exact = self.options.exact
-        self.force_if_open = settings["force_if_open"]
+        self.force_if_open = options.force_if_open
         self.write = write
         self.warn = warn
         self.helper = helper

@@ -6,6 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.select is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -34,7 +35,10 @@ from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
 from cython.cimports.pybinlog.kernel.text.gtid_window import BEHIND, OUTSIDE, WITHIN, GtidWindow
-from cython.cimports.pybinlog.kernel.text.printer import Options
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, BASE64_DECODE_ROWS, BASE64_NEVER, Options
+
+LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass
@@ -44,31 +48,31 @@ class Selection:
     The filters' own state continues from event to event and from file to file, as the reference has it.
     """
 
-    def choose(self, settings: dict) -> None:
-        """`settings`: the members of the C struct Options by name, and `database`, `include`, `exclude`,
-        `window`."""
+    def choose(self, options, filters: tuple) -> None:
+        """Take the options of a dump (DumpOptions), and what their GTIDs were parsed to: a GtidFilter of those to
+        include, one of those to exclude, and a GtidWindow, each None where there is none."""
         o: cython.pointer(Options) = cython.address(self.options)
-        o.short_form = settings["short_form"]
-        o.hexdump = settings["hexdump"]
-        o.tbm = settings["tbm"]
-        o.exact = not settings["tbm"]
-        o.skip_gtids = settings["skip_gtids"]
-        o.require_row_format = settings["require_row_format"]
-        o.print_table_metadata = settings["print_table_metadata"]
-        o.verbose = 0 if settings["short_form"] else settings["verbose"]
-        o.base64 = settings["base64"]
-        o.server_id_mask = settings["server_id_mask"]
-        o.server_id = settings["server_id"]
-        o.offset = settings["offset"]
-        o.start_datetime = settings["start_datetime"]
-        o.stop_datetime = settings["stop_datetime"]
-        o.stop_position = settings["stop_position"]
-        self.include_gtids = settings["include"]
-        self.exclude_gtids = settings["exclude"]
-        window: GtidWindow = settings["window"]
+        base64: str = options.base64_output.value
+        o.short_form = options.short_form
+        o.hexdump = options.hexdump
+        o.tbm = options.tbm
+        o.exact = not options.tbm
+        o.skip_gtids = options.skip_gtids
+        o.require_row_format = options.require_row_format
+        o.print_table_metadata = options.print_table_metadata
+        o.verbose = 0 if options.short_form else options.verbose
+        o.base64 = BASE64_NEVER if base64 == "never" else BASE64_DECODE_ROWS if base64 == "decode-rows" else BASE64_AUTO
+        o.server_id_mask = (1 << options.server_id_bits) - 1
+        o.server_id = options.server_id or 0
+        o.offset = options.offset
+        o.start_datetime = options.start_datetime or 0
+        o.stop_datetime = LAST_SECOND if options.stop_datetime is None else options.stop_datetime
+        o.stop_position = LAST_POSITION  # set_stop_position says what it is in the last log
+        self.include_gtids, self.exclude_gtids, window = filters
         self.window = None if window is None else window.copy()
-        self.database = settings["database"]
-        if self.database is not None:
+        self.database = None
+        if options.database is not None:
+            self.database = options.database.encode("utf-8", "surrogateescape")
             o.database = self.database
             o.database_length = len(self.database)
 

@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.text.statement import put_more_rows
 
-PIECE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
+READ_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
 MOST_SPARE = cython.declare(cython.int, 32)  # texts whose memory a pool keeps
 
 
@@ -187,7 +187,7 @@ class TextOutput(EventText):
     def write_file(self, file):
         file.seek(0)
         while True:
-            piece = file.read(PIECE)
+            piece = file.read(READ_AT_ONCE)
             if not piece:
                 break
             self.write(piece)

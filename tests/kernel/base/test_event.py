@@ -16,6 +16,7 @@ from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.rows.table_map import ColumnType, TableMapFlag
 from pybinlog.layout.rows.table_metadata import MetadataType
+from pybinlog.log.compressed_event import COMPRESSED
 
 KERNEL = Path(pybinlog.kernel.__file__).parent
 IN_ENUM = re.compile(r"^    ([A-Z][A-Z0-9_]*) = ([-\w<]+(?: << \w+)?)(?: *#.*)?$")
@@ -58,6 +59,13 @@ def test_event_types_are_those_of_the_kernel() -> None:
 
 def test_the_compiled_module_gives_the_numbers_of_its_declaration() -> None:
     assert {name: getattr(event, name) for name in enums_of("base/event")} == enums_of("base/event")
+
+
+def test_a_compressed_event_of_mariadb_stands_for_the_one_of_its_name() -> None:
+    for kind in EventType:
+        plain = kind.name.removeprefix("MARIA_").replace("_COMPRESSED", "") if "ROWS_COMPRESSED" in kind.name else ""
+        assert event.type_when_inflated(kind) == (EventType[plain] if plain else kind)
+    assert {kind for kind in EventType if "COMPRESSED" in kind.name} == COMPRESSED
 
 
 def test_layout_declares_every_event_type_that_has_a_name() -> None:
