@@ -15,7 +15,7 @@ KERNEL = $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
 
 .PHONY: test test-pythons lint hooks bench fuzz dist clean
 
-# One process for each core; ARGS='-n 0' runs the tests in one, as a debugger wants it.
+# One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it.
 test: $(VENV)/kernel
 	$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
