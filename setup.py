@@ -9,8 +9,8 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Signed overflow wraps in the kernel. Without -g0 three quarters of each module would be for debuggers; to look for what
-# could be warned of in generated C takes time, too.
+# Signed overflow wraps in the kernel. Without -g0 three quarters of each module would be for debuggers. To look for
+# warnings takes time, too, and in generated C nobody reads them.
 COMPILE = ["-O3", "-fwrapv", "-g0", "-w"]
 # Arrays of batches, buffers and texts go back to lists that all threads share; the GIL guards them. A free-threaded
 # interpreter takes its GIL back when it imports such a module; that costs little, for the loops run without it.
