@@ -71,8 +71,9 @@ cdef enum:
     STATEMENT_NONE = 0
     STATEMENT_FIRST = 1      # the one that the transaction's first event began
     STATEMENT_SEEDED = 2     # Intvar and the like: a Query is to end it
-    STATEMENT_ROWS = 3       # Rows_query, Table_map: a row event with STMT_END_F is to end it
-    STATEMENT_STATES = 4
+    STATEMENT_MAPPED = 3     # Rows_query, Table_map: rows are to come
+    STATEMENT_ROWS = 4       # a row event came, and one with STMT_END_F is to end it
+    STATEMENT_STATES = 5
 
 cdef enum:
     # The states of the parser are NOT_DEFINED and SELF_CONTAINED to END_TRANSACTION, by the types' own numbers, and:
@@ -112,8 +113,6 @@ cdef struct BoundaryMap:
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
 cdef void boundary_reset(Boundary* b) noexcept nogil
 cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
-# The length of `word` (upper case, null-terminated) if the text begins with it, in whatever case; else 0.
-cdef size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil
 cdef uint8_t classify_event(
     Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
 ) noexcept nogil

@@ -196,7 +196,11 @@ def is_space(c: cython.char) -> cython.bint:
     return c == 32 or 9 <= c <= 13
 
 
-def starts_with(text, length, word):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
+    """The length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char
     while word[i] != 0:

@@ -11,7 +11,6 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import QUERY
 from cython.cimports.pybinlog.kernel.base.format import read_u16
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END as STMT_END_F
 from cython.cimports.pybinlog.kernel.scan.classify import (
@@ -34,11 +33,10 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     SELF_CONTAINED,
     START_TRANSACTION,
     STATEMENT_FIRST,
+    STATEMENT_MAPPED,
     STATEMENT_NONE,
     STATEMENT_ROWS,
     STATEMENT_SEEDED,
-    query_text,
-    starts_with,
 )
 
 
@@ -52,25 +50,6 @@ def ends_statement(
     """Whether a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_savepoint(
-    format: cython.pointer(cython.const[Format]), event: cython.pointer(cython.const[uint8_t]), size: cython.size_t
-) -> cython.bint:
-    """Whether a Query is SAVEPOINT or ROLLBACK TO, which a stored function may run in the middle of a statement."""
-    found: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    length: cython.size_t = 0
-    if event[4] != QUERY or not query_text(format, event, size, cython.address(found), cython.address(length)):
-        return False
-    text: cython.p_const_char = cython.cast(cython.p_const_char, found)
-    return (
-        starts_with(text, length, b"SAVEPOINT ") != 0
-        or starts_with(text, length, b"ROLLBACK TO ") != 0
-        or starts_with(text, length, b"RELEASE SAVEPOINT ") != 0
-    )
 
 
 def bits_by_kind(b, format, event, size, kind, boundary_type):
@@ -96,7 +75,7 @@ def bits_by_kind(b, format, event, size, kind, boundary_type):
         if boundary_type == SELF_CONTAINED:
             start = TRANSACTION_START
         elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE or kind == KIND_INCIDENT:
-            if state == STATEMENT_NONE or state == STATEMENT_ROWS:
+            if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
                 start = STATEMENT_START
         elif kind == KIND_PREPARED and state == STATEMENT_NONE:
             start = STATEMENT_START
@@ -107,26 +86,31 @@ def bits_by_kind(b, format, event, size, kind, boundary_type):
         end = STATEMENT_END
         state = STATEMENT_NONE
     elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE:
-        if state != STATEMENT_ROWS or not is_savepoint(format, event, size):
-            if state == STATEMENT_NONE or state == STATEMENT_ROWS:
-                start = STATEMENT_START
-            end = STATEMENT_END
-            state = STATEMENT_NONE
+        if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
+            start = STATEMENT_START
+        end = STATEMENT_END
+        state = STATEMENT_NONE
     elif kind == KIND_PREPARATION:
-        if state == STATEMENT_NONE or state == STATEMENT_ROWS:
+        if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
             start = STATEMENT_START
             state = STATEMENT_SEEDED
     elif kind == KIND_ROWS_QUERY:
-        if state != STATEMENT_FIRST:
+        # Where stored functions change tables, servers write it again before the first rows.
+        if state != STATEMENT_FIRST and state != STATEMENT_MAPPED:
             start = STATEMENT_START
-            state = STATEMENT_ROWS
-    elif kind == KIND_TABLE_MAP or kind == KIND_ROWS:
+            state = STATEMENT_MAPPED
+    elif kind == KIND_TABLE_MAP:
         if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
             start = STATEMENT_START
-            state = STATEMENT_ROWS
-        if kind == KIND_ROWS and ends_statement(format, event, size):
+            state = STATEMENT_MAPPED
+    elif kind == KIND_ROWS:
+        if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
+            start = STATEMENT_START
+        if ends_statement(format, event, size):
             end = STATEMENT_END
             state = STATEMENT_NONE
+        elif state != STATEMENT_FIRST:
+            state = STATEMENT_ROWS
     elif kind == KIND_INCIDENT or kind == KIND_GROUP_REPLICATION:
         if state == STATEMENT_NONE:
             start = STATEMENT_START
