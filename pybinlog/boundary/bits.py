@@ -8,10 +8,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
+from pybinlog.boundary.parser import ParserState, Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, boundary_of_bits, names_of_bits
+from pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED
 
-__all__ = ["BitsParser", "BitsParserState", "BitsRefusal", "EndBits", "StartBits", "StatementBits"]
+__all__ = ["BitsParser", "BitsParserState", "BitsRefusal", "EndBits", "StartBits", "StatementBits", "refusal"]
 
 _SHIFT = 10
 _MASK = 0x3C00
@@ -122,6 +124,13 @@ class BitsRefusal(NamedTuple):
     def message(self) -> str:
         """The worklog's sentence."""
         return f"Unable to change boundary parser from {self.old.printed_name} to {self.fed.printed_name}."
+
+
+def refusal(refused_from: int, boundary: int, bits: int) -> Refusal | BitsRefusal:
+    """What a parser said of an event, from the numbers of a batch: `refused_from`, and its header's."""
+    if refused_from >= BITS_REFUSED:
+        return BitsRefusal(BitsParserState(refused_from - BITS_REFUSED), StatementBits.of_number(bits & ~BITS_INFERRED))
+    return Refusal(ParserState(refused_from), BoundaryType(boundary))
 
 
 class BitsParser:

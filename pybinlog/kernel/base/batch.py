@@ -118,6 +118,7 @@ class EventBatch:
                 e.flags,
                 e.boundary,
                 bool(e.inferred),
+                e.bits,
             ),
         )
 

@@ -49,6 +49,11 @@ def boundary_number(scanner: Scanner) -> int:
     return state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
 
 
+def stream_number(scanner: Scanner) -> int:
+    """The boundaries' state, as StreamState numbers it."""
+    return state_number(cython.address(scanner.boundary))
+
+
 def restore_boundary(scanner: Scanner, number: int) -> None:
     """Let the boundaries be in that state."""
     state_of_number(cython.address(scanner.boundary), number % STATE_PAIRS)
