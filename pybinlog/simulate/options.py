@@ -34,6 +34,16 @@ class LogEnd(Enum):
     """The server still runs: no last event, and the in-use flag is set."""
 
 
+class Markers(Enum):
+    """What the server writes into the flags of its events (WL#4162)."""
+
+    NONE = "off"
+    TYPES = "on"
+    """Boundary types."""
+    BITS = "bits"
+    """Statement bits, as the worklog was first meant."""
+
+
 SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
 
 
@@ -48,7 +58,7 @@ class ServerOptions:
     format: BinlogFormat = BinlogFormat.ROW
     gtid: bool = False
     checksum: bool = True
-    markers: bool = False
+    markers: Markers = Markers.NONE
     rows_query: bool = False
     row_image: str = "FULL"
     row_metadata: str = "MINIMAL"
@@ -178,7 +188,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "format": lambda text: BinlogFormat(_choice([value.value for value in BinlogFormat])(text)),
     "gtid": _switch,
     "checksum": _checksum,
-    "markers": _switch,
+    "markers": lambda text: Markers(_choice([value.value for value in Markers])(text)),
     "rows_query": _switch,
     "row_image": _choice(("FULL", "MINIMAL", "NOBLOB")),
     "row_metadata": _choice(("MINIMAL", "FULL")),
