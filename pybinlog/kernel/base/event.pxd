@@ -93,6 +93,10 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
+# The flag of a row event that ends its statement: STMT_END_F.
+cpdef enum:
+    STATEMENT_END = 0x0001
+
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""

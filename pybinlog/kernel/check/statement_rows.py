@@ -8,10 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP
+from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, STATEMENT_END
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_NO_TABLE_MAP
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
 
 DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends its statement
 

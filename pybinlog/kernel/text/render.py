@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
+    STATEMENT_END,
 )
 from cython.cimports.pybinlog.kernel.base.outcome import (
     BASE64_REFUSED,
@@ -34,7 +35,7 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
     STOPPED,
 )
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block

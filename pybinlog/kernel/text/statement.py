@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.libc.string import strlen
+from cython.cimports.pybinlog.kernel.base.event import STATEMENT_END
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
@@ -18,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, STATEMENT_END
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,

@@ -15,8 +15,8 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.text_output is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
+from cython.cimports.pybinlog.kernel.base.event import STATEMENT_END
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.text.statement import put_more_rows

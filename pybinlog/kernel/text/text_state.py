@@ -41,10 +41,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
     is_rows,
+    STATEMENT_END,
 )
 from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,

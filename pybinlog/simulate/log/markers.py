@@ -112,5 +112,7 @@ def marked(events: Sequence[LoggedEvent], markers: Markers) -> list[int]:
     """The header flags of the events of one group, with their markers."""
     if markers is Markers.NONE:
         return [event.flags for event in events]
-    found = when_written(events) if markers is Markers.TYPES else bits_when_written(events)
+    found: Sequence[BoundaryType | StatementBits] = (
+        when_written(events) if markers is Markers.TYPES else bits_when_written(events)
+    )
     return [marker.to_flags(event.flags) for event, marker in zip(events, found, strict=True)]
