@@ -1,7 +1,7 @@
 """Pythons: the project built and tested on every interpreter of this machine.
 
     python -m tests.pythons                     # as make test-pythons
-    python -m tests.pythons tests/dump -k crew  # these tests only
+    python -m tests.pythons tests/dump -k pool  # these tests only
     PYTHONS=/opt/python3.15/bin/python3 python -m tests.pythons
     ONLY='3.10 3.14' python -m tests.pythons
 

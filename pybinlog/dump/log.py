@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
 from pybinlog.kernel.scan.gtid_filter import GtidFilter
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
-    from pybinlog.dump.flow import Flow
+    from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
@@ -68,11 +68,11 @@ class Dump:
 
             self._recovery = Recovery(warn)
         self._renderer = self._make_renderer()
-        self._flow: Flow | None = None
+        self._parallel: ParallelDump | None = None
 
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
-        helper = EventHelper(
+        slow_path = SlowPath(
             self.options.force_read,
             self._warn,
             self.options.local_load,
@@ -80,7 +80,7 @@ class Dump:
             base64_refused,
             self._recovery.event if self._recovery is not None else None,
         )
-        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, helper)
+        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, slow_path)
         renderer.verify_checksum = self.options.verify_binlog_checksum
         return renderer
 
@@ -114,7 +114,7 @@ class Dump:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            if self._may_flow:
+            if self._may_print_in_parallel:
                 reader.part = PART
             try:
                 for batch in self._batches(reader):
@@ -125,7 +125,7 @@ class Dump:
                 raise OutOfMemory.of(error, name, reader.position) from None
             if reader.start_note is not None:
                 self._warn_of_start(reader)
-            if self._flow is not None and self._flow.ended:
+            if self._parallel is not None and self._parallel.ended:
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
@@ -135,7 +135,7 @@ class Dump:
     def _verify_checksums(self) -> None:
         """Have them verified by the printing thread, where that may be another one; else by the scanner."""
         verify = self.options.verify_binlog_checksum
-        apart = self._may_flow
+        apart = self._may_print_in_parallel
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart
         self._renderer.verify_checksum = verify and apart
@@ -209,11 +209,11 @@ class Dump:
 
     def end_threads(self) -> None:
         """Let them end, whatever they have under way."""
-        if self._flow is not None:
-            self._flow.close()
+        if self._parallel is not None:
+            self._parallel.close()
 
     @property
-    def _may_flow(self) -> bool:
+    def _may_print_in_parallel(self) -> bool:
         """Whether other threads may print."""
         return self._jobs > 1 and self._recovery is None
 
@@ -224,7 +224,7 @@ class Dump:
             if reader.start_note is not None:
                 self._warn_of_start(reader)
             if reader.flows:
-                yield from self._printing_flow().rest(reader, batch, batches)
+                yield from self._parallel_dump().rest(reader, batch, batches)
                 return
             yield batch
             del batch  # its bytes' buffer is used again for the next one
@@ -240,11 +240,11 @@ class Dump:
             self._progress(reader.source.position - done)
             done = reader.source.position
 
-    def _printing_flow(self) -> Flow:
-        if self._flow is None:
-            from pybinlog.dump.flow import Flow  # most logs are too small for it
+    def _parallel_dump(self) -> ParallelDump:
+        if self._parallel is None:
+            from pybinlog.dump.parallel_dump import ParallelDump  # most logs are too small for it
 
-            self._flow = Flow(
+            self._parallel = ParallelDump(
                 self._jobs,
                 self._renderer,
                 self._render,
@@ -254,8 +254,8 @@ class Dump:
                 self._warn_refused,
                 self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
             )
-        self._flow.stop_position = self._stop_position
-        return self._flow
+        self._parallel.stop_position = self._stop_position
+        return self._parallel
 
     # ---- one batch after the other
 

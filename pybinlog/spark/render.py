@@ -202,7 +202,7 @@ class PartDump(Dump):
         self._rest: tuple[LogPart, PackedState] | None = None
         self._load_files = load_files
         if load_files is not None:
-            self._renderer.helper.use_load_files(load_files)
+            self._renderer.slow_path.use_load_files(load_files)
         restore_state(self._renderer, part.state)
 
     def print(self, result: Rendered) -> None:

@@ -69,7 +69,7 @@ def from_file_in_parts(log: Path) -> Iterator[EventBatch]:
 
 
 def by_chunks(log: Path) -> Iterator[EventBatch]:
-    """As a crew reads: some chunks are offered, some never."""
+    """As a pool of threads reads: some chunks are offered, some never."""
     with open_source(str(log)) as source:
         reader = Reader(source)
         reader.part = 300_000

@@ -17,7 +17,7 @@ cdef class TextPiece:
 cdef class TextOutput(EventText):
     cdef object write
     cdef TextPool pool                  # of `out` and the pieces of it
-    cdef readonly object helper
+    cdef readonly object slow_path
     cdef object body_file               # what did not fit the printer's `body` and `footer`
     cdef object footer_file
     cdef object spill_error             # what drain_to_file met, to be raised where Python code may raise

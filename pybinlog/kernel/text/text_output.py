@@ -98,7 +98,7 @@ def drain_to_file(owner, text):
         if output.spill_error is None:
             try:
                 output.spill()
-                output.helper.spilled()
+                output.slow_path.spilled()
             except BaseException as error:
                 output.spill_error = error
         text.length = 0  # after an error nothing of the event is written
@@ -112,7 +112,7 @@ def hand_on_head(owner):
         if output.spill_error is None:
             try:
                 output.hand_on()
-                output.helper.spilled()
+                output.slow_path.spilled()
             except BaseException as error:
                 output.spill_error = error
         output.printer.out.length = 0  # after an error nothing of the event is written
@@ -152,12 +152,12 @@ class TextOutput(EventText):
         p: cython.pointer(Printer) = cython.address(self.printer)
         if p.body.length:
             if self.body_file is None:
-                self.body_file = self.helper.spill_file()
+                self.body_file = self.slow_path.spill_file()
             write_text(self.body_file, cython.address(p.body))
             p.body_spilled = True
         if p.footer.length:
             if self.footer_file is None:
-                self.footer_file = self.helper.spill_file()
+                self.footer_file = self.slow_path.spill_file()
             write_text(self.footer_file, cython.address(p.footer))
             p.footer_spilled = True
 

@@ -70,7 +70,7 @@ def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.b
 @cython.nogil
 @cython.exceptval(check=False)
 def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.int:
-    """An event that leaves no trace, or only what the helper that prints it leaves."""
+    """An event that leaves no trace, or only what the slow path that prints it leaves."""
     kind: uint8_t = e.type
     if (
         kind == ROTATE

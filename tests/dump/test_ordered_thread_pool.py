@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from pybinlog.dump import DumpOptions, run
-from pybinlog.dump.crew import Crew
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool
 from pybinlog.errors import BinlogError
 from pybinlog.log.chunk import Chunk
 from pybinlog.log.reader import Reader
@@ -189,11 +189,11 @@ def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
 
 def test_what_take_raises_comes_behind_the_parts_before() -> None:
     # threads that never get a part only keep their renderer
-    crew = Crew(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
+    pool = OrderedThreadPool(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
 
     def take(chunk: Chunk | None) -> None:
         raise BinlogError("no more", file="x")
 
     with pytest.raises(BinlogError, match="no more"):
-        crew.work(lambda: None, take)
-    crew.close()
+        pool.work(lambda: None, take)
+    pool.close()

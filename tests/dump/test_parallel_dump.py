@@ -16,7 +16,7 @@ import pytest
 import zstandard
 
 from pybinlog.dump import Base64Output, DumpOptions, run
-from pybinlog.dump.crew import Crew, Part
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
 from pybinlog.log.chunk import Chunk
 from tests.benchmarks.inflate import inflate
@@ -59,9 +59,9 @@ def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     size, pieces, ahead = request.param
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)
-    monkeypatch.setattr("pybinlog.dump.crew.WAITING", 300 * pieces)
-    monkeypatch.setattr("pybinlog.dump.crew.PIECE", 300)
-    monkeypatch.setattr("pybinlog.dump.flow.FOLLOWED", 2)
+    monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.WAITING", 300 * pieces)
+    monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.PIECE", 300)
+    monkeypatch.setattr("pybinlog.dump.parallel_dump.FOLLOWED", 2)
     if not ahead:
         monkeypatch.setattr("pybinlog.log.reader.Reader.claim", lambda reader: None)
 
@@ -187,12 +187,12 @@ def test_a_compressed_log_has_parts_too(
 
 
 def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
-    """Every part that a crew takes from now on."""
+    """Every part that a pool takes from now on."""
     parts: list[Part] = []
-    work = Crew.work
+    work = OrderedThreadPool.work
 
     def work_and_note(
-        self: Crew, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]
+        self: OrderedThreadPool, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]
     ) -> Part | None:
         def take_and_note(chunk: Chunk | None) -> Part | None:
             part = take(chunk)
@@ -202,7 +202,7 @@ def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
 
         return work(self, claim, take_and_note)
 
-    monkeypatch.setattr(Crew, "work", work_and_note)
+    monkeypatch.setattr(OrderedThreadPool, "work", work_and_note)
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Crew: threads that take parts of a dump, print each from its true entry state, and write them in order.
+"""OrderedThreadPool: threads that take parts of a dump, print each from its true entry state, and write them in order.
 
 A part stays with one thread from its bytes to its text, and so in the cache of one core. The compiled loops and the
 system's calls hold no GIL, so threads are enough.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["Crew", "Part"]
+__all__ = ["OrderedThreadPool", "Part"]
 
 PIECE = 1 << 18
 """Bytes of text that a part passes on at once."""
@@ -57,7 +57,7 @@ class Part:
         return self.error is not None or not self.goes_on
 
 
-class Crew:
+class OrderedThreadPool:
     """`count` threads at most, of which the caller of `work` is one; fewer where the system does not allow them.
 
     `take`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the same
