@@ -4,8 +4,8 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 cdef struct Event:
     const uint8_t* data      # the first byte of its header
     uint64_t position        # offset of that byte in the uncompressed stream
-    uint32_t whole           # bytes, as the header says, with the checksum
-    uint32_t size            # bytes without the checksum
+    uint32_t event_size      # bytes of the event, as its header says: header, body and checksum
+    uint32_t body_end        # offset from `data` where the body ends: event_size less the checksum
     uint32_t timestamp
     uint32_t server_id
     uint32_t end_log_pos

@@ -180,7 +180,7 @@ class EventRules:
                 length = self.body.query.length
         elif kind == ROTATE:
             notes |= NOTE_ROTATE
-            if is_fake_rotate(e.data, e.size):
+            if is_fake_rotate(e.data, e.body_end):
                 self.given_up = self.content.group != GROUP_NONE
                 self.forget_stream()
                 notes |= NOTE_STREAM
@@ -203,7 +203,7 @@ class EventRules:
 
         before: cython.int = self.content.group
         self.group_before = before
-        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.size, text, length)
+        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.body_end, text, length)
         self.content_type = content
         marker: uint8_t = e.flags >> 10 & 7
         if marker != 0 and not self.excused:
@@ -328,7 +328,7 @@ class EventRules:
             return 0
         if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
-        expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
+        expected: uint32_t = cython.cast(uint32_t, e.position + e.event_size - self.base)
         if e.position == self.base:
             expected += 4  # after another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)

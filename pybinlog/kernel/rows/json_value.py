@@ -14,7 +14,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets
+from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,

@@ -50,12 +50,12 @@ cdef inline bint statement_head(
     """
     cdef size_t at = format.header_length
     if format.post_header_length[e.type] == 6:
-        if e.size < at + 6:
+        if e.body_end < at + 6:
             return False
         table_id[0] = read_u32(e.data + at)
         at += 4
     else:
-        if e.size < at + 8:
+        if e.body_end < at + 8:
             return False
         table_id[0] = read_u48(e.data + at)
         at += 6

@@ -19,7 +19,7 @@ cdef struct PayloadFields:
     uint64_t uncompressed_size
 
 # Bytes that lie somewhere in memory, as a read-only buffer for as long as one call takes.
-cdef class Packed:
+cdef class CompressedBytes:
     cdef const uint8_t* data
     cdef Py_ssize_t size
 
@@ -30,7 +30,7 @@ cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
     cdef Scanner scanner
     cdef EventBatch batch
-    cdef Packed packed
+    cdef CompressedBytes compressed
     cdef Memory memory
     cdef object decompress
 

@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
@@ -87,8 +87,8 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
-    """As read_packed, but without the marks that are no number."""
-    return at[0] < end and at[0][0] != PACKED_NULL and at[0][0] != 255 and read_packed(at, end, value)
+    """As read_lenenc, but without the marks that are no number."""
+    return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
 
 def payload_parse(fields, body, left):
@@ -150,7 +150,7 @@ def frame_content_size(frame, size):
 
 @cython.final
 @cython.cclass
-class Packed:
+class CompressedBytes:
     """Bytes in memory that somebody else owns; only for the time of a call."""
 
     def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
@@ -187,7 +187,7 @@ class PayloadReader:
         self.scanner = Scanner()
         self.scanner.force_read = force_read
         self.batch = EventBatch()
-        self.packed = Packed()
+        self.compressed = CompressedBytes()
         self.memory = Memory()
 
     def inflate(self):
@@ -199,19 +199,19 @@ class PayloadReader:
             import zstandard
 
             self.decompress = zstandard.ZstdDecompressor().decompress
-        self.packed.data = self.fields.data
-        self.packed.size = self.fields.size
+        self.compressed.data = self.fields.data
+        self.compressed.size = self.fields.size
         plain: bytes
         try:
             if content_size == UNKNOWN_SIZE:
-                plain = self.decompress(self.packed, self.fields.uncompressed_size)
+                plain = self.decompress(self.compressed, self.fields.uncompressed_size)
             else:
-                plain = self.decompress(self.packed)
+                plain = self.decompress(self.compressed)
         except Exception:  # the second look says what is wrong
             return None
         finally:
-            self.packed.data = cython.NULL
-            self.packed.size = 0
+            self.compressed.data = cython.NULL
+            self.compressed.size = 0
         return plain if cython.cast(uint64_t, len(plain)) == self.fields.uncompressed_size else None
 
     def events(self, outer, index, checksums):
@@ -227,8 +227,8 @@ class PayloadReader:
         size: uint32_t
         batch.count = 0  # its bytes go
         text.length = 0
-        if e.size < COMMON_HEADER_LENGTH or not payload_parse(
-            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.size - COMMON_HEADER_LENGTH
+        if e.body_end < COMMON_HEADER_LENGTH or not payload_parse(
+            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
         ):
             return None
         if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:

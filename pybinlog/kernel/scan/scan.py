@@ -85,40 +85,40 @@ class Scanner:
     def judge_by_text(self, event):
         """The boundary of an event of which its type does not say enough."""
         length: cython.size_t = 0
-        packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        compressed: cython.pointer(cython.const[uint8_t]) = cython.NULL
         full: cython.size_t = 0
         inferred: cython.bint = False
         if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
             cython.address(self.format),
             event.data,
-            event.size,
-            cython.address(packed),
+            event.body_end,
+            cython.address(compressed),
             cython.address(length),
             cython.address(full),
         ):
             with cython.gil:
-                self.judge_inflated(event, cython.cast(cython.p_const_char, packed), length)
+                self.judge_inflated(event, cython.cast(cython.p_const_char, compressed), length)
             return
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
-            event.size,
+            event.body_end,
             cython.NULL,
             0,
             cython.address(inferred),
         )
         event.inferred = inferred
 
-    def judge_inflated(self, event, packed, length):
+    def judge_inflated(self, event, compressed, length):
         """The boundary of a compressed statement of MariaDB, by the start of its text."""
-        text: bytes = inflate_start(packed[:length])
+        text: bytes = inflate_start(compressed[:length])
         inferred: cython.bint = False
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
-            event.size,
+            event.body_end,
             text,
             len(text),
             cython.address(inferred),
@@ -189,8 +189,8 @@ class Scanner:
                 return SCAN_NO_MEMORY
         event.data = data
         event.position = self.position
-        event.whole = size
-        event.size = size - trailer
+        event.event_size = size
+        event.body_end = size - trailer
         event.timestamp = read_u32(data)
         event.type = kind
         event.server_id = read_u32(data + 5)
@@ -198,7 +198,7 @@ class Scanner:
         event.flags = flags
         event.has_checksum = has_checksum
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
-        if kind == ROTATE and is_fake_rotate(data, event.size):
+        if kind == ROTATE and is_fake_rotate(data, event.body_end):
             boundary_reset(cython.address(self.boundary))
         if self.tables.kind_of_type[kind] < KIND_BY_TEXT:
             event.boundary = flags >> 10 & 7
@@ -279,11 +279,11 @@ class Scanner:
         self.feed_parser = False
 
 
-def inflate_start(packed: bytes) -> bytes:
+def inflate_start(compressed: bytes) -> bytes:
     """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
     import zlib
 
     try:
-        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+        return zlib.decompressobj().decompress(compressed, TEXT_ENOUGH)
     except zlib.error:
         return b""

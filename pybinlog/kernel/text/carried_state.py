@@ -113,8 +113,8 @@ class CarriedState(TextState):
         """A Query_compressed event, which stands for the event `plain`; False where that is corrupt."""
         e: Event = batch.at(index)[0]
         e.data = bytes_of(plain)
-        e.size = len(plain)
-        e.whole = len(plain)
+        e.body_end = len(plain)
+        e.event_size = len(plain)
         action: cython.int = self.query_action(cython.address(e), batch)
         if action >= 0:
             self.trace(cython.address(e), batch, action)

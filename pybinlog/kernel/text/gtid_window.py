@@ -23,7 +23,7 @@ from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
     LISTED_GTID,
     MariaGtid,
@@ -90,9 +90,9 @@ class GtidWindow:
         i: uint32_t
         count: uint32_t = 0
         at: octets = cython.NULL
-        if e.size >= format.header_length:
+        if e.body_end >= format.header_length:
             at = maria_gtid_list_parse(
-                e.data + format.header_length, e.size - format.header_length, cython.address(count)
+                e.data + format.header_length, e.body_end - format.header_length, cython.address(count)
             )
         if at == cython.NULL:
             return UNREADABLE

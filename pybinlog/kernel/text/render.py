@@ -156,7 +156,7 @@ class Renderer(TextOutput):
                         cython.address(self.maps),
                         cython.address(batch.format),
                         batch.events[i].data,
-                        batch.events[i].size,
+                        batch.events[i].body_end,
                     )
                     < 0
                 ):
@@ -244,7 +244,7 @@ class Renderer(TextOutput):
         wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
         much = f"{wanted} bytes of memory" if wanted else "more memory"
         return OutOfMemory(
-            f"the text of the event, which has {e.whole} bytes, needs {much}, which cannot be had",
+            f"the text of the event, which has {e.event_size} bytes, needs {much}, which cannot be had",
             file=batch.file,
             position=e.position,
         )
@@ -396,8 +396,8 @@ class Renderer(TextOutput):
         """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
         e: Event = batch.at(index)[0]
         e.data = bytes_of(plain)
-        e.size = len(plain)
-        e.whole = len(plain)
+        e.body_end = len(plain)
+        e.event_size = len(plain)
         action: cython.int = self.query_action(cython.address(e), batch)
         if action >= 0:
             if action & ADDS_COMMIT:
@@ -416,10 +416,10 @@ class Renderer(TextOutput):
         e: Event = batch.at(index)[0]
         name: cython.p_const_char = rows_name(e.type)
         e.data = bytes_of(plain)
-        e.size = len(plain) - (e.whole - e.size)
-        e.whole = len(plain)
+        e.body_end = len(plain) - (e.event_size - e.body_end)
+        e.event_size = len(plain)
         e.type = e.data[4]
-        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
+        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
         if status == 0:
             status = put_rows_event(
                 p,

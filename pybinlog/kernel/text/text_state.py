@@ -189,7 +189,7 @@ class TextState(Selection):
         if e.type == TABLE_MAP:
             if self.options.database != cython.NULL:
                 # the database's name comes next, its length in a byte before it
-                if e.size <= after or e.data[after] > e.size - after - 1:
+                if e.body_end <= after or e.data[after] > e.body_end - after - 1:
                     return CORRUPT
                 if self.skips_database(cython.cast(cython.p_const_char, e.data + after + 1), e.data[after]):
                     if self.ignores(self.table_id):

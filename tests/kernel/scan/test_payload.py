@@ -15,7 +15,7 @@ from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.payload import PIECE, Payload
 from tests.check.logs import events_of, first, joined, log
-from tests.check.payloads import HEADER, inside, packed, payload
+from tests.check.payloads import HEADER, inside, lenenc, payload
 from tests.corpus import scenarios
 
 LOGS = [path for scenario in scenarios() for path in scenario.logs if scenario.name.startswith("mysql-9.7/compression")]
@@ -49,8 +49,8 @@ def event(body: bytes) -> EventBatch:
 def fields(*values: tuple[int, int]) -> bytes:
     data = b""
     for field, value in values:
-        number = packed(value) if value < 1 << 24 else b"\xfe" + struct.pack("<Q", value)
-        data += packed(field) + packed(len(number)) + number
+        number = lenenc(value)
+        data += lenenc(field) + lenenc(len(number)) + number
     return data + b"\0"
 
 
