@@ -43,7 +43,7 @@ class TransactionRules:
         """Whether a finding is under way that depends on what comes next."""
         return self._run is not None or self._given_up
 
-    def visit(self, batch: EventBatch, index: int, notes: int) -> None:
+    def on_event(self, batch: EventBatch, index: int, notes: int) -> None:
         header = batch.header(index)
         if notes & event_body.NOTE_IN_STEP:
             self.finish_run(header.position)

@@ -123,7 +123,7 @@ class RecoveringReader(Reader):
                 self.base = header.position
                 self.sign = RelayLogSign()
         self._began = True
-        self.sign.look(batch)
+        self.sign.note_batch(batch)
 
     def _recover(self, error: BinlogError) -> bool:
         """Go to the next plausible event and report the damage; False where there is none."""

@@ -165,13 +165,13 @@ class Surveyor:
         state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
-            if not state.wants_look(batch, index) or not self._look(batch, index):
+            if not state.needs_python(batch, index) or not self._step(batch, index):
                 return False
             state.event_done(batch, index)
             index = state.advance_from(batch, index + 1)
         return True
 
-    def _look(self, batch: EventBatch, index: int) -> bool:
+    def _step(self, batch: EventBatch, index: int) -> bool:
         """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:

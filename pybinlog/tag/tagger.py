@@ -88,7 +88,7 @@ class Tagger:
                 if number == 0:
                     check_beginning(batch)
                     write(MAGIC)
-                sign.look(batch)
+                sign.note_batch(batch)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
                 data = marker.mark(batch)

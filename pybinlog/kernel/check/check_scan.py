@@ -29,11 +29,11 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 class CheckScan(EventRules):
     """Looks over batch after batch of one series of logs.
 
-    `look(batch, start)` continues from the event of that index and returns the index of the next event with `notes`, or
+    `scan(batch, start)` continues from the event of that index and returns the index of the next event with `notes`, or
     -1 where the batch has no more. The attributes say what is known of that event.
     """
 
-    def look(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def scan(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
         index: cython.Py_ssize_t = start
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0

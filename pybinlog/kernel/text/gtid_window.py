@@ -125,8 +125,8 @@ class GtidWindow:
             wanted = wanted and number == at.stop
         return WITHIN if wanted else OUTSIDE
 
-    def look(self, e, format):
-        """Whether an event is wanted; call it for each, in order."""
+    def place_of(self, e, format):
+        """Where an event lies; call it for each, in order."""
         gtid: MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:
@@ -142,7 +142,7 @@ class GtidWindow:
                     if self.domains[i].has_stop and self.domains[i].stage != OVER:
                         self.ended = False
                 if self.ended:
-                    return BEHIND
+                    return AFTER
         elif e.type == MARIA_GTID_LIST and format.mariadb:
             return self.take_list(e, format)
         return OUTSIDE if self.outside else WITHIN

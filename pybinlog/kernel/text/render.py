@@ -89,8 +89,8 @@ class Renderer(TextOutput):
     """
 
     def __init__(self, options, filters: tuple, write, warn, slow_path):
-        """`options`: a DumpOptions; `filters`: see Selection.choose."""
-        self.choose(options, filters)
+        """`options`: a DumpOptions; `filters`: see EventFilter.set_filters."""
+        self.set_filters(options, filters)
         self.maps.exact = self.options.exact
         self.force_if_open = options.force_if_open
         self.write = write

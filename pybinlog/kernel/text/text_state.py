@@ -55,7 +55,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
 )
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
 from cython.cimports.pybinlog.kernel.text.query import session_take
-from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
+from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
 
 @cython.cfunc
@@ -89,7 +89,7 @@ def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -
 
 
 @cython.cclass
-class TextState(Selection):
+class TextState(EventFilter):
     """What the text remembers. `complete` says that no text waits for a later event: here another can continue."""
 
     def __cinit__(self):
@@ -106,7 +106,7 @@ class TextState(Selection):
     def copy(self) -> TextState:
         """One that continues by itself."""
         other: TextState = TextState()
-        other.choose_as(self)
+        other.filter_as(self)
         other.take(self)
         return other
 
@@ -131,7 +131,7 @@ class TextState(Selection):
 
     def action_of(self, e, batch):
         placed: cython.int = 0 if self.options.short_form else PLACED
-        action: cython.int = DONE if self.passes_over else asked_for(self, e, cython.address(batch.format))
+        action: cython.int = DONE if self.passes_over else filter_event(self, e, cython.address(batch.format))
         if action == DONE:
             action = wanted_action(self, e, batch)
             return action if action < 0 else action | placed
