@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.render import Renderer
     from pybinlog.kernel.text.text_output import TextPiece
     from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.chunk import Chunk
+    from pybinlog.log.read_ahead import ReadAhead
 
     T = TypeVar("T")
 
@@ -74,8 +74,8 @@ class OrderedThreadPool:
         self._make_renderer = make_renderer
         self._write = write
         self._warn_refused = warn_refused
-        self._claim: Callable[[], Chunk | None] = lambda: None
-        self._take: Callable[[Chunk | None], Part | None] = lambda chunk: None
+        self._claim: Callable[[], ReadAhead | None] = lambda: None
+        self._take: Callable[[ReadAhead | None], Part | None] = lambda ahead: None
         self._change = threading.Condition()
         """Guards what follows."""
         self._at_work = 0
@@ -106,10 +106,12 @@ class OrderedThreadPool:
                 break
             self._threads.append(thread)
 
-    def work(self, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]) -> Part | None:
+    def work(
+        self, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
+    ) -> Part | None:
         """Print and write what `take` gives, until it gives None or a part ends the text.
 
-        The chunk that `claim` gives a thread, if it does, is read while others are at work; with it a part is taken.
+        The read-ahead that `claim` gives a thread, if it does, is read while others are at work; with it a part is taken.
         Returns the part that ended the text, else None. Raises what `take` raised, once all parts before are written.
         """
         if self._renderer is None:
@@ -182,16 +184,16 @@ class OrderedThreadPool:
                 return None
             number = self._claimed
             self._claimed += 1
-            chunk, trouble = self._attempt(self._claim)
-        if chunk is not None:
-            _, trouble = self._attempt(chunk.read)
+            ahead, trouble = self._attempt(self._claim)
+        if ahead is not None:
+            _, trouble = self._attempt(ahead.read)
         if number != self._taken or self._written <= self._alone:
             with self._change:
                 self._change.wait_for(lambda: (number == self._taken and self._written > self._alone) or self._over)
         part = None
         if not self._over:
             if trouble is None:
-                part, trouble = self._attempt(lambda: self._take(chunk))
+                part, trouble = self._attempt(lambda: self._take(ahead))
             self._trouble = trouble
         with self._change:
             if part is None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.text.render import Renderer
     from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.chunk import Chunk
+    from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.log.reader import Reader
 
 __all__ = ["ParallelDump"]
@@ -138,9 +138,9 @@ class ParallelDump:
     # ---- in parts
 
     def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
-        def take(chunk: Chunk | None) -> Part | None:
-            if chunk is not None:
-                reader.offer(chunk)
+        def take(ahead: ReadAhead | None) -> Part | None:
+            if ahead is not None:
+                reader.offer(ahead)
             batch = self._next(batches)
             if batch is None:
                 return None

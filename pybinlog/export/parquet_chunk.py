@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pybinlog.export.large_row import Value
 
-__all__ = ["Chunk", "with_chunks", "write_chunk"]
+__all__ = ["ColumnChunk", "with_chunks", "write_chunk"]
 
 BOOLEAN_TRUE, BOOLEAN_FALSE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 4, 5, 6, 8, 9, 12
 MOST = (1 << 31) - (1 << 20)
@@ -41,7 +41,7 @@ Struct = dict[int, "tuple[int, Any]"]
 
 
 @dataclass(frozen=True)
-class Chunk:
+class ColumnChunk:
     """A column chunk that stands at `position` of the file; of the row group and the column of these numbers."""
 
     row_group: int
@@ -53,7 +53,7 @@ class Chunk:
 
 def write_chunk(
     file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
-) -> Chunk:
+) -> ColumnChunk:
     """Write the strings of one row as a column chunk of one page, compressed with zstd.
 
     They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
@@ -93,7 +93,7 @@ def write_chunk(
                 file.write(data)
     except OSError as error:
         raise unwritable(error) from error
-    return Chunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
+    return ColumnChunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
 
 
 def hybrid(levels: Sequence[int]) -> bytes:
@@ -109,7 +109,7 @@ def hybrid(levels: Sequence[int]) -> bytes:
     return len(runs).to_bytes(4, "little") + bytes(runs)
 
 
-def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
+def with_chunks(footer: bytes, chunks: Sequence[ColumnChunk]) -> bytes:
     """The footer that pyarrow wrote, with these chunks in the place of its own.
 
     pyarrow does not know of their bytes: what it wrote after them is that much later.
@@ -129,7 +129,7 @@ def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
     return encoded(data)
 
 
-def replace(group: Struct, told: Struct, chunk: Chunk) -> None:
+def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
     move(group, TOTAL_BYTE_SIZE, chunk.uncompressed - told[UNCOMPRESSED][1])
     move(group, GROUP_COMPRESSED, chunk.compressed - told[COMPRESSED][1])
     told[ENCODINGS] = LIST, [(I32, PLAIN), (I32, RLE)]

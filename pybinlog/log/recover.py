@@ -9,7 +9,7 @@ from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION,
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.resync import Resync, pass_over
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import CHUNK, Reader
+from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
@@ -176,7 +176,7 @@ class RecoveringReader(Reader):
             if final:
                 return False
             wanted = max(search.wanted, COMMON_HEADER_LENGTH)
-            final = not self._have(max(wanted, min(CHUNK, 2 * wanted)))
+            final = not self._have(max(wanted, min(READ_SIZE, 2 * wanted)))
 
     def _advance(self, count: int) -> None:
         self._begin += count

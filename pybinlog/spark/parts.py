@@ -16,7 +16,7 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_scanner, scanner_state
-from pybinlog.log.reader import CHUNK, Reader
+from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
@@ -48,7 +48,7 @@ class GroupReader(Reader):
 
     def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
         super().__init__(source, scanner, start_position)
-        self._chunk = max(64, min(CHUNK, part_size))
+        self._least = max(64, min(READ_SIZE, part_size))
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
@@ -79,7 +79,7 @@ class GroupReader(Reader):
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
             more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
-            size = max(self._chunk, more)
+            size = max(self._least, more)
             self.source.allow(self.position, waiting, size)
             buffer = self._new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]

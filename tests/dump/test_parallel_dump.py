@@ -18,7 +18,7 @@ import zstandard
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
-from pybinlog.log.chunk import Chunk
+from pybinlog.log.read_ahead import ReadAhead
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
 
@@ -192,10 +192,10 @@ def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     work = OrderedThreadPool.work
 
     def work_and_note(
-        self: OrderedThreadPool, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]
+        self: OrderedThreadPool, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
     ) -> Part | None:
-        def take_and_note(chunk: Chunk | None) -> Part | None:
-            part = take(chunk)
+        def take_and_note(ahead: ReadAhead | None) -> Part | None:
+            part = take(ahead)
             if part is not None:
                 parts.append(part)
             return part
