@@ -123,8 +123,6 @@ class Dump:
                     del batch  # its bytes go before the next are read
             except MemoryError as error:
                 raise OutOfMemory.of(error, name, reader.position) from None
-            if reader.start_note is not None:
-                self._warn_of_start(reader)
             if self._parallel is not None and self._parallel.ended:
                 return False
             self._rotates_to = reader.rotates_to
@@ -142,14 +140,12 @@ class Dump:
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if self._recovery is None:
-            return Reader(source, self._scanner, start_position)
+            return Reader(source, self._scanner, start_position, on_start_note=self._warn)
         from pybinlog.log.recover import RecoveringReader
 
-        return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
-
-    def _warn_of_start(self, reader: Reader) -> None:
-        self._warn(f"{reader.start_note}. [{reader.source.name}]")
-        reader.start_note = None
+        return RecoveringReader(
+            source, self._scanner, start_position, on_damage=self._passed_over, on_start_note=self._warn
+        )
 
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
@@ -221,8 +217,6 @@ class Dump:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
         batches = iter(reader) if self._progress is None else self._counted(reader)
         while (batch := next(batches, None)) is not None:
-            if reader.start_note is not None:
-                self._warn_of_start(reader)
             if reader.flows:
                 yield from self._parallel_dump().rest(reader, batch, batches)
                 return

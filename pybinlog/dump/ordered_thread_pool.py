@@ -111,7 +111,8 @@ class OrderedThreadPool:
     ) -> Part | None:
         """Print and write what `take` gives, until it gives None or a part ends the text.
 
-        The read-ahead that `claim` gives a thread, if it does, is read while others are at work; with it a part is taken.
+        The bytes that `claim` gives a thread to read ahead, if it does, are read while others are at work; with them a
+        part is taken.
         Returns the part that ended the text, else None. Raises what `take` raised, once all parts before are written.
         """
         if self._renderer is None:

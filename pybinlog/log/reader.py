@@ -32,7 +32,7 @@ from pybinlog.log.read_ahead import ReadAhead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
@@ -60,16 +60,25 @@ class Reader:
     with file and position, where the log cannot be read on; every event before has been given out then. The
     scanner's classifier and parser continue from what it read before: call its `reset()` for a new stream.
 
+    `on_start_note` is called with a sentence where no event starts at the start position, though the log can be read:
+    before any event from there on is given out, or refused.
+
     `cut_tail` says after the end that the log is in use and ended inside an event, which is no error.
     """
 
-    def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
+    def __init__(
+        self,
+        source: Source,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_start_note: Callable[[str], object] | None = None,
+    ):
         self.source = source
         self.scanner = scanner or Scanner()
         self.start_position = start_position
         self.cut_tail = False
-        self.start_note: str | None = None
-        """What to say of a start position at which no event starts, though that does no harm."""
+        self._on_start_note = on_start_note
         self._start_is_unsure = False
         """Nobody knows yet whether an event starts at the start position."""
         self._is_first = False
@@ -291,12 +300,16 @@ class Reader:
             scanner.position = start
             self._start_is_unsure = self._is_first = True
             if reached < start:
-                self.start_note = f"The start position {start} is after the log's end, which is at {reached}"
+                self._note_start(f"The start position {start} is after the log's end, which is at {reached}")
         elif scanner.position > start:
-            self.start_note = (
+            self._note_start(
                 f"The start position {start} is not the start of an event: events start at {last} and "
                 f"{scanner.position}, and the log is read from {scanner.position}"
             )
+
+    def _note_start(self, note: str) -> None:
+        if self._on_start_note is not None:
+            self._on_start_note(f"{note}. [{self.source.name}]")
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""

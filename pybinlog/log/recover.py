@@ -71,8 +71,9 @@ class RecoveringReader(Reader):
         start_position: int = 4,
         *,
         on_damage: Callable[[Damage], object],
+        on_start_note: Callable[[str], object] | None = None,
     ):
-        super().__init__(source, scanner, start_position)
+        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
         self.scanner.verify_checksum = True
         self.sign = RelayLogSign()
         """Of the current log."""

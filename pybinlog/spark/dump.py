@@ -118,7 +118,7 @@ class Text:
         self._warned += len(result.warnings)
 
     def _here(self, task: RenderTask, written: int = 0, warned: int = 0) -> Rendered:
-        """Print the parts of a task in this process, with the files of LOAD DATA statements; so much of it is written already."""
+        """Print a task in this process, with the files of LOAD DATA statements; so much of it is written already."""
         result = Rendered()
         if self._load_files is None:
             from pybinlog.dump.load_data import LoadFiles

@@ -36,7 +36,7 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class PlacedPart:
-    """A part of a log, and the log's place in the dump: `number` counts the logs of the command from 0, `last` says that none follows."""
+    """A part of a log; `number` counts the logs of the command from 0, `last` says that none follows."""
 
     part: LogPart
     number: int
