@@ -277,8 +277,8 @@ class LogCheck:
         if continues(self._reader.rotates_to, self._next_name):
             self._transactions.finish_run(None)
         else:
-            goes_on = rotate[2] if rotate is not None else None
-            self._transactions.end(end, goes_on, self._reader.is_relay_log)
+            rotates_to = rotate[2] if rotate is not None else None
+            self._transactions.end(end, rotates_to, self._reader.is_relay_log)
         self._compare_names(name, rotate)
 
     def _compare_names(self, name: LogName, rotate: tuple[int, int, str] | None) -> None:

@@ -128,20 +128,20 @@ class TransactionRules:
                 Severity.INFO,
             )
 
-    def end(self, position: int, goes_on: str | None, is_relay_log: bool) -> None:
-        """The log is over, and the next one does not continue it; `goes_on` is what its last Rotate names."""
+    def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
+        """The log is over, and the next one does not continue it; `rotates_to` is what its last Rotate names."""
         inside = self._scan.inside_transaction
         self.finish_run(None)
         if not inside:
             return
         if self._scan.gtid_is_alone and not is_relay_log:
             self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))
-        elif goes_on is not None:
+        elif rotates_to is not None:
             self._report(
                 "B003",
                 position,
                 None,
-                f"The relay log ends inside a transaction, which continues in {goes_on}.",
+                f"The relay log ends inside a transaction, which continues in {rotates_to}.",
                 Severity.INFO,
             )
         elif is_relay_log:

@@ -246,7 +246,7 @@ class Dump:
                 self._explained,
                 self._write,
                 self._warn_refused,
-                self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
+                self._renderer.allows_parts and self._rewrite is None and not self.options.require_row_format,
             )
         self._parallel.stop_position = self._stop_position
         return self._parallel
@@ -262,16 +262,16 @@ class Dump:
         if self._rewrite is not None:
             self._rewrite.batch(batch)
         if self._recovery is None:
-            goes_on = self._render_from(batch, 0)
+            wants_more = self._render_from(batch, 0)
         else:
-            goes_on = self._recovery.render(batch, self._renderer, self._render_from)
-        if goes_on and violation is not None:
+            wants_more = self._recovery.render(batch, self._renderer, self._render_from)
+        if wants_more and violation is not None:
             raise BinlogError(
                 "the event changes data by a statement, which --require-row-format does not allow",
                 file=batch.file,
                 position=position,
             )
-        return goes_on
+        return wants_more
 
     def _render_from(self, batch: EventBatch, start: int) -> bool:
         """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""

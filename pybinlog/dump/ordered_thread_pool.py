@@ -42,7 +42,7 @@ class Part:
         self.number = 0
         self.refused: list[int] = []
         """The events that the boundary parser refused."""
-        self.goes_on = True
+        self.wants_more = True
         self.error: Exception | None = None
         self.waiting: list[TextPiece | bytes] = []
 
@@ -54,7 +54,7 @@ class Part:
     @property
     def ends(self) -> bool:
         """Whether nothing comes after it."""
-        return self.error is not None or not self.goes_on
+        return self.error is not None or not self.wants_more
 
 
 class OrderedThreadPool:
@@ -94,7 +94,7 @@ class OrderedThreadPool:
         """The part that ended the text."""
         self._dropped = False
         """What is printed from now on is not written."""
-        self._trouble: Exception | None = None
+        self._error: Exception | None = None
         """What `take` raised."""
         self._renderer: Renderer | None = None
         self._threads: list[threading.Thread] = []
@@ -131,8 +131,8 @@ class OrderedThreadPool:
         except BaseException:
             self._drop()
             raise
-        if self._last is None and self._trouble is not None:
-            raise self._trouble
+        if self._last is None and self._error is not None:
+            raise self._error
         return self._last
 
     def close(self) -> None:
@@ -185,17 +185,17 @@ class OrderedThreadPool:
                 return None
             number = self._claimed
             self._claimed += 1
-            ahead, trouble = self._attempt(self._claim)
+            ahead, error = self._attempt(self._claim)
         if ahead is not None:
-            _, trouble = self._attempt(ahead.read)
+            _, error = self._attempt(ahead.read)
         if number != self._taken or self._written <= self._alone:
             with self._change:
                 self._change.wait_for(lambda: (number == self._taken and self._written > self._alone) or self._over)
         part = None
         if not self._over:
-            if trouble is None:
-                part, trouble = self._attempt(lambda: self._take(ahead))
-            self._trouble = trouble
+            if error is None:
+                part, error = self._attempt(lambda: self._take(ahead))
+            self._error = error
         with self._change:
             if part is None:
                 self._over = True
@@ -230,7 +230,7 @@ class OrderedThreadPool:
             renderer.set_stop_position(part.stop_position)
             renderer.resume(part.state, put, lambda batch, index: part.refused.append(index))
             try:
-                part.goes_on = renderer.render(part.batch)
+                part.wants_more = renderer.render(part.batch)
             finally:
                 renderer.hand_on()
         except Exception as error:  # the caller of `work` raises it, after the text before

@@ -147,9 +147,9 @@ class ParallelDump:
             if reader.flows:
                 entry = self._state if self._state is not None else self._renderer.copy()
                 if entry.complete:
-                    behind = entry.copy()
-                    if self._renderer.pass_over(batch, behind):
-                        self._state = behind
+                    after = entry.copy()
+                    if self._renderer.pass_over(batch, after):
+                        self._state = after
                         self._followed = FOLLOWED // 2
                         return Part(batch, entry, self.stop_position)
                 # only the renderer itself can go over this, and it may not be alone

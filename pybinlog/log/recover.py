@@ -119,8 +119,8 @@ class RecoveringReader(Reader):
         """Whether events carry positions of this log, and from where they count."""
         header = batch.header(0)
         if header.type == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
-            behind = batch.header(1).position if len(batch) > 1 else self.scanner.position
-            if behind == header.end + MAGIC_LENGTH:  # there are magic bytes before it
+            after = batch.header(1).position if len(batch) > 1 else self.scanner.position
+            if after == header.end + MAGIC_LENGTH:  # there are magic bytes before it
                 self.base = header.position
                 self.sign = RelayLogSign()
         self._began = True

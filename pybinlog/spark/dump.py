@@ -85,7 +85,7 @@ class Text:
             last = self._task(task, result)
             if self._progress is not None:
                 self._progress(task.size)
-            if last.error is not None or not last.goes_on:
+            if last.error is not None or not last.wants_more:
                 break
             if task.exit is not None and (last.state != task.exit or last.damage is not None):
                 # The log is another than it was, or an event did what nobody could foresee: what follows is planned

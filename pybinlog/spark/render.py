@@ -74,7 +74,7 @@ class Rendered:
     """Or the file that it is in, as it is."""
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
-    goes_on: bool = True
+    wants_more: bool = True
     state: PackedState | None = None
     """After the parts."""
     ending: bytes = b""
@@ -211,7 +211,7 @@ class TaskDump(Dump):
             for number, placed in enumerate(self._task.parts):
                 self._at = number
                 if not self.log(placed.part.name, first=placed.number == 0, last=placed.last):
-                    result.goes_on = self._rest is not None
+                    result.wants_more = self._rest is not None
                     break
         except BinlogError as error:
             result.error = error
@@ -258,10 +258,10 @@ class TaskDump(Dump):
         return reader
 
     def _render(self, batch: EventBatch) -> bool:
-        goes_on = super()._render(batch)
-        if goes_on and self.full():
+        wants_more = super()._render(batch)
+        if wants_more and self.full():
             return not self._stop_here()
-        return goes_on
+        return wants_more
 
     def _stop_here(self) -> bool:
         """Whether another process can continue after the batch; `print` then says where."""

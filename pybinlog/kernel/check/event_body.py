@@ -238,8 +238,8 @@ class EventBody:
         fields: TableMapFields
         table_id: uint64_t = 0
         flags: uint16_t = 0
-        behind: cython.size_t = 0
-        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(behind)):
+        after: cython.size_t = 0
+        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
             return NOTE_CORRUPT
         known: cython.pointer(KnownMap) = cython.address(self.maps[table_id & (KNOWN_MAPS - 1)])
         size: cython.size_t = e.body_end - COMMON_HEADER_LENGTH

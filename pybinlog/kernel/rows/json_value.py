@@ -390,7 +390,7 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
     text.length = 0
 
 
-def put_large_json(text, data, size, before, behind):
+def put_large_json(text, data, size, before, after):
     """A large document; it is read twice, for nothing must be left of one that cannot be written."""
     part: Text
     text_init(cython.address(part))
@@ -404,7 +404,7 @@ def put_large_json(text, data, size, before, behind):
         part.drain = put_behind
         put_json(cython.address(part), data, size)
         put_behind(text, cython.address(part))
-        put_text(text, behind)
+        put_text(text, after)
     if part.failed:
         text.failed = True
     text_free(cython.address(part))

@@ -42,7 +42,7 @@ cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* eve
 
 
 cdef inline bint statement_head(
-    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
+    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* after
 ) noexcept nogil:
     """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
 
@@ -60,5 +60,5 @@ cdef inline bint statement_head(
         table_id[0] = read_u48(e.data + at)
         at += 6
     flags[0] = read_u16(e.data + at)
-    behind[0] = at + 2
+    after[0] = at + 2
     return True

@@ -88,7 +88,7 @@ class EventFilter:
         self.options.stop_position = position
 
     @property
-    def goes_on_apart(self) -> bool:
+    def allows_parts(self) -> bool:
         """Whether what was asked for lets parts be printed apart: no filter is at work that depends on what was
         printed or passed over before."""
         o: cython.pointer(Options) = cython.address(self.options)

@@ -381,7 +381,7 @@ class ViewColumns:
     def names_of(self, e, format):
         """Database and table of the current event; a Table_map is kept."""
         map: cython.pointer(TableMap)
-        behind: cython.size_t = 0
+        after: cython.size_t = 0
         flags: uint16_t = 0
         status: cython.int
         self.database.data = cython.NULL
@@ -399,7 +399,7 @@ class ViewColumns:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
         elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
             return VIEW_DONE
-        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(behind)):
+        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
             return VIEW_CORRUPT
         self.rows_flags = flags
         map = table_maps_get(cython.address(self.maps), self.table_id)
