@@ -22,7 +22,7 @@ from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.scanner_state import ScannerState
@@ -150,8 +150,17 @@ class PartReader(Reader):
     `source` is the log, from its first byte. The scanner gets the part's state, unless the part begins with the log.
     """
 
-    def __init__(self, source: Source, part: LogPart, scanner: Scanner | None = None):
-        super().__init__(source if part.end is None else LimitedSource(source, part.end), scanner)
+    def __init__(
+        self,
+        source: Source,
+        part: LogPart,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_start_note: Callable[[str], object] | None = None,
+    ):
+        source = source if part.end is None else LimitedSource(source, part.end)
+        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
         self._part = part
 
     def _read_magic(self) -> None:

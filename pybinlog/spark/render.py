@@ -253,9 +253,8 @@ class TaskDump(Dump):
         where = self._task.parts[self._at].part
         if where.scanner is None and where.end is None:
             return super()._open_reader(source, start_position)
-        reader = PartReader(source, where, self._scanner)
-        reader.start_position = start_position if where.scanner is None else 4
-        return reader
+        start = start_position if where.scanner is None else 4
+        return PartReader(source, where, self._scanner, start, on_start_note=self._warn)
 
     def _render(self, batch: EventBatch) -> bool:
         wants_more = super()._render(batch)
