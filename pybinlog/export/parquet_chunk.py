@@ -141,7 +141,7 @@ def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
 
 
 def move(struct: Struct, field: int, by: int) -> None:
-    """Add to a position or a size, where it is told and is not nothing."""
+    """Add to a position or a size, where it is given and is not zero."""
     if field in struct and struct[field][1]:
         struct[field] = I64, struct[field][1] + by
 

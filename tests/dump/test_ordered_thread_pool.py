@@ -1,4 +1,4 @@
-"""Threads that take, print and write parts: order, errors, what is left behind."""
+"""Threads that take, print and write parts: order, errors, and what remains."""
 
 from __future__ import annotations
 

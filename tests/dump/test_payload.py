@@ -100,7 +100,7 @@ def test_an_event_inside_that_cannot_be_read(recover: bool, tmp_path: Path) -> N
     assert b"Start of compressed events" in one[0]
 
 
-def test_a_size_that_is_not_true_is_told(tmp_path: Path) -> None:
+def test_a_size_that_is_not_true_is_reported(tmp_path: Path) -> None:
     error = dumped(with_payload(OTHERS["more than it says"]), tmp_path).error
     assert error is not None
     assert error.message == f"the payload inflates to more than the {len(PLAIN) - 1} bytes that its header says"

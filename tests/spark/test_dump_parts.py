@@ -92,7 +92,7 @@ def test_gtids_of_mariadb_give_the_same_text(options: DumpOptions) -> None:
 
 
 @pytest.mark.parametrize("start", [50, 1000, 1001, 99999])
-def test_a_start_position_inside_an_event_is_told(start: int) -> None:
+def test_a_start_position_inside_an_event_is_reported(start: int) -> None:
     options = DumpOptions(start_position=start, verbose=1)
     wanted = dumped([BASIC], options, None)
     for size, limit in SIZES:
@@ -218,7 +218,7 @@ def positions(log: Path) -> list[int]:
         return [batch.header(index).position for batch in Reader(source) for index in range(len(batch))]
 
 
-def test_a_wrong_gtid_set_is_told_before_anything_is_written() -> None:
+def test_a_wrong_gtid_set_is_reported_before_anything_is_written() -> None:
     found: Dumped = dumped([BASIC], DumpOptions(include_gtids="nonsense"), InlineJobs())
     assert found[0] == b""
     assert "--include-gtids" in found[2]

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Buffer: the memory that the bytes of a log are read into, and the pool that it goes back to.
 
-Who refers to a Buffer, be it by a view of it, may read its bytes: the memory is given to another one only once the
+What refers to a Buffer, if only by a view of it, may read its bytes: the memory is given to another one only once the
 Buffer is gone, as the interpreter says. So nothing is handed back, on any path: keeping a batch for long costs fresh
 memory, never a wrong byte.
 

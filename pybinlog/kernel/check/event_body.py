@@ -323,7 +323,7 @@ class EventBody:
         plain: bytes
         try:
             plain = self.decompress(compressed)
-        except Exception:  # who looks at it again says what is wrong
+        except Exception:  # the slow way says what is wrong
             return None
         return plain if cython.cast(cython.size_t, len(plain)) == length else None
 

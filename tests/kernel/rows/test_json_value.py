@@ -272,7 +272,7 @@ def test_operations_that_cannot_be_read_are_told(diff: bytes, error: bytes) -> N
     assert update_text(diff) == b"Error " + error + b" while printing JSON diff\n\n"
 
 
-def test_a_value_that_cannot_be_written_is_told_in_its_place() -> None:
+def test_a_value_that_cannot_be_written_is_named_in_its_place() -> None:
     assert update_text(operation(0, b"$", b"\x04\x09")) == (
         b"JSON_REPLACE(@1, '$', Error parsing json value while printing JSON diff\n\n"
     )

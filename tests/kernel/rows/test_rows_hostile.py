@@ -15,7 +15,7 @@ from tests.kernel.rows.row_events import TABLE_MAP, row_events, rows, table_map
 
 
 def pairs() -> list[tuple[bytes, bytes]]:
-    """A Table_map event and row events behind it, one for each kind of table and event in the logs."""
+    """A Table_map event and row events after it, one for each kind of table and event in the logs."""
     found: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
     for scenario in scenarios():
         if not scenario.intact or scenario.folder.name.startswith("large"):

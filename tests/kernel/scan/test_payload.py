@@ -27,7 +27,7 @@ FRAME = zstandard.ZstdCompressor().compress(PLAIN)
 
 
 def batch_of(data: bytes) -> EventBatch:
-    """The events behind the Format_description."""
+    """The events after the Format_description."""
     scanner = Scanner()
     scanner.new_log(4)
     size = int.from_bytes(data[13:17], "little")
@@ -100,7 +100,7 @@ ORDINARY = {
         zstandard.ZstdCompressor(write_content_size=False).compress(PLAIN), len(PLAIN)
     ),
     "a frame with a checksum": body(zstandard.ZstdCompressor(write_checksum=True).compress(PLAIN), len(PLAIN)),
-    "more bytes behind the payload": body(FRAME, len(PLAIN)) + b"more",
+    "more bytes after the payload": body(FRAME, len(PLAIN)) + b"more",
 }
 
 
@@ -153,7 +153,7 @@ OTHERS = {
     "an event of 18 bytes": compressed(INSIDE[0][:9] + struct.pack("<I", 18) + INSIDE[0][13:], *INSIDE),
     "an event of no bytes": compressed(INSIDE[0][:9] + bytes(4) + INSIDE[0][13:], *INSIDE),
     "an event beyond the others": compressed(*INSIDE[:-1], INSIDE[-1][:-1]),
-    "less than a header behind the events": compressed(*INSIDE, bytes(18)),
+    "less than a header after the events": compressed(*INSIDE, bytes(18)),
     "an event of 4 GiB": compressed(*INSIDE, INSIDE[0][:9] + b"\xff\xff\xff\xff" + INSIDE[0][13:]),
 }
 
