@@ -14,7 +14,7 @@ __all__ = ["ReadAhead"]
 class ReadAhead:
     """The bytes from `start` on that go into `buffer`, after `room` bytes for what is left of those before.
 
-    `count` bytes are there once they are `read`; none where they cannot be read: the reader says why when their turn comes.
+    `count` bytes are there once they are `read`; none where they cannot be: the reader says why in turn.
     """
 
     def __init__(self, source: Source, start: int, buffer: memoryview, room: int):
