@@ -90,6 +90,10 @@ class Reader:
         0: every batch is given out as it is. May be set before the first batch is taken."""
         self.flows = False
         """Whether the current batch came so: then it ends after an event group, where it can."""
+        self.whole_groups = False
+        """Whether every batch ends so."""
+        self.read_size = READ_SIZE
+        """Bytes read at once where the log does not flow."""
         self._streak = 0  # bytes since the last pause
         self._pool = BufferPool()
         self._buffer = NO_BYTES
@@ -111,7 +115,7 @@ class Reader:
         if self.part and (self.source.size or 0) >= FLOW:
             self.flows = True
         while True:
-            self.scanner.whole_groups = self.flows
+            self.scanner.whole_groups = self.flows or self.whole_groups
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
             self._begin += self.scanner.consumed
             if batch.count:
@@ -123,8 +127,8 @@ class Reader:
                 del batch
                 if self._fill():
                     continue
-                if self.flows and self._begin < self._end:
-                    self.flows = False  # the rest is no whole event group
+                if self.scanner.whole_groups and self._begin < self._end:
+                    self.flows = self.whole_groups = False  # the rest is no whole event group
                     continue
                 self._check_end()
                 return
@@ -172,7 +176,7 @@ class Reader:
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
-            least = self.part if self.flows else READ_SIZE
+            least = self.part if self.flows else self.read_size
             size = max(least, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
             buffer = self._new_buffer(size)
