@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.base.buffer import Buffer
     from pybinlog.kernel.text.render import Renderer
-    from pybinlog.kernel.text.text_output import TextPiece
     from pybinlog.kernel.text.text_state import TextState
     from pybinlog.log.read_ahead import ReadAhead
 
@@ -44,7 +44,7 @@ class Part:
         """The events that the boundary parser refused."""
         self.wants_more = True
         self.error: Exception | None = None
-        self.waiting: list[TextPiece | bytes] = []
+        self.waiting: list[Buffer | bytes] = []
 
     @property
     def large(self) -> bool:
@@ -68,7 +68,7 @@ class OrderedThreadPool:
         self,
         count: int,
         make_renderer: Callable[[], Renderer],
-        write: Callable[[TextPiece | bytes], object],
+        write: Callable[[Buffer | bytes], object],
         warn_refused: Callable[[EventBatch, int], None],
     ):
         self._make_renderer = make_renderer
@@ -216,7 +216,7 @@ class OrderedThreadPool:
             return None, error
 
     def _print(self, part: Part, renderer: Renderer) -> None:
-        def put(piece: TextPiece | bytes) -> None:
+        def put(piece: Buffer | bytes) -> None:
             if part.number == self._written:
                 self._write_waiting(part)
                 self._put(piece)
@@ -262,6 +262,6 @@ class OrderedThreadPool:
             self._put(piece)
         part.waiting.clear()
 
-    def _put(self, piece: TextPiece | bytes) -> None:
+    def _put(self, piece: Buffer | bytes) -> None:
         if not self._dropped:
             self._write(piece)

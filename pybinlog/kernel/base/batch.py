@@ -41,6 +41,12 @@ def bytes_of(buffer):
     return data
 
 
+def bytes_between(buffer, start, end):
+    if not start <= end <= cython.cast(cython.size_t, len(buffer)):
+        raise ValueError("offsets beyond the buffer")
+    return bytes_of(buffer) + start
+
+
 @cython.cclass
 class EventBatch:
     """Consecutive events of one stream.

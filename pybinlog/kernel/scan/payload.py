@@ -6,10 +6,10 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.payload is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.buffer import Buffer
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -150,18 +150,6 @@ def frame_content_size(frame, size):
 
 @cython.final
 @cython.cclass
-class CompressedBytes:
-    """Bytes in memory that somebody else owns; only for the time of a call."""
-
-    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
-        PyBuffer_FillInfo(buffer, self, cython.cast(cython.p_void, self.data), self.size, 1, flags)
-
-    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
-        pass
-
-
-@cython.final
-@cython.cclass
 class Memory:
     """Where events lie that have their checksums."""
 
@@ -187,7 +175,8 @@ class PayloadReader:
         self.scanner = Scanner()
         self.scanner.force_read = force_read
         self.batch = EventBatch()
-        self.compressed = CompressedBytes()
+        self.compressed = Buffer()
+        self.compressed.read_only = True
         self.memory = Memory()
 
     def inflate(self):
@@ -199,7 +188,7 @@ class PayloadReader:
             import zstandard
 
             self.decompress = zstandard.ZstdDecompressor().decompress
-        self.compressed.data = self.fields.data
+        self.compressed.data = cython.cast(cython.pointer(uint8_t), self.fields.data)  # for the time of one call
         self.compressed.size = self.fields.size
         plain: bytes
         try:

@@ -6,10 +6,9 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.scan is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -251,18 +250,13 @@ class Scanner:
         batch: EventBatch = EventBatch()
         batch.file = file
         batch.owner = buffer
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
-        if not start <= end <= length:
-            raise ValueError("offsets beyond the buffer")
+        # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
+        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         self.consumed = 0
         if self.last_count > MANY:
             batch.take_spare()
         with cython.nogil:
-            self.error_code = self.add_events(batch, base + start, end - start)
+            self.error_code = self.add_events(batch, data, end - start)
         self.last_count = batch.count
         if self.error_code == SCAN_NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
