@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
 from pybinlog.event_types import printed_name
+from pybinlog.kernel.base.event import CREATED_AT
 from pybinlog.kernel.check import event_body
 
 TYPE_CHECKING = False
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]
-
-CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
 class Run(NamedTuple):
@@ -108,7 +107,7 @@ class TransactionRules:
     def format_description(self, position: int, data: bytes, own: bool) -> None:
         """A Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
-        if own or data[CREATED] == bytes(4):
+        if own or data[CREATED_AT : CREATED_AT + 4] == bytes(4):
             return
         if self._scan.group_before:
             self._report(

@@ -21,7 +21,9 @@ from pybinlog.kernel.base.checksum import checksum
 from pybinlog.kernel.base.event import (
     ARTIFICIAL,
     COMMON_HEADER_LENGTH,
+    ENCRYPTED_MAGIC,
     FORMAT_DESCRIPTION,
+    MAGIC,
     MAGIC_LENGTH,
     PREVIOUS_GTIDS,
     ROTATE,
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "wrong_checksum"]
 
-MAGIC = b"\xfebin"
-ENCRYPTED_MAGIC = b"\xfdbin"
 READ_SIZE = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20

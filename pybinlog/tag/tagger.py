@@ -18,11 +18,11 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import MAGIC, Reader
+from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False

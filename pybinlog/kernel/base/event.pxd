@@ -22,6 +22,9 @@ cdef struct Event:
 cpdef enum:
     COMMON_HEADER_LENGTH = 19    # bytes of a v4 header, which every header begins with
     MAGIC_LENGTH = 4             # bytes before a log's first event
+    MAGIC_NUMBER = 0x6E6962FE    # those bytes, as a little-endian integer
+    ENCRYPTED_NUMBER = 0x6E6962FD
+    CREATED_AT = 71              # in a Format_description: when its server was started, 0 where it only rotated
     NOT_REFUSED = 255            # as `refused_from`
 
 # The type byte of a header, named as in EventType.

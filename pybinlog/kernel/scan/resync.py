@@ -13,13 +13,13 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.resync is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
     LAST_MYSQL,
+    MAGIC_NUMBER,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     UNKNOWN,
@@ -186,7 +186,7 @@ class Resync:
         if left < 23:
             return NO if final else MORE
         size = read_u32(data + 13)
-        if memcmp(data, b"\xfebin", 4) != 0 or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
+        if read_u32(data) != MAGIC_NUMBER or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
             return NO
         if read_u32(data + 17) != size + 4:
             return NO

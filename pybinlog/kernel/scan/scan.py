@@ -7,7 +7,6 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.scan is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -17,6 +16,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IGNORABLE_FLAG,
     IN_USE,
     LAST_MYSQL,
+    MAGIC_NUMBER,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
@@ -130,7 +130,7 @@ class Scanner:
         magic: cython.size_t = 0
         if left < COMMON_HEADER_LENGTH:
             return 0
-        if self.many_logs and memcmp(data, b"\xfebin", 4) == 0:
+        if self.many_logs and read_u32(data) == MAGIC_NUMBER:
             magic = 4
             if left < 23:
                 return 0

@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ARTIFICIAL,
     BEGIN_LOAD_QUERY,
     COMMON_HEADER_LENGTH,
+    CREATED_AT,
     IN_USE,
     RELAY_LOG,
 )
@@ -50,7 +51,7 @@ def put_format_description(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     if e.body_end < COMMON_HEADER_LENGTH + 57:
         return -1
-    created: uint32_t = read_u32(e.data + COMMON_HEADER_LENGTH + 52)
+    created: uint32_t = read_u32(e.data + CREATED_AT)
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tStart: binlog v ", 17)

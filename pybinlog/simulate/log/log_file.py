@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, new_event
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids
@@ -13,7 +14,6 @@ from pybinlog.simulate.options import LogEnd, ServerOptions
 
 __all__ = ["BinaryLog"]
 
-MAGIC = b"\xfebin"
 FIRST_POSITION = len(MAGIC)
 FLAGS = FIRST_POSITION + 17
 """Where in a file the flags of its Format_description lie."""
