@@ -18,8 +18,10 @@ import zstandard
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.log.read_ahead import ReadAhead
 from tests.benchmarks.inflate import inflate
+from tests.check.logs import events_of, first, joined, log
 from tests.corpus import Scenario, scenarios
 
 FORMS = {
@@ -105,6 +107,26 @@ def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
         for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True)):
             assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("left", [0, 7])
+def test_an_xid_that_is_cut_short_ends_the_text_before_it(left: int, tmp_path: Path) -> None:
+    """Its number is read only to be printed: stepping over it closes the transaction all the same."""
+    events = events_of(log("mysql-9.7/row-basic"))
+    at = first(events, EventType.XID, 1)
+    before = joined(events[:at])
+    events[at] = events[at][: COMMON_HEADER_LENGTH + left] + bytes(4)
+    cut = tmp_path / "binlog.000001"
+    cut.write_bytes(joined(events))
+    for form in ("verbose", "decode", "short"):
+        options = FORMS[form]
+        text, warnings, error = dumped([cut], options, 1)
+        assert f"binlog.000001, at {len(before)}: the Xid event is corrupt" in error
+        assert dumped([cut], options, 3) == (text, warnings, error)
+        cut_before = tmp_path / "before"
+        cut_before.write_bytes(before)
+        assert dumped([cut_before], options, 1)[0].startswith(text)
 
 
 @pytest.mark.usefixtures("small_parts")
