@@ -11,8 +11,6 @@ from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.simulate.transaction_state import Savepoint, XaState, XaTransaction
 
-__all__ = ["Connection", "default_sql_mode"]
-
 SQL_MODE_9_7 = frozenset(
     {
         "ONLY_FULL_GROUP_BY",

@@ -12,8 +12,6 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.xid import Xid
 
-__all__ = ["Control", "ControlKind", "read_control"]
-
 
 class ControlKind(Enum):
     """What such a statement does."""

@@ -12,8 +12,6 @@ from uuid import UUID
 
 from pybinlog.simulate.errors import ScenarioError
 
-__all__ = ["BinlogFormat", "LogEnd", "ServerOptions"]
-
 
 class BinlogFormat(Enum):
     """The values of binlog_format."""

@@ -11,8 +11,6 @@ from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.xid import Xid
 
-__all__ = ["SQL_MODES", "query", "xa_prepare", "xid"]
-
 MAX_DATABASES = 16
 TOO_MANY_DATABASES = 254
 NO_FOREIGN_KEY_CHECKS = 1 << 26

@@ -22,8 +22,6 @@ from typing import TypeAlias
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import ServerOptions
 
-__all__ = ["Disconnect", "Scenario", "Sleep", "Statement", "Step"]
-
 FIRST_CONNECTION = "main"
 SPACE = re.compile(rb"\s*")
 LABEL = re.compile(rb"([A-Za-z_]\w*):[ \t]+(?=\S)")

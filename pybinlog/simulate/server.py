@@ -11,8 +11,6 @@ from pybinlog.simulate.scenario import Disconnect, Scenario, Sleep, Statement
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.statement import close, run_statement
 
-__all__ = ["Server"]
-
 DEFAULT_DATABASE = "test"
 LAST_SECOND = (1 << 32) - 1
 

@@ -18,8 +18,6 @@ from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server
 
-__all__ = ["Simulation", "files_there", "simulate"]
-
 BASE_NAME = "binlog"
 MODE = 0o666
 

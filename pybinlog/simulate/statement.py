@@ -40,8 +40,6 @@ from pybinlog.simulate.variables import set_variables
 from pybinlog.simulate.xa import abandon, run_xa, wrong_state
 from pybinlog.simulate.xid import Xid
 
-__all__ = ["close", "run_statement"]
-
 NOT_IN_XA = frozenset({ControlKind.BEGIN, ControlKind.COMMIT, ControlKind.ROLLBACK, ControlKind.FLUSH_LOGS})
 NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
 

@@ -8,8 +8,6 @@ from enum import Enum
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.simulate.xid import Xid
 
-__all__ = ["Prepared", "PreparedTransactions", "Savepoint", "XaState", "XaTransaction"]
-
 
 @dataclass(frozen=True)
 class Savepoint:

@@ -17,8 +17,6 @@ from pybinlog.simulate.sql.execute import value_of
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
 
-__all__ = ["SETTERS", "set_variables"]
-
 LATEST = 0xFFFFFFFF
 """The highest timestamp that an event header holds."""
 TIME_ZONE = re.compile(r"SYSTEM|[+-](?:0\d|1[0-4]):[0-5]\d", re.IGNORECASE)

@@ -16,8 +16,6 @@ from pybinlog.simulate.query_event import query, xa_prepare
 from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction
 from pybinlog.simulate.xid import Xid
 
-__all__ = ["abandon", "run_xa", "wrong_state"]
-
 
 def wrong_state(state: XaState) -> SqlError:
     """XAER_RMFAIL: not now."""

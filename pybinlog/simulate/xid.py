@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Xid"]
-
 
 class Xid(NamedTuple):
     """Global part, branch and format of an XA transaction's name."""

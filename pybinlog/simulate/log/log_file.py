@@ -11,8 +11,6 @@ from pybinlog.simulate.log.gtid import Gtids
 from pybinlog.simulate.log.markers import when_written
 from pybinlog.simulate.options import LogEnd, ServerOptions
 
-__all__ = ["BinaryLog"]
-
 MAGIC = b"\xfebin"
 FIRST_POSITION = len(MAGIC)
 FLAGS = FIRST_POSITION + 17

@@ -11,8 +11,6 @@ from construct import Container
 from pybinlog.event_types import EventType, printed_name
 from pybinlog.layout import Format, Row, decode_rows, parse_event, user_var_value
 
-__all__ = ["outline"]
-
 FIRST_POSITION = 4
 SIZE = slice(9, 13)
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)

@@ -10,8 +10,6 @@ from pybinlog.simulate.sql.session import UserVariable
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.tables.transaction import RowChange
 
-__all__ = ["Effect", "TableUse"]
-
 
 @dataclass
 class TableUse:

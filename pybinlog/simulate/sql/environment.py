@@ -10,8 +10,6 @@ from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.convert import load
 from pybinlog.values.value import Value
 
-__all__ = ["Environment", "Frame", "Source"]
-
 
 @dataclass
 class Source:

@@ -39,8 +39,6 @@ from pybinlog.values.operators import arithmetic, compare, like_pattern, negated
 from pybinlog.values.temporal import temporal_of
 from pybinlog.values.value import Temporal, Text, Unsigned, Value, is_true, to_bytes, to_text
 
-__all__ = ["COMPARISONS", "Evaluator"]
-
 COMPARISONS: dict[str, Callable[[int], bool]] = {
     "=": lambda order: order == 0,
     "<>": lambda order: order != 0,

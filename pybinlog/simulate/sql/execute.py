@@ -16,8 +16,6 @@ from pybinlog.simulate.sql.syntax import Delete, Insert, Select, Setting, SetVar
 from pybinlog.values.context import CONTEXT, Context
 from pybinlog.values.value import Value
 
-__all__ = ["execute", "value_of"]
-
 
 def execute(statement: Statement, session: Session, *, row_format: bool = False) -> Effect:
     """Run a statement; what it did. `row_format`: its changes are logged as rows.

@@ -12,8 +12,6 @@ from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.values.storing import Storing
 from pybinlog.values.value import Value
 
-__all__ = ["Execution"]
-
 _RAND_MAX = 0x3FFFFFFF
 
 

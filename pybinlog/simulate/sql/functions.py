@@ -23,8 +23,6 @@ from pybinlog.values.value import (
     to_text,
 )
 
-__all__ = ["AGGREGATES", "FUNCTIONS", "UNSAFE", "aggregate"]
-
 AGGREGATES = frozenset({"COUNT", "SUM", "AVG", "MIN", "MAX"})
 UNSAFE = frozenset({"RAND", "SYSDATE", "USER", "CURRENT_USER", "UUID", "VERSION"})
 """Functions that may give another value on a replica (manual, "Determination of Safe and Unsafe Statements")."""

@@ -17,8 +17,6 @@ from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.convert import emptied, implicit_default, load, store
 from pybinlog.values.value import Value
 
-__all__ = ["insert", "insert_rows"]
-
 
 def insert(execution: Execution, node: Insert) -> None:
     """Run INSERT ... VALUES, SET and SELECT, and REPLACE. Raises SqlError and UnsupportedStatement."""

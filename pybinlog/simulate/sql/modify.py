@@ -12,8 +12,6 @@ from pybinlog.simulate.sql.select import chosen, combinations, evaluator_of, fou
 from pybinlog.simulate.sql.syntax import Assignment, Delete, Joined, Update
 from pybinlog.simulate.tables.table import Row
 
-__all__ = ["delete", "update"]
-
 
 def _single(evaluator: Evaluator, node: Update | Delete) -> tuple[Source, list[Environment]]:
     """The table of a statement on one table, and the rows that WHERE, ORDER BY and LIMIT choose, locked."""

@@ -30,8 +30,6 @@ from pybinlog.simulate.sql.syntax import (
     Update,
 )
 
-__all__ = ["parse"]
-
 _AFTER_SELECT = frozenset({"GROUP", "HAVING", "UNION", "WINDOW", "FOR", "LOCK", "INTO", "EXCEPT", "INTERSECT"})
 _JOINS = ("JOIN", "INNER", "CROSS", "LEFT")
 _OTHER_JOINS = frozenset({"RIGHT", "NATURAL", "STRAIGHT_JOIN", "USING", "PARTITION", "FORCE", "USE", "IGNORE"})

@@ -20,8 +20,6 @@ from pybinlog.values.convert import emptied, implicit_default, load, store
 from pybinlog.values.temporal import from_utc, round_to
 from pybinlog.values.value import to_text
 
-__all__ = ["RowWriter", "default_of", "duplicate_entry"]
-
 
 def default_of(evaluator: Evaluator, column: Column) -> Any:
     """What a column stores where the statement names no value."""

@@ -23,8 +23,6 @@ from pybinlog.simulate.sql.syntax import (
 )
 from pybinlog.simulate.tables.table import Table
 
-__all__ = ["Unsafe", "tables_of", "unsafe_of"]
-
 
 class Unsafe(Enum):
     """Why a statement may do something else on a replica when it is logged as a statement.

@@ -33,8 +33,6 @@ from pybinlog.values.convert import store
 from pybinlog.values.operators import sort_key
 from pybinlog.values.value import to_float
 
-__all__ = ["Result", "chosen", "combinations", "evaluator_of", "found_by_index", "points", "select", "sources_of"]
-
 
 @dataclass
 class Result:

@@ -13,8 +13,6 @@ from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.values.value import Temporal, Text, Unsigned, Value, collation_of
 
-__all__ = ["Session", "UserVariable"]
-
 _GROUP = 9
 
 

@@ -9,24 +9,6 @@ from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Expression, In, Subquery, walk
 from pybinlog.schema.statement import CreateTable, Definition
 
-__all__ = [
-    "Assignment",
-    "CreateSelect",
-    "Delete",
-    "Insert",
-    "Item",
-    "Joined",
-    "Node",
-    "Order",
-    "Select",
-    "Setting",
-    "SetVariables",
-    "Statement",
-    "Update",
-    "expressions_of",
-    "queries_of",
-]
-
 
 @dataclass(frozen=True)
 class Joined:

@@ -13,8 +13,6 @@ from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema import Column
 from pybinlog.schema.text import encode_text
 
-__all__ = ["DataFile", "packed_length", "varies"]
-
 _ALIGNMENT = 4
 _LEAST_BLOCK = 20
 _LEAST_REST = 48

@@ -8,8 +8,6 @@ from pybinlog.schema import default_collation, error
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.tables.transaction import Transaction
 
-__all__ = ["Database", "Storage"]
-
 FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
 
 

@@ -13,8 +13,6 @@ from pybinlog.schema.text import compare_key
 from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
 from pybinlog.simulate.tables.lock import Locks
 
-__all__ = ["Row", "Table", "comparable"]
-
 Row = tuple[Any, ...]
 """What a table stores of a row, by column."""
 

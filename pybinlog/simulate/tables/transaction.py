@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from pybinlog.simulate.tables.table import Row, Table
 
-__all__ = ["RowChange", "Transaction"]
-
 
 class RowChange(NamedTuple):
     """A row that was inserted (`before` is None), changed, or deleted (`after` is None).
