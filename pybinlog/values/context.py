@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-__all__ = ["CONTEXT", "Context", "context"]
-
 
 @dataclass
 class Context:

@@ -39,8 +39,6 @@ from pybinlog.values.value import (
     to_text,
 )
 
-__all__ = ["STORED_TYPES", "emptied", "implicit_default", "load", "store"]
-
 _TEMPORALS = {
     ColumnType.DATE: "DATE",
     ColumnType.DATETIME2: "DATETIME",

@@ -13,8 +13,6 @@ from pybinlog.schema.text import compare_key
 from pybinlog.values.temporal import temporal_of
 from pybinlog.values.value import Hex, Temporal, Text, Unsigned, Value, to_bytes, to_float, to_number, to_text
 
-__all__ = ["arithmetic", "compare", "like_pattern", "negated", "sort_key"]
-
 _DIVISION_DIGITS = 4
 _MAX_DECIMALS = 30
 _MAX_DIGITS = 81

@@ -11,8 +11,6 @@ from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, SqlError, error
 from pybinlog.values.value import NUMBER, Choice, Hex, Value, to_bytes, to_integer, to_number
 
-__all__ = ["Storing", "store_bit", "store_decimal", "store_float", "store_integer", "store_year"]
-
 _WIDE = Context(prec=1000, rounding=ROUND_HALF_UP)
 _MAX_FLOAT = 3.4028234663852886e38
 

@@ -11,8 +11,6 @@ from typing import TypeVar
 from pybinlog.values.context import context
 from pybinlog.values.value import Temporal, Value, to_text
 
-__all__ = ["MAX_TIME", "from_utc", "round_to", "temporal_of", "to_utc"]
-
 _DATETIME = re.compile(
     r"\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*", re.ASCII
 )

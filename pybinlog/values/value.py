@@ -16,24 +16,6 @@ from pybinlog.schema import BINARY, error
 from pybinlog.schema.text import decode_text, encode_text
 from pybinlog.values.context import context
 
-__all__ = [
-    "Choice",
-    "Hex",
-    "Single",
-    "Temporal",
-    "Text",
-    "Unsigned",
-    "Value",
-    "Year",
-    "collation_of",
-    "is_true",
-    "to_bytes",
-    "to_float",
-    "to_integer",
-    "to_number",
-    "to_text",
-]
-
 Value = Any
 """None, int, Unsigned, Decimal, float, Text or str, bytes, Hex, Temporal."""
 LATIN1 = 8
