@@ -9,8 +9,6 @@ from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema.charset import BINARY, bytes_per_character
 from pybinlog.schema.expression import Expression
 
-__all__ = ["BLOB_SIZES", "STRING_TYPES", "Column", "Generated"]
-
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
 BLOB_SIZES = {"tiny": 1, "": 2, "medium": 3, "long": 4}
 """The bytes of a BLOB's or TEXT's length by the word before its type."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 
-__all__ = ["Cursor", "Path"]
-
 Path = tuple[str | None, str]
 """A table's database, None where the statement does not name it, and its name."""
 

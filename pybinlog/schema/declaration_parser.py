@@ -15,8 +15,6 @@ from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.lexer import TokenKind
 
-__all__ = ["at_key", "declaration", "default_value", "key", "key_parts"]
-
 _SAME_TYPES = {
     "INTEGER": "INT",
     "INT1": "TINYINT",

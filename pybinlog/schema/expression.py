@@ -7,29 +7,6 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-__all__ = [
-    "Between",
-    "Binary",
-    "Call",
-    "Collate",
-    "Default",
-    "Expression",
-    "Hex",
-    "In",
-    "Introduced",
-    "Is",
-    "Name",
-    "Null",
-    "Number",
-    "String",
-    "Subquery",
-    "SystemVariable",
-    "Truth",
-    "Unary",
-    "Variable",
-    "walk",
-]
-
 
 @dataclass(frozen=True)
 class Expression:

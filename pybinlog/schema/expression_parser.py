@@ -32,8 +32,6 @@ from pybinlog.schema.expression import (
 )
 from pybinlog.schema.lexer import TokenKind
 
-__all__ = ["ExpressionParser", "is_now"]
-
 MAX_DEPTH = 100
 OR, XOR, AND, NOT, BETWEEN, COMPARISON, BIT_OR, BIT_AND, SHIFT, ADD, MULTIPLY, BIT_XOR, PIPES, SIGN = range(1, 15)
 _SIGNS = {

@@ -33,8 +33,6 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 
-__all__ = ["parse", "read_definition"]
-
 _IGNORED_OPTIONS = frozenset(
     "ROW_FORMAT KEY_BLOCK_SIZE STATS_PERSISTENT STATS_AUTO_RECALC STATS_SAMPLE_PAGES AVG_ROW_LENGTH CHECKSUM "
     "DELAY_KEY_WRITE MAX_ROWS MIN_ROWS PACK_KEYS ENCRYPTION COMPRESSION".split()

@@ -12,8 +12,6 @@ from pybinlog.layout.values.collation import codec
 from pybinlog.schema.charset import BINARY, bytes_per_character, character_set, collation_name
 from pybinlog.schema.error import SURROGATE
 
-__all__ = ["compare_key", "cut_text", "decode_text", "encode_text", "printable", "well_formed"]
-
 _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
 """The fewest bytes of a character where that is more than one: a binary string is filled up on the left to be text."""
 _SHOWN = 6
