@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import NoneType
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, SqlError, TableDefinition, alter, create_text, define, error, quoted
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.expression import Call, Name, Number
+from pybinlog.schema.expression import Hex, Name, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
 from pybinlog.schema.statement import (
     AlterDatabase,
@@ -22,10 +23,11 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 from pybinlog.schema.table import collation_of
+from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.insert import insert_rows
 from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry
-from pybinlog.simulate.sql.select import Result, evaluator_of, select
+from pybinlog.simulate.sql.select import Result, select
 from pybinlog.simulate.sql.syntax import CreateSelect
 from pybinlog.simulate.tables.database import Database
 from pybinlog.simulate.tables.table import Row, Table
@@ -112,7 +114,8 @@ def _checked(definition: TableDefinition) -> TableDefinition:
             )
         if column.generated is not None:
             raise UnsupportedStatement(f"{column.name}: generated columns are not in the model", missing="GENERATED")
-        if isinstance(column.default, (Call, Name)) and not is_now(column.default):
+        literal = column.default.operand if isinstance(column.default, Unary) else column.default
+        if not isinstance(literal, (NoneType, Number, String, Hex, Truth)) and not is_now(literal):
             raise UnsupportedStatement(
                 f"{column.name}: a default that is computed is not in the model", missing="DEFAULT"
             )
@@ -146,7 +149,7 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
     if home is None:
         return
     session = execution.session
-    result = select(node.query, evaluator_of(execution), locking=True)
+    result = select(node.query, Evaluator(execution), locking=True)
     selected = [_result_column(execution, result, place, name) for place, name in enumerate(result.columns)]
     definition = _checked(define(node.create, home.name, home.collation, session.settings, selected))
     execution.effect.databases.append(home.name)
@@ -167,30 +170,31 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
 
 
 def _result_column(execution: Execution, result: Result, place: int, name: str) -> Column:
-    """A column for a column of a SELECT: like the one that it comes from, or as its values need it."""
+    """A column for a column of a SELECT: like the one that it comes from, or as its values need it.
+
+    Raises UnsupportedStatement for a computed one whose definition would be logged: its values do not tell all of it.
+    """
     node = result.nodes[place]
-    found = result.frame.find(node.column, node.table, node.database) if isinstance(node, Name) else None
-    if found is not None:
-        origin = result.frame.sources[found[0]].table.columns[found[1]]
+    if isinstance(node, Name):
+        source, index = result.frame.find(node)
+        origin = result.frame.sources[source].table.columns[index]
         column = replace(origin, name=name, auto_increment=False, visible=True)
         if origin.auto_increment:
             return replace(column, default=Number("0"), has_default=True)
         if origin.type == ColumnType.BIT:
             return replace(column, default=None, has_default=origin.nullable)
         return column
-    kept = [row[place] for row in result.rows if row[place] is not None]
-    nullable = len(kept) < len(result.rows) or not kept
-    sample = kept[0] if kept else None
-    if isinstance(sample, int):
+    sample = next((row[place] for row in result.rows if row[place] is not None), None)
+    if not execution.row_format and isinstance(sample, int):
         unsigned = isinstance(sample, Unsigned)
-        declared = "bigint unsigned" if unsigned else "bigint"
-        return Column(name, ColumnType.LONGLONG, declared, nullable=nullable, unsigned=unsigned)
-    if isinstance(sample, (str, bytes)):
-        length = max(map(len, kept))
+        return Column(name, ColumnType.LONGLONG, "bigint unsigned" if unsigned else "bigint", unsigned=unsigned)
+    if not execution.row_format and isinstance(sample, str):
+        length = max(len(row[place] or "") for row in result.rows)
         collation = collation_of_value(sample, execution.session.collation_connection)
-        declared = f"{'varbinary' if isinstance(sample, bytes) else 'varchar'}({length})"
-        return Column(name, ColumnType.VARCHAR, declared, nullable=nullable, length=length, collation=collation)
-    raise UnsupportedStatement(f"the type of the column {name} cannot be told from its values", missing="type")
+        return Column(name, ColumnType.VARCHAR, f"varchar({length})", length=length, collation=collation)
+    raise UnsupportedStatement(
+        f"the computed column {name} of CREATE TABLE ... SELECT is not in the model", missing="AS"
+    )
 
 
 def _alter_table(execution: Execution, node: AlterTable) -> None:
@@ -219,8 +223,13 @@ def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins
         if origin is None and column.auto_increment:
             made.append(new.next_auto_increment)
             new.next_auto_increment += 1
+        elif origin is None and column.default is None and not column.nullable:
+            raise UnsupportedStatement(
+                f"{column.name}: a new column without NULL and without a default is not in the model",
+                missing="NOT NULL",
+            )
         elif origin is None:
-            made.append(default_of(evaluator_of(execution), column))
+            made.append(default_of(Evaluator(execution), column))
         elif replace(old.columns[origin], name=column.name) == column:
             made.append(row[origin])
         else:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pybinlog.schema.expression import Expression
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session, UserVariable
-from pybinlog.simulate.sql.syntax import Delete, Insert, Statement, Update
+from pybinlog.simulate.sql.syntax import Statement, Update
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.values.storing import Storing
@@ -28,12 +29,8 @@ class Execution:
     effect: Effect = field(default_factory=Effect)
     first_insert_id: int | None = None
     updated_insert_id: int | None = None
-
-    @property
-    def ignore(self) -> bool:
-        """Whether the statement says IGNORE."""
-        node = self.statement.node
-        return isinstance(node, (Insert, Update, Delete)) and node.ignore
+    subqueries: dict[Expression, Value] = field(default_factory=dict)
+    """The values of the subqueries, which are run first."""
 
     @property
     def strict_division(self) -> bool:
@@ -50,12 +47,11 @@ class Execution:
             "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)
         )
         return Storing(
-            strict=strict and not self.ignore,
+            strict=strict,
             time_zone=self.session.time_zone,
             sql_mode=mode,
             collation=self.session.collation_connection,
             row=row,
-            warnings=self.effect.warnings,
         )
 
     def table(self, path: tuple[str | None, str]) -> Table:
