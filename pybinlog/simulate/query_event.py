@@ -88,7 +88,7 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
     values[StatusVar.CHARSET] = {
         "character_set_client": session.character_set_client,
         "collation_connection": session.collation_connection,
-        "collation_server": session.collation_server,
+        "collation_server": session.storage.default_collation,
     }
     if facts.time_zone is not None:
         values[StatusVar.TIME_ZONE] = facts.time_zone

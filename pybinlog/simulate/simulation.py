@@ -54,7 +54,7 @@ class Simulation:
 
     def outline(self) -> Iterator[str]:
         """What the logs hold: a line for each event, with the connection whose change it is."""
-        return outline(self.files, self.server.names)
+        return outline(self.files, self.server.state.log.owners, self.server.names)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
-from pybinlog.schema.expression import Default, Number, String, Subquery, Unary
+from pybinlog.schema.expression import Default, Subquery
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
@@ -24,7 +24,7 @@ from pybinlog.simulate.sql.syntax import (
     expressions_of,
 )
 from pybinlog.values.context import CONTEXT, Context
-from pybinlog.values.value import Value
+from pybinlog.values.value import Value, collation_of
 
 
 def execute(statement: Statement, session: Session, *, row_format: bool = False) -> Effect:
@@ -99,8 +99,7 @@ def value_of(setting: Setting, statement: Statement, session: Session) -> Value:
     _run_subqueries(execution)
     value = Evaluator(execution).evaluate(setting.value)
     if setting.scope == "USER":
-        node = setting.value.operand if isinstance(setting.value, Unary) else setting.value
-        literal = isinstance(node, (Number, String))
-        variable = UserVariable.of(setting.name, value, session.collation_connection, literal=literal)
+        value = bytes(value) if isinstance(value, bytes) else value
+        variable = UserVariable(setting.name, value, collation_of(value, session.collation_connection))
         session.user_variables[setting.name.lower()] = variable
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pybinlog.schema.expression import Expression
 from pybinlog.simulate.sql.effect import Effect
@@ -79,9 +79,7 @@ class Execution:
         unset = UserVariable(name, None, self.session.collation_connection)
         variable = self.session.user_variables.get(name.lower(), unset)
         if all(read.name.lower() != name.lower() for read in self.effect.user_variables):
-            self.effect.user_variables.append(
-                UserVariable(name, variable.value, variable.collation, variable.precision)
-            )
+            self.effect.user_variables.append(replace(variable, name=name))
         return variable.value
 
     def last_insert_id(self) -> int:

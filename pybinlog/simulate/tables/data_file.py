@@ -82,12 +82,6 @@ class DataFile:
         """Where a row begins."""
         return self.rows[slot][0][0]
 
-    def copy(self) -> DataFile:
-        new = DataFile()
-        new.end, new.free = self.end, list(self.free)
-        new.rows = {slot: list(blocks) for slot, blocks in self.rows.items()}
-        return new
-
     def write(self, slot: int, size: int) -> None:
         """Writes a row of `size` bytes: a new one, or another length of one that is there."""
         old, new = self.rows.get(slot, []), list[tuple[int, int]]()

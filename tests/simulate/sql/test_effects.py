@@ -100,7 +100,7 @@ def assign(world: World, text: str) -> list[tuple[str, str, object]]:
 
 
 def test_user_variables_are_told_with_their_types(world: World) -> None:
-    assign(world, "SET @i = 42, @s = 'text', @`odd name` = 1.5, @l = X'41', @n = NULL")
+    assign(world, "SET @i = 42, @s = 'text', @`odd name` = 15, @l = X'41', @n = NULL")
     effect = world.run("INSERT INTO n VALUES (@i, @s), (@`odd name`, @l), (@n, @s), (1, @never)")
     assert [variable.name for variable in effect.user_variables] == ["i", "s", "odd name", "l", "n", "never"]
     format = Format.default()
@@ -109,8 +109,13 @@ def test_user_variables_are_told_with_their_types(world: World) -> None:
         raw = build_body(EventType.USER_VAR, variable.body(), format)
         body = parse_body(EventType.USER_VAR, raw, format)
         values.append((user_var_value(body), body.charset))
-    assert [str(value) for value, _ in values] == ["42", "text", "1.5", "b'A'", "None", "None"]
+    assert [str(value) for value, _ in values] == ["42", "text", "15", "b'A'", "None", "None"]
     assert [charset for _, charset in values] == [255, 255, 255, 63, None, None]
+
+
+def test_a_decimal_in_a_user_variable_is_refused(world: World) -> None:
+    with pytest.raises(UnsupportedStatement, match="@x: a DECIMAL, a date or a time in a user variable"):
+        assign(world, "SET @x = 1.5")
 
 
 def test_assignments_have_their_scope_and_words_stand_for_themselves(world: World) -> None:
