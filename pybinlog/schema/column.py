@@ -65,12 +65,6 @@ class Column:
         return self.type in STRING_TYPES and self.collation != BINARY
 
     @property
-    def is_numeric(self) -> bool:
-        """Whether it holds numbers (a YEAR and a BIT are)."""
-        numbers = (ColumnType.NEWDECIMAL, ColumnType.FLOAT, ColumnType.DOUBLE, ColumnType.YEAR, ColumnType.BIT)
-        return self.type in INTEGER_BYTES or self.type in numbers
-
-    @property
     def byte_length(self) -> int:
         """The most bytes that a CHAR, VARCHAR, BINARY or VARBINARY takes."""
         return self.length * bytes_per_character(self.charset)

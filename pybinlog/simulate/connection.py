@@ -116,7 +116,7 @@ class Connection:
     def give_transaction_away(self) -> Transaction:
         """The changes of the transaction, which XA PREPARE takes from its connection."""
         transaction = self.session.transaction
-        self.session.transaction = Transaction(self.state.storage.active)
+        self.session.transaction = Transaction()
         return transaction
 
     def warn_not_rolled_back(self) -> None:

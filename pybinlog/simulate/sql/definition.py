@@ -203,15 +203,12 @@ def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins
     """A row as the new definition has it."""
     made = []
     for column, origin in zip(new.columns, origins, strict=True):
-        if origin is None and column.auto_increment:
-            made.append(new.next_auto_increment)
-            new.next_auto_increment += 1
-        elif origin is None and column.default is None and not column.nullable:
+        if origin is None and column.default is None and not column.nullable:
             raise UnsupportedStatement(
                 f"{column.name}: a new column without NULL and without a default is not in the model",
                 missing="NOT NULL",
             )
-        elif origin is None:
+        if origin is None:
             made.append(default_of(Evaluator(execution), column))
         elif replace(old.columns[origin], name=column.name) == column:
             made.append(row[origin])
@@ -259,8 +256,7 @@ def _drop_table(execution: Execution, node: DropTable) -> None:
         database = path[0] or session.database
         if database is None:
             raise error("NO_DB")
-        home = session.storage.databases.get(database)
-        table = home.tables.get(path[1]) if home is not None else None
+        table = session.storage.find(database, path[1])
         if table is None:
             missing.append((database, path[1]))
         else:

@@ -84,12 +84,8 @@ def _missing(part: Expression) -> str:
         return f"the operator {part.operator}" if part.operator not in known_operators else ""
     if isinstance(part, Number) and sum(map(str.isdigit, part.text)) > _MAX_DIGITS:
         return f"a number with more than {_MAX_DIGITS} digits"
-    if isinstance(part, Subquery) and (
-        part.exists or any(isinstance(at, Subquery) for at in expressions_of(part.query))
-    ):
-        return "EXISTS" if part.exists else "a subquery in a subquery"
-    if isinstance(part, In) and part.query is not None:
-        return "IN (SELECT ...)"
+    if isinstance(part, Subquery) and any(isinstance(inner, Subquery) for inner in expressions_of(part.query)):
+        return "a subquery in a subquery"
     if isinstance(part, Introduced) and part.charset.lower() != "binary":
         return f"_{part.charset} before a literal"
     if isinstance(part, SystemVariable):

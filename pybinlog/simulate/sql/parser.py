@@ -84,14 +84,12 @@ class _Parser(ExpressionParser):
         cursor.expect("SELECT")
         if cursor.peek().word in ("DISTINCT", "ALL", "STRAIGHT_JOIN", "SQL_CALC_FOUND_ROWS"):
             raise cursor.unknown(f"SELECT {cursor.peek().word}")
-        items = [self._item()]
-        while cursor.accept_sign(","):
-            items.append(self._item())
+        items = cursor.listed(self._item)
         tables = self._tables() if cursor.accept("FROM") else ()
         rows = self._rest(tables)
         if cursor.peek().word in _AFTER_SELECT:
             raise cursor.unknown(f"SELECT ... {cursor.peek().word}")
-        return Select(tuple(items), rows)
+        return Select(items, rows)
 
     def _item(self) -> Item:
         cursor = self.cursor
@@ -140,14 +138,14 @@ class _Parser(ExpressionParser):
         """WHERE, ORDER BY and LIMIT."""
         cursor = self.cursor
         where = self.expression() if cursor.accept("WHERE") else None
-        order: list[Order] = []
-        if cursor.accept("ORDER", "BY"):
-            while not order or cursor.accept_sign(","):
-                order.append(Order(self.expression(), cursor.accept_one("ASC", "DESC") == "DESC"))
+        order = cursor.listed(self._order) if cursor.accept("ORDER", "BY") else ()
         limit = cursor.integer() if cursor.accept("LIMIT") else None
         if limit is not None and (cursor.at_sign(",") or cursor.at_words("OFFSET")):
             raise cursor.unknown("LIMIT with an offset")
-        return Rows(tables, where, tuple(order), limit)
+        return Rows(tables, where, order, limit)
+
+    def _order(self) -> Order:
+        return Order(self.expression(), self.cursor.accept_one("ASC", "DESC") == "DESC")
 
     def _options(self) -> None:
         """Pass words between the first one and the table that change nothing."""
@@ -163,25 +161,29 @@ class _Parser(ExpressionParser):
         cursor.accept("INTO")
         path = cursor.path()
         columns: tuple[str, ...] | None = None
-        values: list[tuple[Expression, ...]] = []
+        values: tuple[tuple[Expression, ...], ...] = ()
         query = None
         if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
             columns = cursor.names() or None
         if cursor.accept("SET"):
             assignments = self._assignments()
             columns = tuple(assignment.column for assignment in assignments)
-            values = [tuple(assignment.value for assignment in assignments)]
+            values = (tuple(assignment.value for assignment in assignments),)
         elif cursor.accept_one("VALUES", "VALUE"):
-            while not values or cursor.accept_sign(","):
-                cursor.expect_sign("(")
-                values.append(() if cursor.at_sign(")") else self.expressions())
-                cursor.expect_sign(")")
+            values = cursor.listed(self._values)
         else:
             query = self._query_in_parentheses()
         if cursor.at_words("AS"):
             raise cursor.unknown("an alias of the new row")
         updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
-        return Insert(path, columns, tuple(values), query, updates, replaces)
+        return Insert(path, columns, values, query, updates, replaces)
+
+    def _values(self) -> tuple[Expression, ...]:
+        if self.cursor.at_sign(")", 1):
+            self.cursor.expect_sign("(")
+            self.cursor.expect_sign(")")
+            return ()
+        return self.cursor.in_parentheses(self.expression)
 
     def _query_in_parentheses(self) -> Select:
         """A query, perhaps in parentheses."""
@@ -192,14 +194,14 @@ class _Parser(ExpressionParser):
         return query
 
     def _assignments(self) -> tuple[Assignment, ...]:
-        found: list[Assignment] = []
-        while not found or self.cursor.accept_sign(","):
-            parts = [self.cursor.name()]
-            while self.cursor.accept_sign("."):
-                parts.append(self.cursor.name())
-            self.cursor.expect_sign("=")
-            found.append(Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression()))
-        return tuple(found)
+        return self.cursor.listed(self._assignment)
+
+    def _assignment(self) -> Assignment:
+        parts = [self.cursor.name()]
+        while self.cursor.accept_sign("."):
+            parts.append(self.cursor.name())
+        self.cursor.expect_sign("=")
+        return Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
 
     def _update(self) -> Update:
         self.cursor.take()
@@ -224,17 +226,11 @@ class _Parser(ExpressionParser):
         return Delete(targets, self._rest(tables))
 
     def _targets(self) -> tuple[str, ...]:
-        found: list[str] = []
-        while not found or self.cursor.accept_sign(","):
-            found.append(self.cursor.path()[1])
-        return tuple(found)
+        return self.cursor.listed(lambda: self.cursor.path()[1])
 
     def _set(self) -> SetVariables:
         self.cursor.take()
-        found: list[Setting] = []
-        while not found or self.cursor.accept_sign(","):
-            found.append(self._setting())
-        return SetVariables(tuple(found))
+        return SetVariables(self.cursor.listed(self._setting))
 
     def _setting(self) -> Setting:
         cursor = self.cursor

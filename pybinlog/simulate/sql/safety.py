@@ -38,52 +38,39 @@ class Unsafe(Enum):
     AUTOINC_NOT_FIRST = "an AUTO_INCREMENT column that is not the first of its key"
 
 
-class _Uses:
-    """The tables of a statement in the order in which they are opened."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.found: list[TableUse] = []
-
-    def add(self, path: Path, *, read: bool = False, written: bool = False) -> None:
-        table = self.table(path)
-        if table is not None:
-            add_use(self.found, table, read=read, written=written)
-
-    def table(self, path: Path) -> Table | None:
-        home = self.session.storage.databases.get(path[0] or self.session.database or "")
-        return home.tables.get(path[1]) if home is not None else None
-
-
 def tables_of(statement: Statement, session: Session) -> list[TableUse]:
     """The tables that a statement opens, in order; those that do not exist are left out."""
-    uses, node, rows = _Uses(session), statement.node, rows_of(statement.node)
-    if isinstance(node, (CreateTable, CreateSelect)):
-        create = node.create if isinstance(node, CreateSelect) else node
-        uses.add(create.path, written=True)
-        if create.like is not None:
-            uses.add(create.like, read=True)
-    elif isinstance(node, (Insert, AlterTable, TruncateTable)):
-        uses.add(node.path, written=True)
-    elif isinstance(node, DropTable):
-        for path in node.paths:
-            uses.add(path, written=True)
+    found: list[TableUse] = []
+
+    def add(path: Path, *, read: bool = False, written: bool = False) -> None:
+        table = session.storage.find(path[0] or session.database, path[1])
+        if table is not None:
+            add_use(found, table, read=read, written=written)
+
+    node, rows = statement.node, rows_of(statement.node)
+    create = node.create if isinstance(node, CreateSelect) else node
+    if isinstance(create, (CreateTable, Insert, AlterTable, TruncateTable)):
+        add(create.path, written=True)
+    if isinstance(create, CreateTable) and create.like is not None:
+        add(create.like, read=True)
+    for path in node.paths if isinstance(node, DropTable) else ():
+        add(path, written=True)
     for joined in rows.tables if rows is not None else ():
-        written = isinstance(node, (Update, Delete)) and _is_target(uses, node, joined)
-        uses.add(joined.path, read=True, written=written)
+        written = isinstance(node, (Update, Delete)) and _is_target(session, node, joined)
+        add(joined.path, read=True, written=written)
     for part in expressions_of(node):
         for joined in part.query.rows.tables if isinstance(part, Subquery) else ():
-            uses.add(joined.path, read=True)
-    return uses.found
+            add(joined.path, read=True)
+    return found
 
 
-def _is_target(uses: _Uses, node: Update | Delete, joined: Joined) -> bool:
+def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
     """Whether an UPDATE or DELETE changes one of its tables."""
     if len(node.rows.tables) == 1:
         return True
     if isinstance(node, Delete):
         return joined.alias.lower() in (name.lower() for name in node.targets)
-    table = uses.table(joined.path)
+    table = session.storage.find(joined.path[0] or session.database, joined.path[1])
     return any(
         assignment.table.lower() == joined.alias.lower()
         if assignment.table

@@ -60,7 +60,7 @@ class Session:
         self.explicit_defaults_for_timestamp = storage.modern
         self.transaction_isolation = "REPEATABLE-READ"
         self.user_variables: dict[str, UserVariable] = {}
-        self.transaction = Transaction(storage.active)
+        self.transaction = Transaction()
 
     @property
     def settings(self) -> Settings:

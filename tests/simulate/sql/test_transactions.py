@@ -95,7 +95,7 @@ def test_a_deleted_row_is_locked_by_its_key(world: World) -> None:
 
 def test_a_prepared_transaction_lives_on_without_its_connection(world: World) -> None:
     world.effect("UPDATE t SET b = 11 WHERE a = 1")
-    prepared, world.session.transaction = world.session.transaction, Transaction(world.storage.active)
+    prepared, world.session.transaction = world.session.transaction, Transaction()
     assert _waits(world, world.session, "UPDATE t SET b = 12 WHERE a = 1")
     prepared.commit()
     assert not _waits(world, world.session, "UPDATE t SET b = 12 WHERE a = 1")
