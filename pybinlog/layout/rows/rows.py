@@ -24,16 +24,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Body, Bounded, Coded, UntilEnd, When
 
-__all__ = [
-    "DELETE_TYPES",
-    "ROWS",
-    "UPDATE_TYPES",
-    "WRITE_TYPES",
-    "ExtraRowInfoType",
-    "RowsFlag",
-    "rows_fields",
-]
-
 WRITE_TYPES = frozenset(
     {
         EventType.WRITE_ROWS_V0,

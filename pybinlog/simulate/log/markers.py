@@ -15,8 +15,6 @@ from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import EventType
 from pybinlog.simulate.log.event import LoggedEvent
 
-__all__ = ["by_constructor", "when_written"]
-
 IGNORE = frozenset({EventType.FORMAT_DESCRIPTION})
 START = frozenset({EventType.GTID, EventType.ANONYMOUS_GTID})
 END = frozenset({EventType.XID, EventType.XA_PREPARE})
