@@ -35,7 +35,14 @@ from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
 from cython.cimports.pybinlog.kernel.text.gtid_window import AFTER, OUTSIDE, WITHIN, GtidWindow
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, BASE64_DECODE_ROWS, BASE64_NEVER, Options
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
+    BASE64_NEVER,
+    FIELD_BITS,
+    FIELD_TBM,
+    Options,
+)
 
 LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
@@ -55,7 +62,7 @@ class EventFilter:
         base64: str = options.base64_output.value
         o.short_form = options.short_form
         o.hexdump = options.hexdump
-        o.tbm = options.tbm
+        o.fields = (FIELD_TBM if options.tbm else 0) | (FIELD_BITS if options.statement_bits else 0)
         o.exact = not options.tbm
         o.skip_gtids = options.skip_gtids
         o.require_row_format = options.require_row_format
