@@ -8,6 +8,7 @@ from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
 from pybinlog.event_types import printed_name
+from pybinlog.kernel.base.event import CREATED_AT
 from pybinlog.kernel.check import event_body
 
 TYPE_CHECKING = False
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]
-
-CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
 class Run(NamedTuple):
@@ -44,7 +43,7 @@ class TransactionRules:
         """Whether a finding is under way that depends on what comes next."""
         return self._run is not None or self._given_up
 
-    def visit(self, batch: EventBatch, index: int, notes: int) -> None:
+    def on_event(self, batch: EventBatch, index: int, notes: int) -> None:
         header = batch.header(index)
         if notes & event_body.NOTE_IN_STEP:
             self.finish_run(header.position)
@@ -116,7 +115,7 @@ class TransactionRules:
     def format_description(self, position: int, data: bytes, own: bool) -> None:
         """A Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
-        if own or data[CREATED] == bytes(4):
+        if own or data[CREATED_AT : CREATED_AT + 4] == bytes(4):
             return
         if self._scan.group_before:
             self._report(
@@ -136,8 +135,8 @@ class TransactionRules:
                 Severity.INFO,
             )
 
-    def end(self, position: int, goes_on: str | None, is_relay_log: bool) -> None:
-        """The log is over, and the next one does not continue it; `goes_on` is what its last Rotate names."""
+    def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
+        """The log is over, and the next one does not continue it; `rotates_to` is what its last Rotate names."""
         inside = self._scan.inside_transaction
         place = "inside a transaction" + (", in the middle of a statement" if self._scan.inside_statement else "")
         self.finish_run(None)
@@ -145,12 +144,12 @@ class TransactionRules:
             return
         if self._scan.gtid_is_alone and not is_relay_log:
             self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))
-        elif goes_on is not None:
+        elif rotates_to is not None:
             self._report(
                 "B003",
                 position,
                 None,
-                f"The relay log ends inside a transaction, which continues in {goes_on}.",
+                f"The relay log ends inside a transaction, which continues in {rotates_to}.",
                 Severity.INFO,
             )
         elif is_relay_log:

@@ -19,11 +19,11 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import MAGIC, Reader
+from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
@@ -105,7 +105,7 @@ class Tagger:
                 if number == 0:
                     check_beginning(batch)
                     write(MAGIC)
-                sign.look(batch)
+                sign.note_batch(batch)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
                 data = marker.mark(batch)

@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.views.view_columns import ViewFilter
 
-__all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
-
 MICROSECONDS = 1_000_000
 
 

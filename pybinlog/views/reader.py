@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["ViewReader"]
-
 
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.

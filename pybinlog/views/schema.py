@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["CORRUPT_RECORD", "VIEWS", "Column", "Kind", "View"]
-
 CORRUPT_RECORD = "_corrupt_record"
 """The column that says what could not be read; it is there only where it is asked for by name."""
 

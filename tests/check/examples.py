@@ -68,7 +68,7 @@ def late(events: list[bytes]) -> list[bytes]:
 
 
 def prepared(events: list[bytes]) -> tuple[int, int]:
-    """The group of the first prepared transaction: its first event, and the one behind its last."""
+    """The group of the first prepared transaction: its first event, and the one after its last."""
     end = first(events, EventType.XA_PREPARE)
     start = max(at for at in range(end) if events[at][4] == EventType.ANONYMOUS_GTID)
     return start, end + 1

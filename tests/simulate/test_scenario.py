@@ -35,7 +35,7 @@ def test_a_statement_goes_over_lines_up_to_its_end() -> None:
 def test_lines_that_steer_the_run() -> None:
     scenario = Scenario.parse(
         "BEGIN;\n-- !conn a\nSELECT 1;\n-- !error 1062\nSELECT 2;\n-- !error\nSELECT 3;\n-- !sleep 1.5\n"
-        "-- !disconnect a\nCOMMIT;\nDELIMITER //\nSELECT ';'//\n"
+        "-- !disconnect a\nCOMMIT;\nSELECT ';';\n"
     )
     assert scenario.steps == [
         Statement(1, "main", b"BEGIN"),
@@ -45,7 +45,7 @@ def test_lines_that_steer_the_run() -> None:
         Sleep(8, 1_500_000),
         Disconnect(9, "a"),
         Statement(10, "main", b"COMMIT"),
-        Statement(12, "main", b"SELECT ';'"),
+        Statement(11, "main", b"SELECT ';'"),
     ]
 
 

@@ -13,7 +13,7 @@ cdef class EventRules:
     cdef public bint check_positions    # end_log_pos is the event's place in this very file
     cdef public uint64_t base           # position of the log's magic bytes in the stream
     cdef readonly uint64_t events
-    cdef readonly uint32_t notes        # of the event that the last look() stopped at: bits of NOTE_*
+    cdef readonly uint32_t notes        # of the event that the last scan() stopped at: bits of NOTE_*
     cdef readonly int group_before
     cdef readonly bint given_up         # the last fake Rotate came inside a transaction
     cdef readonly int content_type      # the boundary type by the event's content

@@ -196,7 +196,7 @@ class EventRules:
                 length = self.body.query.length
         elif kind == ROTATE:
             notes |= NOTE_ROTATE
-            if is_fake_rotate(e.data, e.size):
+            if is_fake_rotate(e.data, e.body_end):
                 self.given_up = self.content.group != GROUP_NONE
                 self.forget_stream()
                 notes |= NOTE_STREAM
@@ -219,11 +219,11 @@ class EventRules:
 
         before: cython.int = self.content.group
         self.group_before = before
-        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.size, text, length)
+        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.body_end, text, length)
         self.content_type = content
         self.statement_before = self.content.statement
         self.content_bits = bits_by_kind(
-            cython.address(self.content), format, e.data, e.size, self.content.kind, content
+            cython.address(self.content), format, e.data, e.body_end, self.content.kind, content
         )
         notes |= self.of_statement(e, content)
         if notes & NOTE_CORRUPT:
@@ -388,7 +388,7 @@ class EventRules:
             return 0
         if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
-        expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
+        expected: uint32_t = cython.cast(uint32_t, e.position + e.event_size - self.base)
         if e.position == self.base:
             expected += 4  # after another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)

@@ -216,7 +216,7 @@ def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p
 
 
 def classify_text(text, length):
-    """TEXT_BEGIN, TEXT_COMMIT, TEXT_ROLLBACK or TEXT_OTHER: whether and how a statement opens or ends a transaction."""
+    """TEXT_BEGIN, TEXT_COMMIT, TEXT_ROLLBACK or TEXT_OTHER: whether it opens or ends a transaction, and how."""
     while length > 0 and is_space(text[0]):
         text += 1
         length -= 1

@@ -77,7 +77,7 @@ class Marker:
         total: cython.size_t = 0
         index: cython.Py_ssize_t
         for index in range(batch.count):
-            total += batch.events[index].whole
+            total += batch.events[index].event_size
         out: bytes = PyBytes_FromStringAndSize(cython.NULL, total)
         start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(out))
         status: cython.int
@@ -102,20 +102,17 @@ class Marker:
         crc: uint32_t
         for index in range(count):
             event: cython.pointer(cython.const[Event]) = events + index
-            memcpy(out, event.data, event.whole)
-            has_checksum: cython.bint = event.whole != event.size
+            size: cython.size_t = event.event_size
+            memcpy(out, event.data, size)
+            has_checksum: cython.bint = size != event.body_end
             if encrypts(event):
                 self.error_index = index
                 return MARK_ENCRYPTED
-            if (
-                has_checksum
-                and not event.has_checksum
-                and event_checksum(out, event.whole) != read_u32(out + event.whole - 4)
-            ):
+            if has_checksum and not event.has_checksum and event_checksum(out, size) != read_u32(out + size - 4):
                 self.error_index = index
                 return MARK_BAD_CHECKSUM
             # A damaged version or algorithm would let a log with checksums pass for one without.
-            if self.suspects and event.whole >= 23 and crc32(out, event.whole - 4) == read_u32(out + event.whole - 4):
+            if self.suspects and size >= 23 and crc32(out, size - 4) == read_u32(out + size - 4):
                 self.error_index = index
                 return MARK_HIDDEN_CHECKSUM
             self.suspects = event.type == FORMAT_DESCRIPTION and not has_checksum
@@ -136,10 +133,10 @@ class Marker:
                     self.changed_by_type[(old if self.clear else new) & TYPE_MASK] += 1
                 out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
                 if has_checksum:
-                    crc = event_checksum(out, event.whole)
-                    out[event.whole - 4] = crc & 255
-                    out[event.whole - 3] = (crc >> 8) & 255
-                    out[event.whole - 2] = (crc >> 16) & 255
-                    out[event.whole - 1] = crc >> 24
-            out += event.whole
+                    crc = event_checksum(out, size)
+                    out[size - 4] = crc & 255
+                    out[size - 3] = (crc >> 8) & 255
+                    out[size - 2] = (crc >> 16) & 255
+                    out[size - 1] = crc >> 24
+            out += size
         return 0

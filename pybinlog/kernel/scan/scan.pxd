@@ -47,6 +47,6 @@ cdef class Scanner:
     cdef void judge_by_text(self, Event* event) noexcept nogil
     cdef void take_marker(self, Event* event) noexcept nogil
     cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
-    cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
+    cdef void judge_inflated(self, Event* event, const char* compressed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

@@ -207,7 +207,7 @@ def put_hexdump(
     i: cython.size_t
     j: cython.size_t
     c: uint8_t
-    left: cython.size_t = e.whole - COMMON_HEADER_LENGTH
+    left: cython.size_t = e.event_size - COMMON_HEADER_LENGTH
     if header_length == COMMON_HEADER_LENGTH:
         put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
         put_position(text, position)
@@ -252,7 +252,7 @@ def put_event_base64(p, e, more):
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
     data: cython.pointer(cython.const[uint8_t]) = e.data
-    left: cython.size_t = e.whole
+    left: cython.size_t = e.event_size
     while left > BASE64_PIECE:
         put_base64(body, data, BASE64_PIECE)
         put_char(body, 10)

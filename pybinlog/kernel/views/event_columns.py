@@ -56,13 +56,13 @@ def checksum_is_right(e: cython.pointer(cython.const[Event])) -> cython.bint:
     copy: cython.pointer(uint8_t)
     right: cython.bint
     if e.type != FORMAT_DESCRIPTION or not (e.flags & IN_USE):
-        return crc32(e.data, e.size) == e.checksum
-    copy = cython.cast(cython.pointer(uint8_t), malloc(e.size))
+        return crc32(e.data, e.body_end) == e.checksum
+    copy = cython.cast(cython.pointer(uint8_t), malloc(e.body_end))
     if copy == cython.NULL:
         return False
-    memcpy(copy, e.data, e.size)
+    memcpy(copy, e.data, e.body_end)
     copy[17] &= 0xFE
-    right = crc32(copy, e.size) == e.checksum
+    right = crc32(copy, e.body_end) == e.checksum
     free(copy)
     return right
 
@@ -102,13 +102,13 @@ class EventColumns(ViewColumns):
     def event(self, e, format, text, length):
         status: cython.int
         position: uint64_t = self.payload_position if self.inside else e.position
-        end: uint64_t = self.payload_end if self.inside else e.position + e.whole
+        end: uint64_t = self.payload_end if self.inside else e.position + e.event_size
         name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL and self.query_column.wanted and not self.hidden(e):
             return VIEW_COMPRESSED
         status = self.follow(e, format, text, length)
-        if e.type == XID and (e.size < body or e.size - body < 8):
+        if e.type == XID and (e.body_end < body or e.body_end - body < 8):
             status = VIEW_CORRUPT
         if status == VIEW_NO_MEMORY:
             return status
@@ -160,7 +160,7 @@ class EventColumns(ViewColumns):
         else:
             add_null(self.table_column)
         self.add_query(e, body)
-        add_int64(self.size, e.size if self.inside else e.whole)
+        add_int64(self.size, e.body_end if self.inside else e.event_size)
         if e.has_checksum and not self.inside:
             if self.checksum_ok.wanted:
                 add_bit(self.checksum_ok, checksum_is_right(e))
@@ -178,10 +178,11 @@ class EventColumns(ViewColumns):
         data: cython.p_const_char = cython.cast(cython.p_const_char, e.data)
         if self.has_query:
             add_bytes_as_text(self.query_column, self.query.text, self.query.length)
-        elif e.type == ROWS_QUERY and e.size > body:
-            add_bytes_as_text(self.query_column, data + body + 1, e.size - body - 1)  # a byte of its length comes first
-        elif e.type == MARIA_ANNOTATE_ROWS and e.size >= body:
-            add_bytes_as_text(self.query_column, data + body, e.size - body)
+        elif e.type == ROWS_QUERY and e.body_end > body:
+            body += 1  # a byte of its length comes first
+            add_bytes_as_text(self.query_column, data + body, e.body_end - body)
+        elif e.type == MARIA_ANNOTATE_ROWS and e.body_end >= body:
+            add_bytes_as_text(self.query_column, data + body, e.body_end - body)
         else:
             add_null(self.query_column)
 

@@ -19,8 +19,6 @@ from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import Markers
 
-__all__ = ["bits_when_written", "by_constructor", "marked", "when_written"]
-
 IGNORE = frozenset({EventType.FORMAT_DESCRIPTION})
 START = frozenset({EventType.GTID, EventType.ANONYMOUS_GTID})
 END = frozenset({EventType.XID, EventType.XA_PREPARE})
@@ -112,7 +110,6 @@ def marked(events: Sequence[LoggedEvent], markers: Markers) -> list[int]:
     """The header flags of the events of one group, with their markers."""
     if markers is Markers.NONE:
         return [event.flags for event in events]
-    found: Sequence[BoundaryType | StatementBits] = (
-        when_written(events) if markers is Markers.TYPES else bits_when_written(events)
-    )
-    return [marker.to_flags(event.flags) for event, marker in zip(events, found, strict=True)]
+    if markers is Markers.TYPES:
+        return [kind.to_flags(event.flags) for event, kind in zip(events, when_written(events), strict=True)]
+    return [bits.to_flags(event.flags) for event, bits in zip(events, bits_when_written(events), strict=True)]

@@ -1,4 +1,4 @@
-"""EventHelper: the events whose text needs files, decompression or a layout, on behalf of the compiled renderer."""
+"""SlowPath: the events whose text needs files, decompression or a layout, on behalf of the compiled renderer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     Events = bytes | bytearray | mmap
 
-__all__ = ["EventHelper"]
+__all__ = ["SlowPath"]
 
 PIECE_EVENTS = 1 << 18
 
 
-class EventHelper:
+class SlowPath:
     """See `Renderer`, which calls these methods; each prints what it has to through the renderer's own."""
 
     def __init__(
@@ -86,7 +86,7 @@ class EventHelper:
         return self._load_files
 
     def use_load_files(self, files: LoadFiles) -> None:
-        """Continue with the files of a dump that another helper began."""
+        """Continue with the files of a dump that another slow path began."""
         self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
