@@ -6,20 +6,20 @@ from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.scan.classify cimport Boundary, STATEMENT_STATES
 
-cpdef enum:
+cdef enum:
     # The start bits. 0: a source that marks nothing.
     NO_START = 1
     STARTS_STATEMENT = 2
     STARTS_TRANSACTION = 3
 
-cpdef enum:
+cdef enum:
     # The end bits.
     NO_END = 0
     COMMITS = 1
     ROLLS_BACK = 2
     ENDS_STATEMENT = 3
 
-cpdef enum:
+cdef enum:
     # The states of the parser of bits: the last start or end that it accepted.
     BITS_NOT_DEFINED = 0
     BITS_TRANSACTION_START = 1
