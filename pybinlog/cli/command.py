@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import click
 
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
     from pybinlog.cli.options.option import Option
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "log_names", "outputs_of"]
+__all__ = ["Command", "environment_of", "log_names", "look_at", "outputs_of"]
 
 
 class Command(click.Command):
     """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
 
     `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
-    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but --help,
-    and the other arguments under the name `files`.
+    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but those of
+    THE_PROGRAM, and the other arguments under the name `files`.
     """
 
     def __init__(
@@ -57,9 +58,15 @@ class Command(click.Command):
         return super().parse_args(ctx, line.canonical(args))
 
     def invoke(self, ctx: click.Context) -> Any:
-        if ctx.params.pop("help"):
-            environment_of(ctx).show(ctx.get_help() + "\n")
+        shows_help, shows_version = ctx.params.pop("help"), ctx.params.pop("version")
+        environment = environment_of(ctx)
+        if shows_help:
+            environment.show(ctx.get_help() + "\n")
             return ExitStatus.OK
+        if shows_version:
+            environment.show(version() + "\n")
+            return ExitStatus.OK
+        environment.color = ctx.params.get("color", "auto")
         if not gc.isenabled():
             if hasattr(gc, "freeze"):  # CPython's
                 gc.freeze()  # what the start has made is there to stay
@@ -78,6 +85,12 @@ class Command(click.Command):
         for title, options in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def version() -> str:
+    from pybinlog import __version__
+
+    return f"pybinlog {__version__}"
 
 
 def environment_of(ctx: click.Context) -> Environment:
@@ -100,6 +113,23 @@ def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     return names
+
+
+def look_at(names: Sequence[str]) -> None:
+    """SourceError where a log is not there, or cannot be opened: before anything is written."""
+    from pybinlog.errors import SourceError
+    from pybinlog.source.file import open_file
+
+    for name in names:
+        opened_once = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+        if name == "-" or "://" in name or opened_once:
+            continue
+        try:
+            open_file(name).close()
+        except SourceError as error:
+            if error.hint is None and name.isalpha():
+                error.hint = "If you mean a command, it comes first; pybinlog help lists them"
+            raise
 
 
 def outputs_of(

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
@@ -46,9 +46,6 @@ LARGEST_POSITION = (1 << 64) - 1
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["version"]:
-        environment.show(version() + "\n")
-        return ExitStatus.OK
     options = dump_options(values)
     on_spark = values["spark"] is not None
     if on_spark:
@@ -59,6 +56,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = log_names(files, values["index"])
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
+    if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
+        look_at(names)
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
     for warning in warnings_about(options):
         environment.warn(warning)
@@ -214,12 +213,6 @@ def open_output(environment: Environment, result_file: str | None, outputs: Outp
     from pybinlog.cli.output_file import OutputFile
 
     return stack.enter_context(OutputFile(result_file, "the result file cannot be written"))
-
-
-def version() -> str:
-    from pybinlog import __version__
-
-    return f"pybinlog {__version__}"
 
 
 command = Command(

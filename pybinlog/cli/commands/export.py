@@ -30,9 +30,9 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
-pybinlog export --view=rows --tables=shop.orders --format=jsonl -o out binlog.00*
+pybinlog export --view=rows --tables=shop.orders -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
-pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs
+pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 MICROSECONDS = 1_000_000

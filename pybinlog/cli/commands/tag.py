@@ -10,7 +10,7 @@ import click
 
 from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.options.option import HELP, Kind, Option, force_option
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -63,7 +63,7 @@ SECTIONS: dict[str, list[Option]] = {
     "What to do": [
         Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
     ],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 PIECE = 1 << 20

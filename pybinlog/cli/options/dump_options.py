@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import COLOR, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.options.values import (
     TEXT,
@@ -20,7 +20,6 @@ __all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
 
 FLAG = Kind.FLAG
 LIST = Kind.LIST
-ACTION = Kind.ACTION
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
@@ -165,8 +164,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [
-        HELP,
-        Option("version", "Show the version and exit.", kind=ACTION, letter="V"),
+        *THE_PROGRAM,
         Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
     ],
 }

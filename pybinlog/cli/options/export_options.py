@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue
 
@@ -88,7 +88,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Required.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on.",
+            required=True,
             letter="o",
             type=TEXT,
             metavar="DIR",
@@ -96,7 +97,7 @@ SECTIONS: dict[str, list[Option]] = {
         force_option(),
     ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -265,7 +265,7 @@ def test_help_has_examples_and_every_option() -> None:
     assert (result.status, result.err) == (0, "")
     assert text.startswith("Usage: pybinlog tag [OPTIONS] FILE...\n")
     assert "  pybinlog tag binlog.000001 -o marked.000001\n" in text
-    for option in ("-o, --output=FILE", "--in-place", "-n, --dry-run", "--clear", "-?, --help"):
+    for option in ("-o, --output=FILE", "--in-place", "-n, --dry-run", "--clear", "-h, --help"):
         assert option in text
     assert max(map(len, text.splitlines())) <= 80
 

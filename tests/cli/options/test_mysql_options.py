@@ -198,7 +198,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "no log is given; name one or more, or - for standard input."),
+        (["-v"], "no log is given; name one or more, or - for standard input."),
         (["--foo", "x"], "unknown option --foo."),
         (["--hex", "x"], "unknown option --hex; did you mean --hexdump?"),
         (["--verboze", "x"], "unknown option --verboze; did you mean --verbose?"),
@@ -285,7 +285,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
 )
 def test_a_wrong_command_line_is_refused_with_one_sentence(arguments: list[str], sentence: str) -> None:
     result = parsed(*arguments)
-    assert result.err == f"ERROR: {sentence} See pybinlog --help.\n"
+    assert result.err == f"ERROR: {sentence} See pybinlog dump --help.\n"
     assert result.status == 2
     assert result.out == b""
     assert not result.dumped
@@ -312,5 +312,5 @@ def test_every_option_of_the_reference_is_known() -> None:
 
     assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED) - set(IGNORED)
     letters = {option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)
-    assert letters == set(REFERENCE_LETTERS)
+    assert letters | {"?"} == set(REFERENCE_LETTERS)  # -? is what it was, beside -h
     assert set(REFUSED_LETTERS.values()) <= set(REFUSED)
