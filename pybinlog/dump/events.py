@@ -126,6 +126,8 @@ class EventHelper:
             self._inside = Scanner()
             self._inside.force_read = self._force_read
         self._inside.begin_payload(batch)
+        if renderer.sieve is not None:
+            renderer.sieve.begin_payload()
         try:
             payload = Payload(batch.body(index))
             renderer.put_line(
@@ -160,17 +162,23 @@ class EventHelper:
             inner.place_all(end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
-            start = 0
-            while start < len(inner):
-                try:
-                    renderer.render_payload(inner, start)
-                    break
-                except RenderError as error:
-                    self._pass_over(renderer, inner, error, position)
-                    start = error.index + 1
+            if renderer.sieve is not None:
+                for earlier in renderer.sieve.sift(inner):
+                    self._print_batch(renderer, earlier, position)
+            self._print_batch(renderer, inner, position)
             at += scanner.consumed
             if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                 raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
+
+    def _print_batch(self, renderer: Renderer, inner: EventBatch, position: int) -> None:
+        start = 0
+        while start < len(inner):
+            try:
+                renderer.render_payload(inner, start)
+                break
+            except RenderError as error:
+                self._pass_over(renderer, inner, error, position)
+                start = error.index + 1
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
         """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
+    from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
@@ -62,6 +63,13 @@ class Dump:
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
         self._filters = gtid_filters(options)
+        self._text_options = options
+        self._sifter: Sifter | None = None
+        if options.sifts:
+            from pybinlog.dump.sifter import NO_FILTERS, Sifter, text_options
+
+            self._sifter = Sifter(options, self._filters, self._warn_refused, self._rewrite)
+            self._text_options, self._filters = text_options(options), NO_FILTERS
         self._recovery: Recovery | None = None
         if options.recover:
             from pybinlog.dump.recovery import Recovery
@@ -80,8 +88,12 @@ class Dump:
             base64_refused,
             self._recovery.event if self._recovery is not None else None,
         )
-        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, helper)
+        renderer = Renderer(self._text_options, self._filters, self._write, self._warn_refused, helper)
         renderer.verify_checksum = self.options.verify_binlog_checksum
+        if self._sifter is not None:
+            from pybinlog.dump.sifter import payload_sieve
+
+            renderer.sieve = payload_sieve(self.options)
         return renderer
 
     @property
@@ -102,9 +114,14 @@ class Dump:
         """
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
+        if self._sifter is not None:
+            self._sifter.sieve.set_stop_position(self._stop_position)
+            self._stop_position = NO_LIMIT  # what stays comes before it
         self._renderer.set_stop_position(self._stop_position)
         if not self._continues(name):
             self._scanner.reset()
+            if self._sifter is not None:
+                self._sifter.sieve.begin_stream()
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
             self._scanner.many_logs = name == "-"
@@ -123,7 +140,7 @@ class Dump:
                     del batch  # its bytes go before the next are read
             except MemoryError as error:
                 raise OutOfMemory.of(error, name, reader.position) from None
-            if self._flow is not None and self._flow.ended:
+            if (self._flow is not None and self._flow.ended) or (self._sifter is not None and self._sifter.ended):
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
@@ -166,9 +183,14 @@ class Dump:
         return continues(self._rotates_to, name)
 
     @property
+    def _window(self) -> GtidWindow | None:
+        """The positions by GTIDs, as far as they were reached."""
+        return self._renderer.window if self._sifter is None else self._sifter.sieve.window
+
+    @property
     def start_missed(self) -> BinlogError | None:
         """That no transaction came to the GTIDs that the dump was to start after; None where each was seen."""
-        window = self._renderer.window
+        window = self._window
         missed = window.never_reached() if window is not None else []
         if not missed:
             return None
@@ -197,8 +219,8 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        if self._renderer.window is not None:
-            for gtid in self._renderer.window.not_stopped():
+        if self._window is not None:
+            for gtid in self._window.not_stopped():
                 self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
     # ---- other threads
@@ -216,6 +238,8 @@ class Dump:
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
         batches = iter(reader) if self._progress is None else self._counted(reader)
+        if self._sifter is not None:
+            batches = self._sifter.batches(batches)
         while (batch := next(batches, None)) is not None:
             if reader.flows:
                 yield from self._printing_flow().rest(reader, batch, batches)
@@ -259,7 +283,7 @@ class Dump:
             violation = self._row_format.first_violation(batch)
             position = None if violation is None else batch.header(violation).position
             batch.truncate(batch.count if violation is None else violation)
-        if self._rewrite is not None:
+        if self._rewrite is not None and self._sifter is None:  # (it asks for databases by their new names)
             self._rewrite.batch(batch)
         if self._recovery is None:
             goes_on = self._render_from(batch, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from pybinlog.log.filters import event_types, name_lists
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 
 TYPE_CHECKING = False
@@ -92,23 +93,6 @@ def encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def event_types(text: str) -> frozenset[int]:
-    """Event types by their printed names, in whatever case, with commas between. ValueError for an unknown name."""
-    from pybinlog.event_types import PRINTED_NAMES
-
-    found: set[int] = set()
-    for part in text.split(","):
-        name = part.strip().lower()
-        if not name:
-            continue
-        matching = {kind for kind, printed in PRINTED_NAMES.items() if printed.lower() == name}
-        if not matching:
-            known = ", ".join(sorted(set(PRINTED_NAMES.values()), key=str.lower))
-            raise ValueError(f"{part.strip()!r} is no event type; they are {known}")
-        found |= matching
-    return frozenset(int(kind) for kind in found)
-
-
 def tables(text: str) -> frozenset[tuple[str | None, str]]:
     """Tables as `table` or `database.table`, with commas between; names with a comma or dot stand in backticks."""
     found: set[tuple[str | None, str]] = set()
@@ -127,29 +111,3 @@ def names(text: str) -> frozenset[str]:
             raise ValueError(f"{'.'.join(parts)!r} is not one name; put it in backticks if the dot belongs to it")
         found.add(parts[0])
     return frozenset(found)
-
-
-def name_lists(text: str) -> list[list[str]]:
-    """The names between commas, each as the parts that dots divide it into; backticks quote, as in SQL."""
-    lists: list[list[str]] = [[""]]
-    quoted = False
-    at = 0
-    while at < len(text):
-        character = text[at]
-        if character == "`" and quoted and text[at + 1 : at + 2] == "`":
-            lists[-1][-1] += "`"
-            at += 1
-        elif character == "`":
-            quoted = not quoted
-        elif quoted:
-            lists[-1][-1] += character
-        elif character == ",":
-            lists.append([""])
-        elif character == ".":
-            lists[-1].append("")
-        elif not character.isspace():
-            lists[-1][-1] += character
-        at += 1
-    if quoted:
-        raise ValueError(f"a backtick is missing in {text!r}")
-    return [parts for parts in lists if parts != [""]]

@@ -11,6 +11,7 @@ from pybinlog.cli.command import Command, environment_of, log_names, look_at, ou
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -164,7 +165,7 @@ def dump_into_folder(
 def dump_options(values: dict[str, Any]) -> DumpOptions:
     """What was asked for, in the words of the dump."""
     chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__ if name in values}
-    chosen["server_id"] = chosen["server_id"] or None
+    chosen |= filters_of(values)
     if chosen["stop_position"] == LARGEST_POSITION:
         chosen["stop_position"] = None
     for end, nothing in (("start", DumpOptions.start_position), ("stop", DumpOptions.stop_position)):
@@ -173,6 +174,28 @@ def dump_options(values: dict[str, Any]) -> DumpOptions:
             chosen[f"{end}_position"], chosen[f"{end}_gtids"] = nothing, position
     check_gtid_positions(chosen.get("start_gtids"), chosen.get("stop_gtids"))
     return DumpOptions(**chosen)
+
+
+def filters_of(values: dict[str, Any]) -> dict[str, Any]:
+    """The filters. One --database, or one --server-id, is the reference's, which may cut transactions."""
+    chosen: dict[str, Any] = {"database": None, "server_id": None}
+    others = ("table", "ignore_database", "ignore_table", "event_type", "operation", "thread_id")
+    databases, servers = values["database"], values["server_id"]
+    named = any(values[name] for name in others)
+    if len(servers) > 1:
+        chosen["server_ids"] = frozenset(servers)
+        named = True
+    elif servers:
+        chosen["server_id"] = servers[0] or None
+    if not named and len(databases) == 1 and is_plain_name(databases[0]):
+        chosen["database"] = databases[0]
+    elif databases or named:
+        chosen["names"] = names_of(values)
+    if named:
+        chosen["event_types"] = event_types_of(values["event_type"])
+        chosen["operations"] = operations_of(values["operation"])
+        chosen["thread_ids"] = frozenset(values["thread_id"]) or None
+    return chosen
 
 
 def check_gtid_positions(start: str | None, stop: str | None) -> None:
@@ -194,6 +217,11 @@ def warnings_about(options: DumpOptions) -> list[str]:
     warnings = []
     if options.short_form:
         warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
+    if options.names is not None or options.operations:
+        warnings.append(
+            "Statements are judged by their default database and first word, not by the tables that they change: of "
+            "DDL, and of what was logged in STATEMENT format, there may be more, or less, than you asked for."
+        )
     if options.database is not None and not options.skip_gtids:
         warnings.append(
             "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "

@@ -211,6 +211,7 @@ class Scanner:
         else:
             self.judge_by_text(event)
         event.refused_from = NOT_REFUSED
+        event.left_out = False
         if self.feed_parser:
             state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
             if state == PARSER_ERROR:

@@ -51,6 +51,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 )
 from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
+from cython.cimports.pybinlog.kernel.text.sieve import Sieve
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState, settle
@@ -262,6 +263,9 @@ class Renderer(TextOutput):
         inner: EventBatch = self.payloads.events(batch, index, True)
         if inner is None:
             return False
+        if self.sieve is not None:
+            self.sieve.begin_payload()
+            self.sieve.sift(inner)
         for i in range(inner.count):
             inner.events[i].position = e.end_log_pos
             inner.events[i].end_log_pos = e.end_log_pos

@@ -134,7 +134,7 @@ class TextState(Selection):
         action: cython.int = DONE if self.passes_over else asked_for(self, e, cython.address(batch.format))
         if action == DONE:
             action = wanted_action(self, e, batch)
-            return action if action < 0 else action | placed
+            return action if action < 0 or e.left_out else action | placed
         return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
 
     def query_action(self, e, batch):
@@ -198,6 +198,8 @@ class TextState(Selection):
                         return NO_MEMORY
                     return SKIPS | IGNORES_TABLE
             return SHOWN | HOLDS
+        if e.left_out:
+            return FLUSHES
         if self.ignores(self.table_id):
             return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
         return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
