@@ -62,14 +62,12 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        self._filters = gtid_filters(options)
-        self._text_options = options
         self._sifter: Sifter | None = None
         if options.sifts:
-            from pybinlog.dump.sifter import NO_FILTERS, Sifter, text_options
+            from pybinlog.dump.sifter import Sifter
 
-            self._sifter = Sifter(options, self._filters, self._warn_refused, self._rewrite)
-            self._text_options, self._filters = text_options(options), NO_FILTERS
+            self._sifter = Sifter(options, gtid_filters(options), self._warn_refused, self._rewrite)
+        self._text_options, self._filters = asked_of_text(options)
         self._recovery: Recovery | None = None
         if options.recover:
             from pybinlog.dump.recovery import Recovery
@@ -345,6 +343,15 @@ class Dump:
         old = BoundaryType(batch.refused_from(index)).printed_name
         new = BoundaryType(header.boundary).printed_name
         self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {header.position}]")
+
+
+def asked_of_text(options: DumpOptions) -> tuple[DumpOptions, tuple[Any, Any, Any]]:
+    """The options and GTID filters of those who print or step over the batches, which a sifter may have seen before."""
+    if not options.sifts:
+        return options, gtid_filters(options)
+    from pybinlog.dump.sifter import NO_FILTERS, text_options
+
+    return text_options(options), NO_FILTERS
 
 
 def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:

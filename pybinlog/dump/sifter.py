@@ -59,6 +59,7 @@ class Sifter:
         rewrite: DatabaseRewrite | None = None,
     ):
         self._rewrite = rewrite
+        self._more_follows = False
         self._scanner: Scanner | None = None
         self._force_read = options.force_read
         self.sieve = make_sieve(options, filters, warn_refused)
@@ -72,12 +73,19 @@ class Sifter:
         """Whether the end of what was asked for is reached."""
         return bool(self.sieve.ended)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether another one can continue after what came out last."""
+        return bool(self.sieve.at_rest) and not self._more_follows
+
     def batches(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         """What stays of each batch; batches of which nothing does do not come. Ends early where `ended`."""
         while (batch := next(batches, None)) is not None:
             if self._rewrite is not None:
                 self._rewrite.batch(batch)
+            self._more_follows = True
             yield from self.sieve.sift(batch)
+            self._more_follows = False
             if batch.count:
                 yield batch
             del batch  # its bytes go before the next are read

@@ -18,8 +18,8 @@ META = "*?["
 class NameRules:
     """Databases and tables that are asked for, and those that are not; () where nothing is said.
 
-    Each is a pattern of `fnmatch` (`*`, `?`, `[a-z]`); a table's is a pair with its database's, None for any. Names that
-    are not UTF-8 have surrogate escapes.
+    Each is a pattern of `fnmatch` (`*`, `?`, `[a-z]`); a table's is a pair with its database's, None for any. Names
+    that are not UTF-8 have surrogate escapes.
     """
 
     databases: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
-from pybinlog.dump.log import gtid_filters
+from pybinlog.dump.log import asked_of_text
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState
@@ -49,7 +49,7 @@ class Plan:
         self._part_size = part_size
         self._limit = limit
         self._zone = local_zone()
-        self._state: PackedState = CarriedState(options, gtid_filters(options)).packed()
+        self._state: PackedState = CarriedState(*asked_of_text(options)).packed()
         self._boundary = FRESH_STREAM
         self._rotates_to: str | None = None
         self._guess = usual_places(self._state.places, options)

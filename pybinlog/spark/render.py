@@ -203,6 +203,9 @@ class PartDump(Dump):
         self._load_files = load_files
         if load_files is not None:
             self._renderer.helper.use_load_files(load_files)
+        first = part.slices[0]
+        if self._sifter is not None and (first.number > 0 or first.part.scanner is not None):
+            self._sifter.sieve.continues()
         restore_state(self._renderer, part.state)
 
     def print(self, result: Rendered) -> None:
@@ -273,6 +276,7 @@ class PartDump(Dump):
             or options.require_row_format
             or (piece.number == 0 and position < options.start_position)
             or position == piece.part.end
+            or (self._sifter is not None and not self._sifter.at_rest)
             or not (state := self.packed()).places.complete
         ):
             return False

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""NameFilter: which databases and tables are asked for; compiled, as the same few names come with nearly every event."""
+"""NameFilter: which databases and tables are asked for; compiled, as every few events bring names."""
 
 import cython
 

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sieve: leaves in a batch only what is asked for; compiled, as it looks at every event that is read.
 
-A transaction stays with its frame (GTID, BEGIN, Table_map, COMMIT ...) where something of it is asked for, and goes as a
-whole where nothing is. So the events of a frame wait until the first event that is asked for comes: as places in the
+A transaction stays with its frame (GTID, BEGIN, Table_map, COMMIT ...) where something of it is asked for, and goes as
+a whole where nothing is. So the events of a frame wait until the first event that is asked for comes: as places in the
 batch, or as copies where the batch ends before. They are few, so nothing else has to be held back or read twice. What
-comes out is batches like any other, and whoever prints or steps over them knows nothing of the sieve.
+comes out is batches like any other, and those who print or step over them know nothing of the sieve.
 """
 
 import cython
@@ -222,10 +222,10 @@ def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.
 class Sieve(Selection):
     """What stays of the batches of one stream, in their order.
 
-    `options` and `filters` are as `Selection.choose` takes them: positions, times and GTIDs are looked at first. `names`
-    is a NameFilter, `types` a set of type bytes, `operations` a set of Operation bits, `threads` and `servers` sets of
+    `options` and `filters` are as `Selection.choose` takes them: positions, times and GTIDs come first. `names` is a
+    NameFilter, `types` a set of type bytes, `operations` a sum of INSERTS and so on, `threads` and `servers` sets of
     ids; each None (0) for all. `warn(batch, index)` is told of each event that the boundary parser refused, before it
-    may go. `look(batch, index)` says whether something of a Transaction_payload stays that `payloads` cannot read.
+    may go.
     """
 
     def __cinit__(self):
@@ -239,7 +239,7 @@ class Sieve(Selection):
         text_free(cython.address(self.tables))
 
     def __init__(
-        self, options, filters: tuple, names: NameFilter, types, operations: cython.int, threads, servers, warn
+        self, options, filters: tuple, names, types, operations: cython.int, threads, servers, warn
     ):
         self.choose(options, filters)
         self.options.skip_gtids = False  # whoever prints leaves them out
@@ -254,8 +254,11 @@ class Sieve(Selection):
         self.servers = None if servers is None else frozenset(servers)
         self.warn = warn
 
-    def look_inside(self, inside: Sieve, payloads: PayloadReader, look) -> None:
-        """Look inside payloads with another sieve of the same kind."""
+    def look_inside(self, inside: Sieve, payloads, look) -> None:
+        """Look inside payloads with another sieve of the same kind.
+
+        `look(batch, index)` says whether something of a payload stays that `payloads` (None: any) cannot read.
+        """
         self.inside = inside
         self.payloads = payloads
         self.look = look
@@ -586,7 +589,6 @@ class Sieve(Selection):
         after: cython.size_t = 0
         length: cython.size_t
         name: cython.size_t
-        i: cython.size_t
         if not statement_head(
             e,
             cython.address(batch.format),
