@@ -260,6 +260,7 @@ class Sieve(Selection):
         `look(batch, index)` says whether something of a payload stays that `payloads` (None: any) cannot read.
         """
         self.inside = inside
+        inside.dropped_xids = self.dropped_xids  # a payload may end with XA PREPARE
         self.payloads = payloads
         self.look = look
 
