@@ -7,7 +7,7 @@ from enum import Enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.log.filters import NameRules
+    from pybinlog.filters import NameRules
 
 __all__ = ["Base64Output", "DumpOptions"]
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.name_filter import NameFilter
+from pybinlog.kernel.scan.operation import operation_bits
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.sieve import DELETES, INSERTS, UPDATES, Sieve
+from pybinlog.kernel.text.sieve import Sieve
 from pybinlog.log.payload import Payload
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Sifter", "payload_sieve", "text_options"]
 
-OPERATIONS = {"insert": INSERTS, "update": UPDATES, "delete": DELETES}
 NO_FILTERS = (None, None, None)
 
 
@@ -133,7 +133,7 @@ def make_sieve(
         filters,
         names,
         options.event_types,
-        sum(OPERATIONS[operation] for operation in options.operations),
+        operation_bits(options.operations),
         options.thread_ids,
         options.server_ids,
         warn_refused,

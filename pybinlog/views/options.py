@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from pybinlog.log.filters import event_types, name_lists
+from pybinlog.filters import event_types, name_lists
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.filters import NameRules
     from pybinlog.kernel.views.view_columns import ViewFilter
 
 __all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
@@ -45,6 +46,12 @@ class ViewOptions:
     databases: frozenset[str] | None = None
     tables: frozenset[tuple[str | None, str]] | None = None
     include_gtids: str | None = None
+    exclude_gtids: str | None = None
+    names: NameRules | None = None
+    """Further databases and tables, by patterns."""
+    operations: frozenset[str] = frozenset()
+    server_ids: frozenset[int] | None = None
+    thread_ids: frozenset[int] | None = None
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
@@ -70,11 +77,20 @@ class ViewOptions:
         from pybinlog.kernel.scan.gtid_filter import GtidFilter
         from pybinlog.kernel.views.view_columns import ViewFilter
 
-        gtids = None
-        if self.include_gtids is not None:
+        def gtids(text: str | None) -> GtidFilter | None:
+            if text is None:
+                return None
             from pybinlog.gtid_set import parse_gtid_set
 
-            gtids = GtidFilter(parse_gtid_set(self.include_gtids))
+            return GtidFilter(parse_gtid_set(text))
+
+        from pybinlog.kernel.scan.operation import operation_bits
+
+        patterns = None
+        if self.names is not None:
+            from pybinlog.kernel.scan.name_filter import NameFilter
+
+            patterns = NameFilter(self.names.ask_for, self.names.includes)
         return ViewFilter(
             start_time=self.start_time,
             stop_time=self.stop_time,
@@ -85,7 +101,12 @@ class ViewOptions:
             tables=None
             if self.tables is None
             else [(None if database is None else encoded(database), encoded(table)) for database, table in self.tables],
-            gtids=gtids,
+            gtids=gtids(self.include_gtids),
+            excluded_gtids=gtids(self.exclude_gtids),
+            patterns=patterns,
+            operations=operation_bits(self.operations),
+            servers=self.server_ids,
+            threads=self.thread_ids,
         )
 
 

@@ -22,8 +22,8 @@ import pybinlog
 from pybinlog.boundary import BoundaryType
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogError
+from pybinlog.filters import NameRules, event_types, table_patterns
 from pybinlog.log.compressed_event import inflate, text_start
-from pybinlog.log.filters import NameRules, event_types, table_patterns
 from tests.corpus import scenarios
 from tests.dump.log_parts import corpus_log, events_of, joined
 

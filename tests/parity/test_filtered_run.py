@@ -33,7 +33,8 @@ INSERT INTO a.two VALUES (1, 'x'), (2, 'y'), (3, 'z'); INSERT INTO b.one VALUES 
 WORKLOAD = """
 USE a;
 INSERT INTO one VALUES (1, 'a'), (2, 'b');
-BEGIN; INSERT INTO b.many VALUES (9, 'n'); UPDATE two SET v = 'changed' WHERE id = 1; DELETE FROM b.one WHERE id = 1; COMMIT;
+BEGIN; INSERT INTO b.many VALUES (9, 'n'); UPDATE two SET v = 'other' WHERE id = 1;
+DELETE FROM b.one WHERE id = 1; COMMIT;
 UPDATE two, b.one SET two.v = 'both', b.one.v = 'both' WHERE two.id = b.one.id AND two.id = 2;
 BEGIN; INSERT INTO one VALUES (3, 'c'); SAVEPOINT s; INSERT INTO two VALUES (8, 's'); ROLLBACK TO s;
 INSERT INTO one VALUES (4, 'd'); COMMIT;
@@ -41,7 +42,8 @@ INSERT INTO two VALUES (1, 'again'), (5, 'new') ON DUPLICATE KEY UPDATE v = 'dup
 XA START 'x'; INSERT INTO two VALUES (20, 'xa'); XA END 'x'; XA PREPARE 'x'; XA COMMIT 'x';
 XA START 'y'; INSERT INTO b.one VALUES (21, 'xa'); XA END 'y'; XA PREPARE 'y'; XA COMMIT 'y';
 SET binlog_transaction_compression = ON;
-BEGIN; INSERT INTO one VALUES (30, 'z'); DELETE FROM two WHERE id = 3; UPDATE b.one SET v = 'packed' WHERE id = 3; COMMIT;
+BEGIN; INSERT INTO one VALUES (30, 'z'); DELETE FROM two WHERE id = 3;
+UPDATE b.one SET v = 'packed' WHERE id = 3; COMMIT;
 SET binlog_transaction_compression = OFF;
 DELETE two, b.one FROM two JOIN b.one USING (id) WHERE two.id = 2;
 """

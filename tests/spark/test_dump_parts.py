@@ -12,7 +12,7 @@ import pytest
 from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.dump.log import Dump
 from pybinlog.errors import BinlogError
-from pybinlog.log.filters import NameRules
+from pybinlog.filters import NameRules
 from pybinlog.spark.plan import Plan
 from pybinlog.spark.survey import surveys
 from tests.corpus import Scenario, scenarios

@@ -8,6 +8,7 @@ from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
+from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
-pybinlog export --view=rows --tables=shop.orders -o out binlog.00*
+pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
@@ -64,6 +65,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         require_pyarrow(WITHOUT_PYARROW)
     names = locate(files, indexes=values["index"])
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    if len(names) > 1 and (values["start_position"] or values["stop_position"]):
+        raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
     job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     if not on_spark:
@@ -96,26 +99,25 @@ def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+    from pybinlog.views.options import Mode, ViewOptions
 
     view = values["view"]
-    try:
-        given: dict[str, Any] = {
-            "databases": names(",".join(values["databases"])) if values["databases"] else None,
-            "tables": tables(",".join(values["tables"])) if values["tables"] else None,
-            "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,
-        }
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from None
     return ViewOptions(
         view=view,
         columns=column_names(view, values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
+        first_position=values["start_position"],
+        stop_position=values["stop_position"],
+        types=event_types_of(values["event_type"]),
+        names=names_of(values),
+        operations=operations_of(values["operation"]),
+        server_ids=frozenset(values["server_id"]) or None,
+        thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
+        exclude_gtids=values["exclude_gtids"],
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
-        **given,
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from pybinlog.log.filters import NameRules
+    from pybinlog.filters import NameRules
 
 __all__ = [
     "FILTERS",
@@ -112,7 +112,7 @@ def is_plain_name(text: str) -> bool:
 
 def names_of(values: dict[str, Any]) -> NameRules | None:
     """The databases and tables that are asked for and those that are not; None where nothing is said."""
-    from pybinlog.log.filters import NameRules, database_patterns, table_patterns
+    from pybinlog.filters import NameRules, database_patterns, table_patterns
 
     given: dict[str, Any] = {}
     for field, option, parse in (
@@ -136,7 +136,7 @@ def event_types_of(texts: Iterable[str]) -> frozenset[int] | None:
     """The event types that are asked for; None for all."""
     if not texts:
         return None
-    from pybinlog.log.filters import event_types
+    from pybinlog.filters import event_types
 
     try:
         types = event_types(",".join(texts))

@@ -10,13 +10,6 @@ from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.scan.query_fields cimport QueryParts
 from pybinlog.kernel.text.select cimport Selection
 
-# What a row event or a statement does, as bits.
-cpdef enum:
-    INSERTS = 1
-    UPDATES = 2
-    DELETES = 4
-    OTHER_OPERATION = 8
-
 # What becomes of an event.
 cdef enum Verdict:
     LEFT = 0                  # left out
@@ -37,7 +30,7 @@ cdef class Sieve(Selection):
     cdef NameFilter names              # None: all
     cdef bint by_type
     cdef bint[256] types
-    cdef int operations                # a set of them; 0: all
+    cdef int operations                # a sum of INSERTS and so on; 0: all
     cdef frozenset threads             # None: all
     cdef frozenset servers             # None: all
     cdef object warn

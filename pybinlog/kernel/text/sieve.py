@@ -22,9 +22,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     CREATE_FILE,
     DELETE_FILE,
-    DELETE_ROWS,
-    DELETE_ROWS_V0,
-    DELETE_ROWS_V1,
     EXECUTE_LOAD,
     EXECUTE_LOAD_QUERY,
     FORMAT_DESCRIPTION,
@@ -49,13 +46,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     USER_VAR,
     VIEW_CHANGE,
-    WRITE_ROWS,
-    WRITE_ROWS_V0,
-    WRITE_ROWS_V1,
     XA_PREPARE,
     XID,
     Event,
-    inflated_type,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format
@@ -75,6 +68,7 @@ from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
+from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, rows_operation, text_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
@@ -150,19 +144,6 @@ def stays(kind: uint8_t) -> cython.bint:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
-def rows_operation(kind: uint8_t) -> cython.int:
-    """The Operation of a row event."""
-    kind = inflated_type(kind)
-    if kind == WRITE_ROWS or kind == WRITE_ROWS_V1 or kind == WRITE_ROWS_V0:
-        return INSERTS
-    if kind == DELETE_ROWS or kind == DELETE_ROWS_V1 or kind == DELETE_ROWS_V0:
-        return DELETES
-    return UPDATES
-
-
-@cython.cfunc
-@cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
 def is_space(c: cython.char) -> cython.bint:
@@ -176,34 +157,6 @@ def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_cons
     """Whether a text begins with a word, in whatever case."""
     size: cython.size_t = strlen(word)
     return length >= size and strncasecmp(text, word, size) == 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def text_operation(text: cython.p_const_char, length: cython.size_t) -> cython.int:
-    """The Operation of a statement, by its first word; what is a comment to every server is passed over."""
-    while length:
-        if is_space(text[0]) or text[0] == 40:
-            text += 1
-            length -= 1
-        elif length >= 4 and text[0] == 47 and text[1] == 42 and text[2] != 33 and text[2] != 77:
-            text += 2
-            length -= 2
-            while length >= 2 and not (text[0] == 42 and text[1] == 47):
-                text += 1
-                length -= 1
-            if length < 2:
-                return OTHER_OPERATION
-            text += 2
-            length -= 2
-        else:
-            break
-    if begins(text, length, "INSERT") or begins(text, length, "REPLACE") or begins(text, length, "LOAD"):
-        return INSERTS
-    if begins(text, length, "UPDATE"):
-        return UPDATES
-    return DELETES if begins(text, length, "DELETE") else OTHER_OPERATION
 
 
 @cython.cfunc
@@ -238,9 +191,7 @@ class Sieve(Selection):
     def __dealloc__(self):
         text_free(cython.address(self.tables))
 
-    def __init__(
-        self, options, filters: tuple, names, types, operations: cython.int, threads, servers, warn
-    ):
+    def __init__(self, options, filters: tuple, names, types, operations: cython.int, threads, servers, warn):
         self.choose(options, filters)
         self.options.skip_gtids = False  # whoever prints leaves them out
         self.database = None

@@ -103,9 +103,7 @@ class TransactionColumns(ViewColumns):
         if self.group.events == 1:
             self.new_group()
         if not self.fits:
-            self.fits = (not self.filter.by_type or self.filter.types[e.type]) and self.filter.has_names(
-                cython.address(self.database), cython.address(self.table)
-            )
+            self.fits = self.fits_filter(e)
         if e.type == TABLE_MAP:
             self.note_table()
         elif compressed or is_rows(e.type):

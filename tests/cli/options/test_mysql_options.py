@@ -55,6 +55,9 @@ DATETIME_SENTENCE = (
         (["--offset", "33"], {"offset": 33}),
         (["--server-id=3"], {"server_id": 3}),
         (["--server-id=0"], {}),
+        (["--server-id=3", "--server-id=4"], {"server_ids": frozenset({3, 4})}),
+        (["--thread-id=7", "--thread-id=8"], {"thread_ids": frozenset({7, 8})}),
+        (["--event-type=query,XID"], {"event_types": frozenset({2, 16})}),
         (["--server-id-bits=7"], {"server_id_bits": 7}),
         (["--set-charset=latin1"], {"set_charset": "latin1"}),
         (["-j4096"], {"start_position": 4096}),
@@ -89,7 +92,8 @@ def test_every_option_of_the_dump_can_be_given() -> None:
     from pybinlog.cli.options.dump_options import OPTIONS
 
     two_forms = {"start_gtids", "stop_gtids"}  # of --start-position and --stop-position
-    assert set(DumpOptions.__dataclass_fields__) - two_forms <= {option.variable for option in OPTIONS}
+    lists = {"names", "event_types", "operations", "thread_ids", "server_ids"}  # of the options of docs/filters.md
+    assert set(DumpOptions.__dataclass_fields__) - two_forms - lists <= {option.variable for option in OPTIONS}
 
 
 @pytest.mark.parametrize(
