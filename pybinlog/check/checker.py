@@ -15,7 +15,7 @@ from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
     from pybinlog.check.options import CheckOptions
@@ -64,10 +64,13 @@ class Checker:
         names: Sequence[str],
         options: CheckOptions,
         stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
     ):
+        """`progress` is told of the bytes that were looked at since it was called last."""
         self._names = names
         self._options = options
         self._stdin = stdin
+        self._progress = progress
         self._histories: dict[str, History] = {}
         self._shown: dict[str, int] = {}
         self._told: set[tuple[str, str]] = set()
@@ -103,7 +106,7 @@ class Checker:
         try:
             with open_source(name, self._stdin) as source:
                 try:
-                    LogCheck(source, history, report, following).run()
+                    LogCheck(source, history, report, following, self._progress).run()
                 finally:
                     result.bytes = source.position
         except SourceError as error:

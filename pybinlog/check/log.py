@@ -17,6 +17,8 @@ from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
     from pybinlog.kernel.base.batch import EventBatch
@@ -53,8 +55,10 @@ class LogCheck:
         history: History,
         report: Report,
         next_name: str | None,
+        progress: Callable[[int], None] | None = None,
     ):
         self._source = source
+        self._progress = progress
         self._history = history
         self._report = report
         self._next_name = next_name
@@ -98,7 +102,7 @@ class LogCheck:
         self._end(name)
 
     def _read(self) -> None:
-        for batch in self._reader:
+        for batch in self._reader if self._progress is None else self._reader.counted(self._progress):
             if not self._began:
                 self._begin(batch)
             elif self._reader.base != self._base:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.options.option import Option
+    from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "log_names", "look_at", "outputs_of"]
+__all__ = ["Command", "environment_of", "log_names", "look_at", "outputs_of", "progress_of"]
 
 
 class Command(click.Command):
@@ -100,19 +101,37 @@ def environment_of(ctx: click.Context) -> Environment:
 
 
 def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
-    """The logs that are meant: those of the index files, then the FILEs."""
-    names: list[str] = []
-    if indexes:
-        from pybinlog.source import read_index
+    """The logs that are meant: those of the index files, then the FILEs: files, folders, patterns, URLs and `-`."""
+    names = list(files)
+    if indexes or any(stands_for_many(name) for name in files):
+        from pybinlog.source.location import locate
 
-        for index in indexes:
-            names += read_index(index)
-    names += files
+        names = locate(files, indexes=indexes)
     if not names:
         raise click.UsageError("no log is given; name one or more, or - for standard input.")
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     return names
+
+
+def stands_for_many(name: str) -> bool:
+    """Whether a name may be a folder, a pattern or a URL, which have to be looked up."""
+    return "://" in name or any(character in name for character in "*?[") or os.path.isdir(name)
+
+
+def progress_of(ctx: click.Context, names: Sequence[str], *, elsewhere: bool) -> Progress | None:
+    """What shows how far the command is; None where nothing does. `elsewhere`: the output goes to no terminal."""
+    from click.core import ParameterSource
+
+    environment = environment_of(ctx)
+    given = ctx.get_parameter_source("progress") is not ParameterSource.DEFAULT
+    if given and not ctx.params["progress"]:
+        return None
+    if not given and not (elsewhere and environment.stderr_is_terminal):
+        return None
+    from pybinlog.cli.progress import Progress
+
+    return Progress(environment, names, ctx.info_name or "", at_once=given)
 
 
 def look_at(names: Sequence[str]) -> None:

@@ -134,7 +134,12 @@ class Environment:
     @property
     def colors_messages(self) -> bool:
         """Whether warnings and errors stand out by a colour: on a terminal, unless somebody wants none."""
-        return self.color != "never" and self.stderr is not None and self.stderr.isatty() and not self.wants_plain
+        return self.color != "never" and self.stderr_is_terminal and not self.wants_plain
+
+    @property
+    def stderr_is_terminal(self) -> bool:
+        """Whether somebody looks at warnings and errors as they come."""
+        return self.stderr is not None and not self.stderr.closed and self.stderr.isatty()
 
     def _write(self, text: str) -> None:
         if self.stderr is not None:

@@ -235,7 +235,7 @@ class Dump:
 
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
-        batches = iter(reader) if self._progress is None else self._counted(reader)
+        batches = iter(reader) if self._progress is None else reader.counted(self._progress)
         if self._sifter is not None:
             batches = self._sifter.batches(batches)
         while (batch := next(batches, None)) is not None:
@@ -244,17 +244,6 @@ class Dump:
                 return
             yield batch
             del batch  # its bytes' buffer is used again for the next one
-
-    def _counted(self, reader: Reader) -> Iterator[EventBatch]:
-        """The batches, with a word of progress after each."""
-        assert self._progress is not None
-        done = 0
-        batches = iter(reader)
-        while (batch := next(batches, None)) is not None:
-            yield batch
-            del batch
-            self._progress(reader.source.position - done)
-            done = reader.source.position
 
     def _printing_flow(self) -> Flow:
         if self._flow is None:

@@ -131,6 +131,16 @@ class Reader:
             elif self.scanner.error_code != scan.SCAN_RESCAN:
                 raise self._explained(self._scan_error())
 
+    def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
+        """The same batches, with a word of progress after each: the bytes of the uncompressed stream since the last."""
+        done = 0
+        batches = iter(self)
+        while (batch := next(batches, None)) is not None:
+            yield batch
+            del batch  # its bytes go before the next are read
+            progress(self.source.position - done)
+            done = self.source.position
+
     # ---- bytes
 
     def claim(self) -> Chunk | None:

@@ -31,9 +31,10 @@ from pybinlog.spark.parts import LogPart, cut_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pybinlog.spark.jobs import Jobs
+    from pybinlog.spark.process_jobs import ProcessJobs
 
 __all__ = ["PART_SIZE", "SparkChecker"]
 
@@ -50,8 +51,15 @@ class SparkChecker(Checker):
     it does not hold is checked again as a whole, from what the logs before it have truly left.
     """
 
-    def __init__(self, names: Sequence[str], options: CheckOptions, jobs: Jobs, part_size: int = PART_SIZE):
-        super().__init__(names, options)
+    def __init__(
+        self,
+        names: Sequence[str],
+        options: CheckOptions,
+        jobs: Jobs | ProcessJobs,
+        part_size: int = PART_SIZE,
+        progress: Callable[[int], None] | None = None,
+    ):
+        super().__init__(names, options, progress=progress)
         self._jobs = jobs
         self._part_size = part_size
         self._found: Iterator[PartFindings] = iter(())
@@ -174,6 +182,8 @@ class SparkChecker(Checker):
             history.gtids.seen.unite(part.gtids)
             result.events += part.events
             result.bytes += part.bytes
+            if self._progress is not None:
+                self._progress(part.bytes)
             result.failure = part.failure
 
 

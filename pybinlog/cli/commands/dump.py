@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.environment import Output
+    from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
 __all__ = ["command"]
@@ -29,7 +30,8 @@ __all__ = ["command"]
 ABOUT = """\
 Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
 
-A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or - for standard input."""
+A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd); a folder of logs; a pattern in quotes; \
+a URL (s3://, gs://, hdfs:// ...); or - for standard input."""
 
 EXAMPLES = """\
 pybinlog binlog.000001
@@ -48,6 +50,8 @@ LARGEST_POSITION = (1 << 64) - 1
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     options = dump_options(values)
+    if values["result_file"] == "-":
+        values["result_file"] = None
     on_spark = values["spark"] is not None
     if on_spark:
         check_spark_options(values)
@@ -64,7 +68,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         environment.warn(warning)
 
     if values["output_dir"] is not None:
-        return dump_into_folder(environment, names, options, values, outputs)
+        progress = progress_of(ctx, names, elsewhere=True)
+        return dump_into_folder(environment, names, options, values, outputs, progress)
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
@@ -77,11 +82,10 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None
-        if values["progress"]:
-            from pybinlog.cli.progress import ProgressDisplay
-
-            display = stack.enter_context(ProgressDisplay(environment, names))
-            warn, advance = display.warn, display.advance
+        elsewhere = values["result_file"] is not None or not environment.is_terminal
+        if progress := progress_of(ctx, names, elsewhere=elsewhere):
+            stack.enter_context(progress)
+            warn, advance = progress.warn, progress.advance
         run_dump(
             names,
             options,
@@ -134,7 +138,12 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
 
 
 def dump_into_folder(
-    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any], outputs: Outputs
+    environment: Environment,
+    names: list[str],
+    options: DumpOptions,
+    values: dict[str, Any],
+    outputs: Outputs,
+    progress: Progress | None,
 ) -> ExitStatus:
     """--output-dir: a file for each log."""
     from pybinlog.spark.output_dir import text_names
@@ -142,11 +151,9 @@ def dump_into_folder(
     outputs.writes_into(values["output_dir"], text_names(names, values["output_dir"]))
     with ExitStack() as stack:
         warn, advance = environment.warn, None
-        if values["progress"]:
-            from pybinlog.cli.progress import ProgressDisplay
-
-            display = stack.enter_context(ProgressDisplay(environment, names))
-            warn, advance = display.warn, display.advance
+        if progress is not None:
+            stack.enter_context(progress)
+            warn, advance = progress.warn, progress.advance
         jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
         from pybinlog.spark.output_dir import run
 

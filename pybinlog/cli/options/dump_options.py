@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.options.values import (
     TEXT,
@@ -129,7 +129,13 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Where the text goes": [
-        Option("result-file", "Write to this file, not to standard output.", letter="r", type=TEXT, metavar="FILE"),
+        Option(
+            "result-file",
+            "Write to this file, not to standard output, which - is.",
+            letter="r",
+            type=TEXT,
+            metavar="FILE",
+        ),
         force_option(letter=""),  # -f is --force-read, as in the reference
         COLOR,
         Option(
@@ -138,7 +144,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.IntRange(1, 256),
             metavar="N",
         ),
-        Option("progress", "Show on standard error how far the dump is.", kind=FLAG),
+        PROGRESS,
     ],
     "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
@@ -70,6 +70,7 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="DIR",
         ),
         force_option(),
+        PROGRESS,
     ],
     "On Spark": [SPARK, PART_SIZE],
     "The program": THE_PROGRAM,

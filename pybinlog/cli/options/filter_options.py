@@ -97,7 +97,7 @@ FILTERS = {
         Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
     )
 }
-PLAIN = re.compile(r"[^,`*?\[]*")
+PLAIN = re.compile(r"(?!`)[^,*?\[]*")
 
 
 def filters(*names: str) -> list[Option]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["COLOR", "HELP", "THE_PROGRAM", "VERSION", "Kind", "Option", "force_option", "index_option"]
+__all__ = ["COLOR", "HELP", "PROGRESS", "THE_PROGRAM", "VERSION", "Kind", "Option", "force_option", "index_option"]
 
 
 class Kind(Enum):
@@ -107,6 +107,12 @@ class Option:
 
 HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h")
 VERSION = Option("version", "Show the version and exit.", kind=Kind.ACTION, letter="V")
+PROGRESS = Option(
+    "progress",
+    "Show on standard error how far the command is. On by default on a terminal where the output goes elsewhere and it "
+    "takes more than two seconds; --skip-progress shows nothing.",
+    kind=Kind.FLAG,
+)
 THE_PROGRAM = [HELP, VERSION]
 """What every command has."""
 COLOR = Option(

@@ -105,7 +105,7 @@ def test_damage_is_an_error_and_recover_goes_on(tmp_path: Path) -> None:
     [
         ([], "no log is given"),
         (["x"], "--output-dir (-o) is needed"),
-        (["-o", "out", "-"], "standard input cannot be exported"),
+        (["-o", "out", "-", "-"], "standard input can be read only once"),
         (["-o", "out", "--columns=nothing", "x"], "the view events has no column 'nothing'; they are file, position"),
         (["-o", "out", "--columns=file,FILE", "x"], "--columns names a column twice"),
         (["-o", "out", "--event-type=Qeury", "x"], "'Qeury' is no event type"),

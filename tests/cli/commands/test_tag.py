@@ -188,7 +188,7 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "no log is given; name one, or - for standard input."),
+        ([], "no log is given; name one or more, or - for standard input."),
         (["LOG"], "where does the marked log go? Give --output=FILE, --in-place or --dry-run."),
         (["LOG", "LOG", "-o", "x"], "--output takes one log; mark several with --in-place, or one after the other."),
         (["LOG", "--in-place", "-o", "x"], "--output and --in-place exclude each other."),
