@@ -23,8 +23,8 @@ ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary check dump errors export filters gtid_set output simulate source spark tag views
         visible""",
-    "spark": """pybinlog boundary check distribution dump errors event_header event_types export gtid_set kernel.base
-        kernel.check kernel.scan kernel.text log output source views visible""",
+    "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
+        kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "errors kernel.base kernel.views log output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         source""",
@@ -33,14 +33,14 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log
         source visible""",
-    "simulate": "boundary errors event_types layout output schema values",
-    "values": "layout schema",
+    "simulate": "boundary errors event_types kernel.base layout output schema values",
+    "values": "errors layout schema",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base log",
     "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",
-    "output": "errors source",
+    "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",
-    "source": "errors",
+    "source": "errors kernel.base",
     "layout": "errors event_types",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",

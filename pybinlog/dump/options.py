@@ -60,6 +60,7 @@ class DumpOptions:
     print_table_metadata: bool = False
     require_row_format: bool = False
     tbm: bool = True  # the TBM field on every header line
+    statement_bits: bool = False  # the BITS field
     # pybinlog's own: transactions stay with their frames, or go as a whole
     names: NameRules | None = None  # databases and tables
     event_types: frozenset[int] | None = None

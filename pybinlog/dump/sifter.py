@@ -45,7 +45,7 @@ def text_options(options: DumpOptions) -> DumpOptions:
 
 
 class Sifter:
-    """Sifts the batches of log after log. `filters` are those of the dump by GTID (see `Selection.choose`).
+    """Sifts the batches of log after log. `filters` are those of the dump by GTID (see `EventFilter.set_filters`).
 
     `warn_refused(batch, index)` is told of each event that the boundary parser refused, whether it stays or not. With
     `rewrite`, databases are asked for by their new names, as the reference has it.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-__all__ = ["ExportJob", "Result", "Target", "targets"]
-
 
 @dataclass(frozen=True)
 class Target:
@@ -79,20 +77,21 @@ class ExportJob:
     ) -> Iterator[Result]:
         """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
         done: list[Result] = []
+        failed: BinlogError | None = None
         with ReplacementBatch() as batch:
-            try:
-                for target in targets:
+            for target in targets:
+                try:
                     done.append(self.write(target, batch, stdin, progress))
-                    if batch.full:
-                        batch.commit()
-                        yield from done
-                        done.clear()
-            except BinlogError:
-                batch.commit()
-                yield from done
-                raise
-            batch.commit()
+                except BinlogError as error:
+                    failed = error
+                    break
+                if batch.full:
+                    batch.commit()
+                    yield from done
+                    done.clear()
         yield from done
+        if failed is not None:
+            raise failed
 
     def write(
         self,

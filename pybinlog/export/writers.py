@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     import pyarrow
 
     from pybinlog.export.large_row import LargeRow, Value
-    from pybinlog.export.parquet_chunk import Chunk
+    from pybinlog.export.parquet_chunk import ColumnChunk
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.schema import View
-
-__all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
 
 PORTION = 1 << 20
 """Bytes of a batch that are made text at once."""
@@ -88,7 +86,7 @@ class ParquetWriter(Writer):
         self._sink = Sink(file)
         self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression="zstd")
         self._row_groups = 0
-        self._chunks: list[Chunk] = []
+        self._chunks: list[ColumnChunk] = []
 
     def write_rows(self, batch: ViewBatch, count: int) -> None:
         self._write_group(batch.to_arrow(self._schema).slice(0, count))

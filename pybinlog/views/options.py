@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from pybinlog.filters import event_types, name_lists
+from pybinlog.filters import name_lists
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.filters import NameRules
     from pybinlog.kernel.views.view_columns import ViewFilter
-
-__all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
 
 MICROSECONDS = 1_000_000
 
@@ -71,6 +69,11 @@ class ViewOptions:
         if self.columns is None:
             return self.definition.column_names
         return tuple(name if name == CORRUPT_RECORD else self.definition.column(name).name for name in self.columns)
+
+    @property
+    def statement_bits(self) -> bool:
+        """Whether a column among them comes from statement bits."""
+        return self.view == "events" and not {"starts", "ends"}.isdisjoint(self.column_names)
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pybinlog.views import ViewOptions, ViewReader
-from pybinlog.views.options import event_types, names, tables
+from pybinlog.views.options import names, tables
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import view
 

@@ -13,7 +13,7 @@ cdef class Renderer(TextOutput):
 
     cdef MappedTables mapped_apart      # in the batch that another renderer prints
     cdef public Sieve sieve             # for the events inside payloads; None: all of them are asked for
-    cdef PayloadReader payloads         # for those that are printed here; None: the helper prints all
+    cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 
     cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
     cdef bint print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned) except -1

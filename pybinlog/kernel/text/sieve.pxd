@@ -8,7 +8,7 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.name_filter cimport NameFilter
 from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.scan.query_fields cimport QueryParts
-from pybinlog.kernel.text.select cimport Selection
+from pybinlog.kernel.text.event_filter cimport EventFilter
 
 # What becomes of an event.
 cdef enum Verdict:
@@ -26,7 +26,7 @@ cdef struct StatementTable:
     uint64_t id
     bint asked_for
 
-cdef class Sieve(Selection):
+cdef class Sieve(EventFilter):
     cdef NameFilter names              # None: all
     cdef bint by_type
     cdef bint[256] types

@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     INCIDENT,
     INTVAR,
+    LEFT_OUT,
     LOAD,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
@@ -78,7 +79,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_starts_group,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u32
-from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
+from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
 from pybinlog.kernel.scan.scan import inflate_start
 
@@ -172,10 +173,10 @@ def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.
 
 
 @cython.cclass
-class Sieve(Selection):
+class Sieve(EventFilter):
     """What stays of the batches of one stream, in their order.
 
-    `options` and `filters` are as `Selection.choose` takes them: positions, times and GTIDs come first. `names` is a
+    `options` and `filters` are those of `EventFilter.set_filters`: positions, times and GTIDs come first. `names` is a
     NameFilter, `types` a set of type bytes, `operations` a sum of INSERTS and so on, `threads` and `servers` sets of
     ids; each None (0) for all. `warn(batch, index)` is told of each event that the boundary parser refused, before it
     may go.
@@ -192,7 +193,7 @@ class Sieve(Selection):
         text_free(cython.address(self.tables))
 
     def __init__(self, options, filters: tuple, names, types, operations: cython.int, threads, servers, warn):
-        self.choose(options, filters)
+        self.set_filters(options, filters)
         self.options.skip_gtids = False  # whoever prints leaves them out
         self.database = None
         self.options.database = cython.NULL
@@ -313,7 +314,7 @@ class Sieve(Selection):
             self.first = self.to
         elif verdict == ENDS_ROWS:
             batch.events[self.to] = e
-            batch.events[self.to].left_out = True
+            batch.events[self.to].bits |= LEFT_OUT
             self.to += 1
             self.first = self.to
         elif verdict == FRAMES or verdict == PREPARES:
@@ -325,9 +326,9 @@ class Sieve(Selection):
             if verdict == FRAMES and self.kept:
                 self.keep_waiting()
             else:
-                self.waiting += e.whole
+                self.waiting += e.event_size
                 if verdict == PREPARES:
-                    self.statement_waiting += e.whole
+                    self.statement_waiting += e.event_size
                 if self.waiting > MOST_WAITING:
                     self.keep_waiting()
                     self.kept = True
@@ -423,7 +424,7 @@ class Sieve(Selection):
             if e == cython.NULL:
                 raise MemoryError("no memory for events that wait")
             e[0] = batch.events[i]
-            data = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.whole)
+            data = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
             self.held.side.append(data)
             e.data = cython.cast(cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, data))
         self.held_count = self.held.count
@@ -439,7 +440,7 @@ class Sieve(Selection):
         if not apart and (e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED):
             self.begin_group(e)
         if not self.inside_payload:
-            status = asked_for(self, e, cython.address(batch.format))
+            status = filter_event(self, e, cython.address(batch.format))
             if status == STOPPED:
                 self.ended = True
                 return LEFT
@@ -477,7 +478,7 @@ class Sieve(Selection):
             return PREPARES
         if kind == XA_PREPARE and not self.kept and self.xid is not None:
             # a first byte of 1 is ONE PHASE: no second one follows
-            if e.size > batch.format.header_length and e.data[batch.format.header_length] == 0:
+            if e.body_end > batch.format.header_length and e.data[batch.format.header_length] == 0:
                 with cython.gil:
                     self.dropped_xids.add(self.xid)
         return FRAMES
@@ -552,11 +553,11 @@ class Sieve(Selection):
         table.asked_for = True
         if self.names is not None:
             # each name with its length in a byte before it and a null byte after it
-            if e.size <= after or e.data[after] > e.size - after - 1:
+            if e.body_end <= after or e.data[after] > e.body_end - after - 1:
                 return KEPT
             length = e.data[after]
             name = after + length + 2
-            if e.size <= name or e.data[name] > e.size - name - 1:
+            if e.body_end <= name or e.data[name] > e.body_end - name - 1:
                 return KEPT
             table.asked_for = self.names.has(
                 cython.cast(cython.p_const_char, e.data + after + 1),
@@ -645,7 +646,7 @@ class Sieve(Selection):
         if not query_compressed(
             cython.address(batch.format),
             e.data,
-            e.size,
+            e.body_end,
             cython.address(packed),
             cython.address(length),
             cython.address(full),

@@ -10,21 +10,8 @@ from construct import GreedyBytes, Int8ul, Int16ul, Int32ul, Int64ul, NullTermin
 from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import SERVER_VERSION
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.integer import PackedInteger
+from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
-
-__all__ = [
-    "HEARTBEAT",
-    "HEARTBEAT_V2",
-    "IGNORABLE",
-    "INCIDENT",
-    "ROTATE",
-    "SLAVE",
-    "START_V3",
-    "STOP",
-    "HeartbeatField",
-    "Incident",
-]
 
 START_V3 = Body(
     "binlog_version" / Int16ul,
@@ -85,15 +72,15 @@ class HeartbeatField(IntEnum):
 
 
 _HEARTBEAT_FIELD = Struct(
-    "type" / Coded(PackedInteger(), HeartbeatField),
+    "type" / Coded(LengthEncodedInteger(), HeartbeatField),
     "value"
     / When(
         this.type != HeartbeatField.END_MARK,
         Bounded(
-            PackedInteger(),
+            LengthEncodedInteger(),
             Switch(
                 this.type,
-                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: PackedInteger()},
+                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
                 default=GreedyBytes,
             ),
         ),

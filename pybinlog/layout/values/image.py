@@ -17,8 +17,6 @@ from pybinlog.layout.values.json import read_json_diff
 from pybinlog.layout.values.scalar import blob_bytes, read_value
 from pybinlog.layout.values.scalar_writer import write_value
 
-__all__ = ["Row", "bitmap", "decode_rows", "encode_image"]
-
 _PARTIAL_JSON = 1
 
 
@@ -51,7 +49,7 @@ class _Images:
         field = "null bits"
         try:
             diffs: list[bool] = []
-            if partial and cursor.packed() & _PARTIAL_JSON:
+            if partial and cursor.lenenc() & _PARTIAL_JSON:
                 field = "partial bits"
                 diffs = _bits(cursor.take((self.json_count + 7) // 8), self.json_count)
             count = sum(present)
