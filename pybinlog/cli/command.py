@@ -44,18 +44,18 @@ class Command(click.Command):
         **habits: Any,
     ):
         self.sections = sections
-        self._options = [option for section in sections.values() for option in section]
+        self.options = [option for section in sections.values() for option in section]
         self._usage, self._about, self._examples = usage, about, examples
         self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
         super().__init__(
             name,
-            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self._options)],
+            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self.options)],
             callback=callback,
             add_help_option=False,
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(self._options, warn=environment_of(ctx).warn, **self._habits)
+        line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
         return super().parse_args(ctx, line.canonical(args))
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -27,6 +27,7 @@ GROUPS = {
     },
     "The program": {
         "help": "Show this text, or that of a command.",
+        "completion": "Write the script that completes all this in your shell.",
     },
 }
 """The commands in groups, a line of each. The module of that name in `cli.commands` has the command as `command`; it is

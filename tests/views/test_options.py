@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.filters import event_types
 from pybinlog.views import ViewOptions, ViewReader
 from pybinlog.views.options import names, tables
 from tests.corpus import Scenario, scenarios
