@@ -45,7 +45,7 @@ class Command(click.Command):
     ):
         self.sections = sections
         self.options = [option for section in sections.values() for option in section]
-        self._usage, self._about, self._examples = usage, about, examples
+        self.synopsis, self.about, self.examples = usage, about, examples
         self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
         super().__init__(
             name,
@@ -75,11 +75,11 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", self._usage)
-        for paragraph in self._about.split("\n\n"):
+        formatter.write_usage("pybinlog", self.synopsis)
+        for paragraph in self.about.split("\n\n"):
             formatter.write_paragraph()
             formatter.write_text(paragraph)
-        for title, text in self._examples.items():
+        for title, text in self.examples.items():
             with formatter.section(title):
                 for line in text.split("\n"):
                     formatter.write(" " * formatter.current_indent + line + "\n")
