@@ -29,13 +29,22 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
 from cython.cimports.pybinlog.kernel.text.gtid_window import AFTER, OUTSIDE, WITHIN, GtidWindow
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, BASE64_DECODE_ROWS, BASE64_NEVER, Options
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
+    BASE64_NEVER,
+    CORRUPT,
+    DONE,
+    FILTERED,
+    SKIPPED,
+    STOPPED,
+    Options,
+)
 
 LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)

@@ -41,22 +41,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import (
-    BAD_CHECKSUM,
-    BASE64_REFUSED,
-    CORRUPT,
-    DONE,
-    FULL,
-    HELP,
-    LOG_IN_USE,
-    MORE_ROWS,
-    NO_FORMAT_DESCRIPTION,
-    NO_MEMORY,
-    SKIPPED,
-    SPILL,
-    STATEMENT,
-    STOPPED,
-)
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
@@ -73,8 +57,22 @@ from cython.cimports.pybinlog.kernel.text.control import (
 )
 from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.text.printer import (
+    BAD_CHECKSUM,
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
+    BASE64_REFUSED,
+    CORRUPT,
+    DONE,
+    FULL,
+    HELP,
+    LOG_IN_USE,
+    MORE_ROWS,
+    NO_FORMAT_DESCRIPTION,
+    NO_MEMORY,
+    SKIPPED,
+    SPILL,
+    STATEMENT,
+    STOPPED,
     Printer,
     finish_head,
     printer_free,

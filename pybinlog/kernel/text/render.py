@@ -18,7 +18,15 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import (
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query
+from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.event_text import rows_name
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
     BASE64_REFUSED,
     CORRUPT,
     DONE,
@@ -32,16 +40,6 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
     SPILL,
     STATEMENT,
     STOPPED,
-)
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query
-from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
-from cython.cimports.pybinlog.kernel.text.event_text import rows_name
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_AUTO,
-    BASE64_DECODE_ROWS,
     Printer,
     drop_head,
     end_header,
@@ -60,13 +58,7 @@ from pybinlog.kernel.base.name import identifier_text, name_text
 
 
 class RenderError(Exception):
-    """An event that cannot be printed: `kind` says why, `index` which of the batch."""
-
-    CORRUPT = -1
-    BASE64_REFUSED = -3
-    NO_FORMAT_DESCRIPTION = -4
-    LOG_IN_USE = -5
-    BAD_CHECKSUM = -6
+    """An event that cannot be printed: `kind` says why (printer.CORRUPT ...), `index` which of the batch."""
 
     def __init__(self, kind: int, index: int):
         super().__init__(kind, index)

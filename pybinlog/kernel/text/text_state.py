@@ -42,7 +42,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
@@ -53,7 +52,16 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_NEVER,
+    CORRUPT,
+    DONE,
+    FILTERED,
+    NO_MEMORY,
+    SKIPPED,
+    STOPPED,
+    Progress,
+)
 from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
