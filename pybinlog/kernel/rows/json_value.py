@@ -11,7 +11,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets

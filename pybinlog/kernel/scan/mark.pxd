@@ -1,7 +1,6 @@
 # Marker: transaction boundary markers written into events, or cleared.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 
 # Why a batch was refused.

@@ -61,7 +61,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
     BASE64_REFUSED,
-    CORRUPT,
     DONE,
     FULL,
     HELP,

@@ -26,7 +26,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes

@@ -26,15 +26,10 @@ from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_
 from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
-    BASE64_DECODE_ROWS,
-    BASE64_REFUSED,
     CORRUPT,
-    DONE,
     FULL,
     HELP,
-    LOG_IN_USE,
     MORE_ROWS,
-    NO_FORMAT_DESCRIPTION,
     NO_MEMORY,
     SKIPPED,
     SPILL,
@@ -44,7 +39,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     drop_head,
     end_header,
     finish_head,
-    put_event_base64,
     put_header,
 )
 from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
@@ -367,11 +361,6 @@ class Renderer(TextOutput):
             self.put(line)
             end_header(cython.address(self.printer), batch.at(index))
         self.put(rest)
-
-    def put_base64_line(self, batch: EventBatch, index: cython.Py_ssize_t, more: cython.bint) -> None:
-        """The event as part of a BINLOG statement."""
-        if self.options.base64 != BASE64_DECODE_ROWS and not self.options.short_form:
-            put_event_base64(cython.address(self.printer), batch.at(index), more)
 
     def close_gap(self) -> None:
         """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""

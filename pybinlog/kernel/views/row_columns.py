@@ -9,7 +9,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.row_columns is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
@@ -53,7 +53,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
     STRINGS,
-    ArrowColumn,
     ColumnMark,
     add_bytes_as_text,
     add_int64,

@@ -29,7 +29,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
     STRINGS,
-    ArrowColumn,
     add_bytes_as_text,
     add_int64,
     add_null,

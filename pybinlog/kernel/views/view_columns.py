@@ -10,7 +10,7 @@ from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memset
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -30,7 +30,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
-    Event,
     encrypts,
     is_rows,
 )
@@ -53,7 +52,6 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    STRINGS,
     ArrowColumn,
     column_failed,
     column_free,
