@@ -101,6 +101,11 @@ cdef inline bint is_rows(uint8_t type) noexcept nogil:
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
 
 
+cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
+    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
+    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
+
+
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
     """An event that may have others of its group before it and after it."""
     return (

@@ -46,10 +46,10 @@ from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text.control import (
     put_commit,
-    put_delete_file,
     put_end_of_log,
     put_format_description,
     put_incident,
+    put_load_block,
     put_named,
     put_rotate,
     put_xa_prepare,
@@ -326,7 +326,7 @@ def put_event(
     if kind == INCIDENT:
         return put_incident(p, e, cython.address(batch.format))
     if kind == DELETE_FILE:
-        return put_delete_file(p, e, cython.address(batch.format))
+        return put_load_block(p, e, cython.address(batch.format))
     if kind == IGNORABLE or e.flags & IGNORABLE_FLAG:
         return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
     return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")

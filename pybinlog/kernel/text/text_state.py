@@ -25,8 +25,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     INTVAR,
     LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -40,6 +38,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
@@ -64,14 +63,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 )
 from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.bint:
-    return mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 @cython.cfunc
@@ -325,7 +316,7 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if is_compressed_rows(e, batch.format.mariadb):
+    if batch.format.mariadb and is_compressed_rows(e.type):
         action = state.statement_action(e, batch)
         return action | HELPED if action > 0 and action & SHOWN else action
     return other_action(e, batch.format.mariadb)

@@ -11,12 +11,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
-    TRANSACTION_PAYLOAD,
-    is_rows,
-)
+from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -169,7 +164,7 @@ class RowColumns(ViewColumns):
     def event(self, e, format, text, length):
         status: cython.int
         map: cython.pointer(TableMap)
-        compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        compressed: cython.bint = is_compressed_rows(e.type)
         if self.at == cython.NULL:
             if compressed and text == cython.NULL and not self.hidden(e):
                 return VIEW_COMPRESSED

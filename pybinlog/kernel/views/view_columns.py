@@ -20,10 +20,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     INCIDENT,
     LOAD,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
     TABLE_MAP,
@@ -31,6 +29,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     encrypts,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import Text
@@ -395,7 +394,7 @@ class ViewColumns:
             status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
-        elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+        elif not is_rows(e.type) and not is_compressed_rows(e.type):
             return VIEW_DONE
         if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
             return VIEW_CORRUPT
