@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["LogCheck"]
-
 CODE_OF_ERROR = {
     scan.SCAN_NEED_MORE: "S003",
     scan.SCAN_BAD_SIZE: "S002",

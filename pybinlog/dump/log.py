@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["Dump"]
-
 NO_LIMIT = (1 << 64) - 1
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Base64Output", "DumpOptions"]
-
 
 class Base64Output(Enum):
     """When BINLOG statements with base64 text are written (`--base64-output`)."""

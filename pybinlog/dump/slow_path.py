@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Events = bytes | bytearray | mmap
 
-__all__ = ["SlowPath"]
-
 PIECE_EVENTS = 1 << 18
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pybinlog.layout import Format, Row
 
-__all__ = ["Event", "FormatDescription"]
-
 
 class FormatDescription:
     """The Format_description in force for some events, parsed once when one of them needs it."""

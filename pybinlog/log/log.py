@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["Log"]
-
 
 class Log:
     """A binary or relay log that is open for reading; iterate over it once, for its events or (`batches`) batches.

@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["Replacement"]
-
 NEW_MODE = 0o640
 """Of a new file, unless it is given another one: what a log holds is not for everybody."""
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from pybinlog.output.replacement import Replacement
 
-__all__ = ["ReplacementBatch"]
-
 MOST_FILES = 256
 """They are open until they have their names, and a process may have 1024 open, as a rule."""
 MOST_BYTES = 8 << 20

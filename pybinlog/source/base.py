@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-__all__ = ["Source"]
-
 SKIP_SIZE = 1 << 16
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["PART_SIZE", "SparkChecker"]
-
 PART_SIZE = 128 << 20
 CHECKED_AT_ONCE = 256 << 20
 """Bytes, and number, of small logs that one task checks."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
-__all__ = ["Jobs"]
-
 MOST_THREADS = 512
 AHEAD = 2
 """Results that may wait beyond one for each core: what takes long is waited for without an idle core."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["run", "text_names"]
-
 SUFFIX = ".sql"
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.packed_state import PackedState, Places
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["Plan"]
-
 SURVEYED_AT_ONCE = 64 << 20
 """Bytes, and number, of small logs that one task surveys."""
 MOST_AT_ONCE = 32
