@@ -33,7 +33,7 @@ ROOMS = {
     "views": """boundary distribution errors event_types gtid_set kernel.base kernel.scan kernel.views log source
         visible""",
     "simulate": "boundary errors event_types kernel.base layout output schema values",
-    "values": "layout schema",
+    "values": "errors layout schema",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base log",
     "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",

@@ -49,6 +49,10 @@ class ContentRules:
                 scan.rows_type,
                 "The last rows event of a statement lacks the flag STMT_END_F.",
             )
+        if notes & event_body.NOTE_NO_END:
+            self._statement_without_end(scan, place)
+        if notes & event_body.NOTE_EMPTY:
+            self._report("B009", place, kind, "The transaction that ends here holds no statement.")
         if notes & event_body.NOTE_CLOCK:
             self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
         if notes & event_body.NOTE_GTID:
@@ -65,6 +69,15 @@ class ContentRules:
             )
         if notes & event_body.NOTE_PAYLOAD and not scan.inside:
             self._payload(batch, index, place)
+
+    def _statement_without_end(self, scan: CheckScan, place: int) -> None:
+        """A statement was begun, and the next one or the transaction's end came."""
+        where = place if scan.inside else scan.statement_position
+        if scan.names_tables_only:
+            message = "The statement that begins here names its tables, but no rows follow."
+            self._report("B008", where, scan.statement_type, message, Severity.INFO)
+        else:
+            self._report("B008", where, scan.statement_type, "The statement that begins here has no end.")
 
     # ---- GTIDs
 

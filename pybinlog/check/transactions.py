@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
 from pybinlog.event_types import printed_name
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
+    from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
 
 
@@ -45,15 +47,16 @@ class TransactionRules:
         if notes & event_body.NOTE_IN_STEP:
             self.finish_run(header.position)
         if notes & event_body.NOTE_RESERVED and not notes & event_body.NOTE_REFUSED:
-            self._report("B007", header.position, header.type, reserved(header.boundary))
+            self._report("B007", header.position, header.type, self._reserved(header))
         if notes & event_body.NOTE_CONTRADICTION:
-            content = BoundaryType(self._scan.content_type).printed_name
-            self._report(
-                "B006",
-                header.position,
-                header.type,
-                f"The event is marked {BoundaryType(header.boundary).printed_name}; by its content it is {content}.",
-            )
+            if self._scan.marked_bits:
+                marked = StatementBits.from_flags(header.flags).printed_name
+                content = StatementBits.of_number(self._scan.content_bits).printed_name
+            else:
+                marked = BoundaryType(header.boundary).printed_name
+                content = BoundaryType(self._scan.content_type).printed_name
+            message = f"The event is marked {marked}; by its content it is {content}."
+            self._report("B006", header.position, header.type, message)
         if notes & event_body.NOTE_REFUSED:
             self._begin_run(batch, index, notes)
         elif notes & event_body.NOTE_GTID_ALONE:
@@ -69,7 +72,7 @@ class TransactionRules:
         name = printed_name(header.type)
         new = BoundaryType(header.boundary).printed_name
         if notes & event_body.NOTE_RESERVED:
-            self._run = Run("B007", header.position, header.type, reserved(header.boundary))
+            self._run = Run("B007", header.position, header.type, self._reserved(header))
         elif notes & event_body.NOTE_GTID_ALONE:
             self._run = Run(
                 "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {header.position}")
@@ -86,6 +89,12 @@ class TransactionRules:
                 header.type,
                 f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}.",
             )
+
+    def _reserved(self, header: EventHeader) -> str:
+        if self._scan.marked_bits:
+            ends = StatementBits.from_flags(header.flags).end.printed_name
+            return f"The event carries the end bits {ends} without start bits, so it counts as not marked."
+        return f"The event carries the reserved transaction boundary marker {header.boundary}."
 
     def finish_run(self, in_step: int | None) -> None:
         """The run of refusals is over, at the position where the stream is in step again, or with the log."""
@@ -128,6 +137,7 @@ class TransactionRules:
     def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
         """The log is over, and the next one does not continue it; `rotates_to` is what its last Rotate names."""
         inside = self._scan.inside_transaction
+        place = "inside a transaction" + (", in the middle of a statement" if self._scan.inside_statement else "")
         self.finish_run(None)
         if not inside:
             return
@@ -146,19 +156,15 @@ class TransactionRules:
                 "B003",
                 position,
                 None,
-                "The relay log ends inside a transaction: its rest was not received, or not yet.",
+                f"The relay log ends {place}: its rest was not received, or not yet.",
                 Severity.WARNING,
             )
         else:
-            self._report("B003", position, None, "The log ends inside a transaction.")
+            self._report("B003", position, None, f"The log ends {place}.")
 
 
 def alone(following: str) -> str:
     return f"No statement follows the GTID: the next thing is {following}."
-
-
-def reserved(boundary: int) -> str:
-    return f"The event carries the reserved transaction boundary marker {boundary}."
 
 
 def meaning(old: str, new: str) -> str:

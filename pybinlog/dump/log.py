@@ -54,6 +54,7 @@ class Dump:
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
+        self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
         if options.rewrite_db:
@@ -78,6 +79,7 @@ class Dump:
             self._rewrite,
             base64_refused,
             self._recovery.event if self._recovery is not None else None,
+            self.options.statement_bits,
         )
         renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, slow_path)
         renderer.verify_checksum = self.options.verify_binlog_checksum
@@ -314,12 +316,11 @@ class Dump:
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:
         """The boundary parser's own sentence (WL#4162, I3)."""
-        from pybinlog.boundary.type import BoundaryType
+        from pybinlog.boundary.bits import refusal
 
         header = batch.header(index)
-        old = BoundaryType(batch.refused_from(index)).printed_name
-        new = BoundaryType(header.boundary).printed_name
-        self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {header.position}]")
+        message = refusal(batch.refused_from(index), header.boundary, header.bits).message
+        self._warn(f"{message} [{batch.file}, at {header.position}]")
 
 
 def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:

@@ -36,6 +36,7 @@ class SlowPath:
         rewrite: DatabaseRewrite | None,
         base64_refused: bool = False,
         on_corrupt: Callable[[BinlogError, str], object] | None = None,
+        statement_bits: bool = False,
     ):
         """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
         self._force_read = force_read
@@ -46,6 +47,7 @@ class SlowPath:
         self._load_files: LoadFiles | None = None
         self._base64_refused = base64_refused
         self._on_corrupt = on_corrupt
+        self._statement_bits = statement_bits
         self._events: Events | None = None
         """Of a payload, being printed."""
 
@@ -110,7 +112,7 @@ class SlowPath:
         """What the renderer reads ordinary payloads with; None where their events are looked at here, one by one."""
         if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
             return None
-        return PayloadReader(self._force_read)
+        return PayloadReader(self._force_read, self._statement_bits)
 
     def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
@@ -124,6 +126,7 @@ class SlowPath:
         if self._inside is None:
             self._inside = Scanner()
             self._inside.force_read = self._force_read
+            self._inside.statement_bits = self._statement_bits
         self._inside.begin_payload(batch)
         try:
             payload = Payload(batch.body(index))

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-__all__ = ["ExportJob", "Result", "Target", "targets"]
-
 
 @dataclass(frozen=True)
 class Target:

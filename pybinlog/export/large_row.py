@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.column_values import ColumnValues
 
-__all__ = ["LargeRow", "Value", "large_row"]
-
 LARGE = 4 << 20
 """Bytes of a row's strings from which on it is written by itself. Batches end with such a row: they are full then."""
 PIECE = 1 << 20

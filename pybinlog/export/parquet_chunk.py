@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pybinlog.export.large_row import Value
 
-__all__ = ["ColumnChunk", "with_chunks", "write_chunk"]
-
 BOOLEAN_TRUE, BOOLEAN_FALSE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 4, 5, 6, 8, 9, 12
 MOST = (1 << 31) - (1 << 20)
 """Bytes of a page, whose header counts them with 31 bits."""

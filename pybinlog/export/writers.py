@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.schema import View
 
-__all__ = ["FORMATS", "CsvWriter", "JsonLinesWriter", "ParquetWriter", "SafeCsvWriter", "Writer"]
-
 PORTION = 1 << 20
 """Bytes of a batch that are made text at once."""
 

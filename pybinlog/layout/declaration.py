@@ -7,8 +7,6 @@ from construct import Construct, GreedyBytes
 from pybinlog.event_types import EventType
 from pybinlog.layout.primitive import Body
 
-__all__ = ["DECLARATIONS", "UNKNOWN", "declare"]
-
 UNKNOWN = Body("data" / GreedyBytes)
 """The body of a type that is not known."""
 

@@ -16,8 +16,6 @@ from pybinlog.layout.declaration import DECLARATIONS, UNKNOWN
 from pybinlog.layout.header import COMMON_HEADER
 from pybinlog.layout.version import CHECKSUM_LENGTH, knows_checksums
 
-__all__ = ["build_body", "build_event", "crc32", "new_event", "parse_body", "parse_event"]
-
 _FLAGS = 17
 _SHORT_READ = re.compile(r"stream read less than specified amount, expected (\d+), found (\d+)")
 _SERVER_VERSION = 50

@@ -16,8 +16,6 @@ from pybinlog.layout.version import (
     split_version,
 )
 
-__all__ = ["Format"]
-
 _MYSQL_9_7 = bytes.fromhex("000d0008000000000400040000006300041a08000000000000020000000a0a0a2a2a001234000a280000")
 _ROWS_V1_LENGTH = 8
 

@@ -7,8 +7,6 @@ from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Struct
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.layout.primitive import Coded
 
-__all__ = ["COMMON_HEADER"]
-
 COMMON_HEADER = Struct(
     "timestamp" / Int32ul,
     "event_type" / Coded(Int8ul, EventType),

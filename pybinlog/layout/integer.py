@@ -6,8 +6,6 @@ from typing import Any
 
 from construct import Adapter, Construct, FormatFieldError, IntegerError, stream_read, stream_write
 
-__all__ = ["FlaggedPair", "LengthEncodedInteger", "TableId", "VarlenSigned", "VarlenUnsigned", "WideInteger"]
-
 
 class WideInteger(int):
     """An integer that was stored in more bytes than it needs; `width` is how many, so that it is built the same."""

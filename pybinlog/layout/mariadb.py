@@ -34,21 +34,6 @@ from pybinlog.layout.primitive import Body, PaddedTo, PrefixedText, Times, Trail
 from pybinlog.layout.rows.rows import rows_fields
 from pybinlog.layout.statement.query import query_fields
 
-__all__ = [
-    "ANNOTATE_ROWS",
-    "BINLOG_CHECKPOINT",
-    "COMPRESSED",
-    "COMPRESSED_ROWS",
-    "GTID_LIST",
-    "MARIA_GTID",
-    "QUERY_COMPRESSED",
-    "START_ENCRYPTION",
-    "MariaGtidExtraFlag",
-    "MariaGtidFlag",
-    "compress",
-    "uncompress",
-]
-
 ANNOTATE_ROWS = Body("query" / GreedyBytes)
 """The text of the statement whose rows follow."""
 

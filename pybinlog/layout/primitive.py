@@ -30,22 +30,6 @@ from construct import (
     stream_write,
 )
 
-__all__ = [
-    "Body",
-    "Bounded",
-    "Coded",
-    "NulAfter",
-    "PaddedTo",
-    "PrefixedText",
-    "Times",
-    "Trailing",
-    "UntilEnd",
-    "Utf8",
-    "When",
-    "encoded_length",
-    "remaining",
-]
-
 
 def remaining(stream: Any) -> int:
     """The bytes between the stream's position and its end."""

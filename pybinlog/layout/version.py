@@ -4,15 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "CHECKSUM_CRC32",
-    "CHECKSUM_LENGTH",
-    "CHECKSUM_NONE",
-    "CHECKSUM_UNDEFINED",
-    "knows_checksums",
-    "split_version",
-]
-
 CHECKSUM_NONE = 0
 CHECKSUM_CRC32 = 1
 CHECKSUM_UNDEFINED = 255

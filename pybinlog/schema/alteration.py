@@ -22,8 +22,6 @@ from pybinlog.schema.statement import (
 )
 from pybinlog.schema.table import TableDefinition, collation_of, engine_of, finish
 
-__all__ = ["alter"]
-
 
 def alter(
     table: TableDefinition, statement: AlterTable, settings: Settings

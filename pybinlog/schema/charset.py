@@ -7,17 +7,6 @@ from functools import cache
 from pybinlog.kernel.base.collation import TABLE
 from pybinlog.schema.error import error
 
-__all__ = [
-    "BINARY",
-    "bytes_per_character",
-    "character_set",
-    "collation_id",
-    "collation_name",
-    "default_collation",
-    "named_character_set",
-    "named_collation",
-]
-
 BINARY = 63
 """The collation of binary strings."""
 _FIRST_IS_NOT_DEFAULT = {"cp1251": 51, "cp1257": 59, "latin1": 8, "latin2": 9, "latin7": 41, "utf8mb4": 255}

@@ -9,8 +9,6 @@ from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema.charset import BINARY, bytes_per_character
 from pybinlog.schema.expression import Expression
 
-__all__ = ["BLOB_SIZES", "STRING_TYPES", "Column", "Generated"]
-
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
 BLOB_SIZES = {"tiny": 1, "": 2, "medium": 3, "long": 4}
 """The bytes of a BLOB's or TEXT's length by the word before its type."""
@@ -65,12 +63,6 @@ class Column:
     def is_text(self) -> bool:
         """Whether it holds text, and no binary string."""
         return self.type in STRING_TYPES and self.collation != BINARY
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether it holds numbers (a YEAR and a BIT are)."""
-        numbers = (ColumnType.NEWDECIMAL, ColumnType.FLOAT, ColumnType.DOUBLE, ColumnType.YEAR, ColumnType.BIT)
-        return self.type in INTEGER_BYTES or self.type in numbers
 
     @property
     def byte_length(self) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 
-__all__ = ["Cursor", "Path"]
-
+Read = TypeVar("Read")
 Path = tuple[str | None, str]
 """A table's database, None where the statement does not name it, and its name."""
 
@@ -106,20 +108,25 @@ class Cursor:
         return (first, self.name()) if self.accept_sign(".") else (None, first)
 
     def names(self) -> tuple[str, ...]:
-        """Names in parentheses, with commas between."""
-        self.expect_sign("(")
-        found = [] if self.at_sign(")") else [self.name()]
+        """Names in parentheses, with commas between, or none."""
+        if self.at_sign("(") and self.at_sign(")", 1):
+            self.place += 2
+            return ()
+        return self.in_parentheses(self.name)
+
+    def listed(self, read: Callable[[], Read]) -> tuple[Read, ...]:
+        """What `read` reads, once or several times with commas between."""
+        found = [read()]
         while self.accept_sign(","):
-            found.append(self.name())
-        self.expect_sign(")")
+            found.append(read())
         return tuple(found)
 
-    def paths(self) -> tuple[Path, ...]:
-        """Tables' names with commas between."""
-        found = [self.path()]
-        while self.accept_sign(","):
-            found.append(self.path())
-        return tuple(found)
+    def in_parentheses(self, read: Callable[[], Read]) -> tuple[Read, ...]:
+        """The same in parentheses."""
+        self.expect_sign("(")
+        found = self.listed(read)
+        self.expect_sign(")")
+        return found
 
     def string(self) -> str:
         """What a quoted string says."""
@@ -146,13 +153,7 @@ class Cursor:
 
     def integers(self) -> tuple[int, ...]:
         """Whole numbers in parentheses; none where no parenthesis comes next."""
-        if not self.accept_sign("("):
-            return ()
-        found = [self.integer()]
-        while self.accept_sign(","):
-            found.append(self.integer())
-        self.expect_sign(")")
-        return tuple(found)
+        return self.in_parentheses(self.integer) if self.at_sign("(") else ()
 
     def text_since(self, start: int) -> str:
         """The statement's text from a position up to the last token that was passed."""

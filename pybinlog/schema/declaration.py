@@ -12,8 +12,6 @@ from pybinlog.schema.error import error
 from pybinlog.schema.expression import Expression
 from pybinlog.schema.settings import Settings
 
-__all__ = ["GEOMETRY_TYPES", "Declaration"]
-
 _INTEGERS = {
     "TINYINT": ColumnType.TINY,
     "SMALLINT": ColumnType.SHORT,

@@ -15,8 +15,6 @@ from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.lexer import TokenKind
 
-__all__ = ["at_key", "declaration", "default_value", "key", "key_parts"]
-
 _SAME_TYPES = {
     "INTEGER": "INT",
     "INT1": "TINYINT",
@@ -77,12 +75,7 @@ def _type(cursor: Cursor) -> dict[str, Any]:
 
 
 def _members(cursor: Cursor) -> tuple[str, ...]:
-    cursor.expect_sign("(")
-    members = [cursor.string()]
-    while cursor.accept_sign(","):
-        members.append(cursor.string())
-    cursor.expect_sign(")")
-    return tuple(member.rstrip(" ") for member in members)
+    return tuple(member.rstrip(" ") for member in cursor.in_parentheses(cursor.string))
 
 
 def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
@@ -224,12 +217,7 @@ def key_options(cursor: Cursor) -> None:
 
 def key_parts(cursor: Cursor) -> tuple[KeyPart, ...]:
     """The columns of a key in parentheses. Raises UnsupportedStatement for an expression among them."""
-    cursor.expect_sign("(")
-    parts = [_part(cursor)]
-    while cursor.accept_sign(","):
-        parts.append(_part(cursor))
-    cursor.expect_sign(")")
-    return tuple(parts)
+    return cursor.in_parentheses(lambda: _part(cursor))
 
 
 def _part(cursor: Cursor) -> KeyPart:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["SURROGATE", "SqlError", "error"]
-
 SURROGATE = re.compile("[\ud800-\udfff]")
 """What stands in text for a byte that is none."""
 

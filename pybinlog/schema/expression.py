@@ -7,29 +7,6 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-__all__ = [
-    "Between",
-    "Binary",
-    "Call",
-    "Collate",
-    "Default",
-    "Expression",
-    "Hex",
-    "In",
-    "Introduced",
-    "Is",
-    "Name",
-    "Null",
-    "Number",
-    "String",
-    "Subquery",
-    "SystemVariable",
-    "Truth",
-    "Unary",
-    "Variable",
-    "walk",
-]
-
 
 @dataclass(frozen=True)
 class Expression:
@@ -158,11 +135,10 @@ class Is(Expression):
 
 @dataclass(frozen=True)
 class In(Expression):
-    """x [NOT] IN (...); `query` in the place of `items` where a subquery stands there."""
+    """x [NOT] IN (...)."""
 
     operand: Expression
-    items: tuple[Expression, ...] = ()
-    query: Any = None
+    items: tuple[Expression, ...]
     negated: bool = False
 
 
@@ -196,7 +172,6 @@ class Call(Expression):
 
 @dataclass(frozen=True)
 class Subquery(Expression):
-    """A query that gives one value, or with `exists` whether it gives any row."""
+    """A query that gives one value."""
 
     query: Any
-    exists: bool = False

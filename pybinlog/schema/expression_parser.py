@@ -32,8 +32,6 @@ from pybinlog.schema.expression import (
 )
 from pybinlog.schema.lexer import TokenKind
 
-__all__ = ["ExpressionParser", "is_now"]
-
 MAX_DEPTH = 100
 OR, XOR, AND, NOT, BETWEEN, COMPARISON, BIT_OR, BIT_AND, SHIFT, ADD, MULTIPLY, BIT_XOR, PIPES, SIGN = range(1, 15)
 _SIGNS = {
@@ -53,10 +51,9 @@ _SIGNS = {
 }
 _WORDS = {"OR": OR, "XOR": XOR, "AND": AND, "LIKE": COMPARISON, "DIV": MULTIPLY, "MOD": MULTIPLY}
 _SAME = {"&&": "AND", "!=": "<>", "MOD": "%"}
-_NOT_IN_THE_MODEL = {
-    **dict.fromkeys(("CASE", "INTERVAL", "MATCH", "CAST", "CONVERT", "ROW", "EXTRACT", "TRIM"), "{}"),
-    **dict.fromkeys(("REGEXP", "RLIKE", "SOUNDS", "MEMBER", "ESCAPE", "OVER"), "{}"),
-}
+_NOT_IN_THE_MODEL = frozenset(
+    "CASE INTERVAL MATCH EXISTS CAST CONVERT ROW EXTRACT TRIM REGEXP RLIKE SOUNDS MEMBER ESCAPE OVER".split()
+)
 _TEMPORALS = frozenset({"DATE", "TIME", "TIMESTAMP"})
 _WITHOUT_PARENTHESES = frozenset(
     "CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME CURRENT_USER LOCALTIME LOCALTIMESTAMP".split()
@@ -96,10 +93,7 @@ class ExpressionParser:
 
     def expressions(self) -> tuple[Expression, ...]:
         """Expressions with commas between."""
-        found = [self.expression()]
-        while self.cursor.accept_sign(","):
-            found.append(self.expression())
-        return tuple(found)
+        return self.cursor.listed(self.expression)
 
     def _checked(self, node: Expression) -> Expression:
         if node.depth > MAX_DEPTH:
@@ -159,13 +153,9 @@ class ExpressionParser:
         return Is(left, {"TRUE": True, "FALSE": False}.get(word), negated)
 
     def _in(self, left: Expression, negated: bool) -> Expression:
-        self.cursor.expect_sign("(")
-        if self.cursor.peek().word == "SELECT":
-            node = In(left, query=self.query(), negated=negated)
-        else:
-            node = In(left, self.expressions(), negated=negated)
-        self.cursor.expect_sign(")")
-        return node
+        if self.cursor.peek(1).word == "SELECT":
+            raise self.cursor.unknown("IN (SELECT ...)")
+        return In(left, self.cursor.in_parentheses(self.expression), negated)
 
     def _prefixed(self) -> Expression:
         cursor, token = self.cursor, self.cursor.peek()
@@ -233,12 +223,6 @@ class ExpressionParser:
         if word in _TEMPORALS and follower.kind is TokenKind.STRING:
             cursor.take()
             return Call(f"{word}_LITERAL", (self.primary(),))
-        if word == "EXISTS":
-            cursor.take()
-            cursor.expect_sign("(")
-            node = Subquery(self.query(), exists=True)
-            cursor.expect_sign(")")
-            return node
         if word in _NOT_IN_THE_MODEL and (cursor.at_sign("(", 1) or word in ("CASE", "INTERVAL", "MATCH")):
             raise cursor.unknown(word)
         if cursor.at_sign("(", 1):

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from pybinlog.schema.column import Column
 
-__all__ = ["PRIMARY", "Key", "KeyPart", "in_server_order", "key_name"]
-
 PRIMARY = "PRIMARY"
 
 

@@ -13,8 +13,6 @@ from enum import Enum, auto
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.error import SURROGATE, error
 
-__all__ = ["Token", "TokenKind", "tokens_of"]
-
 
 class TokenKind(Enum):
     """What a token is. A VARIABLE is `@name`, a SYSTEM_VARIABLE `@@name` or `@@scope.name`."""

@@ -5,9 +5,12 @@ Source: the manual, "Data Definition Statements".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from pybinlog.schema.cursor import Cursor, Path
+from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.declaration_parser import at_key, declaration, default_value, key, key_options, key_parts
 from pybinlog.schema.expression import Null
 from pybinlog.schema.key import PRIMARY, Key
@@ -32,8 +35,6 @@ from pybinlog.schema.statement import (
     TableOptions,
     TruncateTable,
 )
-
-__all__ = ["parse", "read_definition"]
 
 _IGNORED_OPTIONS = frozenset(
     "ROW_FORMAT KEY_BLOCK_SIZE STATS_PERSISTENT STATS_AUTO_RECALC STATS_SAMPLE_PAGES AVG_ROW_LENGTH CHECKSUM "
@@ -100,18 +101,10 @@ def _database(cursor: Cursor) -> Definition:
 
 def _charset_options(cursor: Cursor) -> tuple[str | None, str | None]:
     """The character set and the collation that a database's options name."""
-    charset = collate = None
-    while not cursor.at_end:
-        cursor.accept("DEFAULT")
-        if cursor.accept("CHARACTER", "SET") or cursor.accept("CHARSET"):
-            cursor.accept_sign("=")
-            charset = cursor.word_or_string()
-        elif cursor.accept("COLLATE"):
-            cursor.accept_sign("=")
-            collate = cursor.word_or_string()
-        else:
-            raise cursor.unknown()
-    return charset, collate
+    options = _table_options(cursor)
+    if not cursor.at_end or options != TableOptions(charset=options.charset, collate=options.collate):
+        raise cursor.unknown()
+    return options.charset, options.collate
 
 
 def _create(cursor: Cursor) -> CreateTable:
@@ -120,13 +113,11 @@ def _create(cursor: Cursor) -> CreateTable:
     cursor.expect("TABLE")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     made = CreateTable(cursor.path(), if_not_exists=if_not_exists, temporary=temporary)
+    parenthesis = cursor.peek(1).word == "LIKE" and cursor.accept_sign("(")
     if cursor.accept("LIKE"):
-        return replace(made, like=cursor.path())
-    if cursor.at_sign("(") and cursor.peek(1).word == "LIKE":
-        cursor.take()
-        cursor.take()
         made = replace(made, like=cursor.path())
-        cursor.expect_sign(")")
+        if parenthesis:
+            cursor.expect_sign(")")
         return made
     if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
         made = _columns(cursor, made)
@@ -140,20 +131,19 @@ def _create(cursor: Cursor) -> CreateTable:
 
 
 def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
-    cursor.expect_sign("(")
-    columns, keys = [], list[Key]()
-    while True:
+    columns: list[Declaration] = []
+    keys: list[Key | None] = []
+
+    def part() -> None:
         if at_key(cursor):
-            found = key(cursor)
-            keys += [found] if found is not None else []
+            keys.append(key(cursor))
         else:
             column, own = declaration(cursor)
             columns.append(column)
-            keys += own
-        if not cursor.accept_sign(","):
-            break
-    cursor.expect_sign(")")
-    return replace(made, columns=tuple(columns), keys=tuple(keys))
+            keys.extend(own)
+
+    cursor.in_parentheses(part)
+    return replace(made, columns=tuple(columns), keys=tuple(filter(None, keys)))
 
 
 def _table_options(cursor: Cursor) -> TableOptions:
@@ -166,26 +156,25 @@ def _table_options(cursor: Cursor) -> TableOptions:
     return options
 
 
+_OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
+    (("ENGINE",), "engine", Cursor.word_or_string),
+    (("AUTO_INCREMENT",), "auto_increment", Cursor.integer),
+    (("CHARACTER", "SET"), "charset", Cursor.word_or_string),
+    (("CHARSET",), "charset", Cursor.word_or_string),
+    (("COLLATE",), "collate", Cursor.word_or_string),
+    (("COMMENT",), "comment", Cursor.string),
+)
+"""The words of an option, the field of TableOptions, and what reads its value."""
+
+
 def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
     """The options with one more; None where none comes next."""
     cursor.accept("DEFAULT")
-    if cursor.accept("ENGINE"):
-        cursor.accept_sign("=")
-        return replace(options, engine=cursor.word_or_string())
-    if cursor.accept("AUTO_INCREMENT"):
-        cursor.accept_sign("=")
-        return replace(options, auto_increment=cursor.integer())
-    if cursor.accept("CHARACTER", "SET") or cursor.accept("CHARSET"):
-        cursor.accept_sign("=")
-        return replace(options, charset=cursor.word_or_string())
-    if cursor.accept("COLLATE"):
-        cursor.accept_sign("=")
-        return replace(options, collate=cursor.word_or_string())
-    if cursor.accept("COMMENT"):
-        cursor.accept_sign("=")
-        return replace(options, comment=cursor.string())
-    if cursor.peek().word in _IGNORED_OPTIONS:
-        cursor.take()
+    for words, field, read in _OPTIONS:
+        if cursor.accept(*words):
+            cursor.accept_sign("=")
+            return replace(options, **{field: read(cursor)})
+    if cursor.accept_one(*_IGNORED_OPTIONS):
         cursor.accept_sign("=")
         cursor.word_or_string()
         return options
@@ -197,7 +186,7 @@ def _drop(cursor: Cursor) -> DropTable:
     temporary = cursor.accept("TEMPORARY")
     cursor.take()
     if_exists = cursor.accept("IF", "EXISTS")
-    dropped = DropTable(cursor.paths(), if_exists, temporary)
+    dropped = DropTable(cursor.listed(cursor.path), if_exists, temporary)
     cursor.accept_one("RESTRICT", "CASCADE")
     return dropped
 
@@ -205,13 +194,13 @@ def _drop(cursor: Cursor) -> DropTable:
 def _rename(cursor: Cursor) -> RenameTable:
     cursor.take()
     cursor.take()
-    pairs: list[tuple[Path, Path]] = []
-    while True:
+
+    def pair() -> tuple[Path, Path]:
         old = cursor.path()
         cursor.expect("TO")
-        pairs.append((old, cursor.path()))
-        if not cursor.accept_sign(","):
-            return RenameTable(tuple(pairs))
+        return old, cursor.path()
+
+    return RenameTable(cursor.listed(pair))
 
 
 def _create_index(cursor: Cursor) -> AlterTable:
@@ -255,40 +244,42 @@ def _alter(cursor: Cursor) -> AlterTable:
     cursor.take()
     made = AlterTable(cursor.path())
     while not cursor.at_end:
-        made = _alteration(cursor, made)
+        actions = _actions(cursor)
+        if actions is not None:
+            made = replace(made, actions=(*made.actions, *actions))
+        elif cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
+            cursor.take()
+            cursor.accept_one("TO", "AS")
+            made = replace(made, rename=cursor.path())
+        elif not _algorithm(cursor):
+            options = _table_option(cursor, made.options)
+            if options is None:
+                raise cursor.unknown(f"ALTER TABLE ... {cursor.peek().text}")
+            made = replace(made, options=options)
         if not cursor.accept_sign(","):
             break
     return made
 
 
-def _alteration(cursor: Cursor, made: AlterTable) -> AlterTable:
-    """The statement with one more change."""
+def _actions(cursor: Cursor) -> list[Action] | None:
+    """The changes of columns and keys that come next; None where none does."""
     if cursor.accept("ADD"):
-        return replace(made, actions=(*made.actions, *_added(cursor)))
+        return _added(cursor)
     if cursor.accept("DROP"):
-        return replace(made, actions=(*made.actions, _dropped(cursor)))
-    word = cursor.accept_one("MODIFY", "CHANGE")
-    if word:
-        cursor.accept("COLUMN")
-        old = cursor.name() if word == "CHANGE" else cursor.peek().text
-        column, keys = declaration(cursor)
-        return replace(made, actions=(*made.actions, ModifyColumn(old, column, keys, _place(cursor))))
+        return [_dropped(cursor)]
+    if cursor.accept("ALTER"):
+        return [_default(cursor)]
     if cursor.accept("RENAME", "COLUMN"):
         old = cursor.name()
         cursor.expect("TO")
-        return replace(made, actions=(*made.actions, RenameColumn(old, cursor.name())))
-    if cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
-        cursor.take()
-        cursor.accept_one("TO", "AS")
-        return replace(made, rename=cursor.path())
-    if cursor.accept("ALTER"):
-        return replace(made, actions=(*made.actions, _default(cursor)))
-    if _algorithm(cursor):
-        return made
-    options = _table_option(cursor, made.options)
-    if options is None:
-        raise cursor.unknown(f"ALTER TABLE ... {cursor.peek().text}")
-    return replace(made, options=options)
+        return [RenameColumn(old, cursor.name())]
+    word = cursor.accept_one("MODIFY", "CHANGE")
+    if not word:
+        return None
+    cursor.accept("COLUMN")
+    old = cursor.name() if word == "CHANGE" else cursor.peek().text
+    column, keys = declaration(cursor)
+    return [ModifyColumn(old, column, keys, _place(cursor))]
 
 
 def _place(cursor: Cursor) -> str | None:
@@ -303,16 +294,10 @@ def _added(cursor: Cursor) -> list[Action]:
         found = key(cursor)
         return [AddKey(found)] if found is not None else []
     cursor.accept("COLUMN")
-    several = cursor.accept_sign("(")
-    actions: list[Action] = []
-    while True:
-        column, keys = declaration(cursor)
-        actions.append(AddColumn(column, keys, None if several else _place(cursor)))
-        if not several or not cursor.accept_sign(","):
-            break
-    if several:
-        cursor.expect_sign(")")
-    return actions
+    if cursor.at_sign("("):
+        return [AddColumn(*found) for found in cursor.in_parentheses(lambda: declaration(cursor))]
+    column, keys = declaration(cursor)
+    return [AddColumn(column, keys, _place(cursor))]
 
 
 def _dropped(cursor: Cursor) -> Action:

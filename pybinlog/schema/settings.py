@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pybinlog.schema.charset import default_collation, named_character_set
 
-__all__ = ["Settings"]
-
 
 @dataclass(frozen=True)
 class Settings:

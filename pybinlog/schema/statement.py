@@ -9,27 +9,6 @@ from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Expression
 from pybinlog.schema.key import Key
 
-__all__ = [
-    "Action",
-    "AddColumn",
-    "AddKey",
-    "AlterDatabase",
-    "AlterTable",
-    "CreateDatabase",
-    "CreateTable",
-    "Definition",
-    "DropColumn",
-    "DropDatabase",
-    "DropKey",
-    "DropTable",
-    "ModifyColumn",
-    "RenameColumn",
-    "RenameTable",
-    "SetDefault",
-    "TableOptions",
-    "TruncateTable",
-]
-
 
 @dataclass(frozen=True)
 class Definition:

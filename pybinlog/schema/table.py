@@ -15,8 +15,6 @@ from pybinlog.schema.key import Key, in_server_order, key_name
 from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import CreateTable, TableOptions
 
-__all__ = ["ENGINES", "TableDefinition", "collation_of", "define", "engine_of"]
-
 ENGINES = {
     "innodb": ("InnoDB", True),
     "myisam": ("MyISAM", False),

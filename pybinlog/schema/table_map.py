@@ -17,8 +17,6 @@ from pybinlog.schema.key import Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text
 
-__all__ = ["table_map_body"]
-
 _FIRST_WITH_OPTIONAL = (8, 0, 1)
 """The first version that writes optional metadata."""
 

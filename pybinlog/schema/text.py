@@ -10,9 +10,6 @@ from functools import cache
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout.values.collation import codec
 from pybinlog.schema.charset import BINARY, bytes_per_character, character_set, collation_name
-from pybinlog.schema.error import SURROGATE
-
-__all__ = ["compare_key", "cut_text", "decode_text", "encode_text", "printable", "well_formed"]
 
 _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
 """The fewest bytes of a character where that is more than one: a binary string is filled up on the left to be text."""
@@ -82,12 +79,6 @@ def cut_text(data: bytes, limit: int, collation: int) -> str:
     if len(data) <= limit or bytes_per_character(collation) == 1:
         return decode_text(data[:limit], collation)
     return data[:limit].decode(_codec(collation)[0], "ignore")
-
-
-def well_formed(text: str) -> int:
-    """How many characters of a text come before the first byte that is no text."""
-    match = SURROGATE.search(text)
-    return match.start() if match else len(text)
 
 
 def printable(text: str, collation: int) -> str:

@@ -13,8 +13,6 @@ from pybinlog.schema.key import Key
 from pybinlog.schema.settings import Settings
 from pybinlog.schema.table import TableDefinition
 
-__all__ = ["create_text", "quoted"]
-
 _WIDTHS = {
     ColumnType.TINY: (4, 3),
     ColumnType.SHORT: (6, 5),

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from pybinlog.simulate.log.event import LoggedEvent
 
-__all__ = ["StmtCache", "TrxCache"]
-
 
 class StmtCache:
     """The changes of the statement that runs which cannot be taken back (WL#2687's stmt-cache)."""

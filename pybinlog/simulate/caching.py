@@ -18,8 +18,6 @@ from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.simulate.transaction_state import XaState
 
-__all__ = ["begin", "cache_rows", "cache_statement", "variables_of"]
-
 ROW_EVENTS = {"write": EventType.WRITE_ROWS, "update": EventType.UPDATE_ROWS, "delete": EventType.DELETE_ROWS}
 LAST_INSERT_ID, INSERT_ID = 1, 2
 

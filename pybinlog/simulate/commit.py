@@ -11,16 +11,6 @@ from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query, xid
 
-__all__ = [
-    "commit_statement",
-    "commit_transaction",
-    "drop_or_flush",
-    "flush_trx_cache",
-    "implicit_commit",
-    "roll_back_statement",
-    "roll_back_transaction",
-]
-
 
 def commit_statement(connection: Connection) -> None:
     """A statement succeeded: its changes to N-tables go into the log."""

@@ -11,17 +11,9 @@ from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.simulate.transaction_state import Savepoint, XaState, XaTransaction
 
-__all__ = ["Connection", "default_sql_mode"]
-
 SQL_MODE_9_7 = frozenset(
-    {
-        "ONLY_FULL_GROUP_BY",
-        "STRICT_TRANS_TABLES",
-        "NO_ZERO_IN_DATE",
-        "NO_ZERO_DATE",
-        "ERROR_FOR_DIVISION_BY_ZERO",
-        "NO_ENGINE_SUBSTITUTION",
-    }
+    "ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "
+    "NO_ENGINE_SUBSTITUTION".split()
 )
 SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
 
@@ -60,8 +52,6 @@ class Connection:
         self.rows_query = options.rows_query
         self.row_image = options.row_image
         self.direct = options.direct
-        self.lc_time_names = 0
-        self.sql_require_primary_key = False
         self.timestamp: tuple[int, int] | None = None
         """SET TIMESTAMP: the time of each statement from then on."""
 
@@ -126,7 +116,7 @@ class Connection:
     def give_transaction_away(self) -> Transaction:
         """The changes of the transaction, which XA PREPARE takes from its connection."""
         transaction = self.session.transaction
-        self.session.transaction = Transaction(self.state.storage.active)
+        self.session.transaction = Transaction()
         return transaction
 
     def warn_not_rolled_back(self) -> None:

@@ -4,79 +4,75 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum, auto
-from typing import TypeAlias
 
 from pybinlog.schema import SqlError
+from pybinlog.simulate.commit import commit_transaction, implicit_commit, roll_back_transaction
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.xid import Xid
+from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
+from pybinlog.simulate.transaction_state import XaState, Xid
+from pybinlog.simulate.xa import commit_one_phase, end, finish, prepare, start, wrong_state
 
-__all__ = ["Control", "ControlKind", "read_control"]
-
-
-class ControlKind(Enum):
-    """What such a statement does."""
-
-    BEGIN = auto()
-    COMMIT = auto()
-    ROLLBACK = auto()
-    SAVEPOINT = auto()
-    ROLLBACK_TO = auto()
-    RELEASE = auto()
-    SET_ISOLATION = auto()
-    USE = auto()
-    FLUSH_LOGS = auto()
-    XA_START = auto()
-    XA_END = auto()
-    XA_PREPARE = auto()
-    XA_COMMIT = auto()
-    XA_COMMIT_ONE_PHASE = auto()
-    XA_ROLLBACK = auto()
-    XA_RECOVER = auto()
-    NOTHING = auto()
-
-
-Argument: TypeAlias = "str | Xid | None"
-
-
-@dataclass(frozen=True)
-class Control:
-    """A statement's kind, and what it names: a savepoint, a database, an isolation level, an XA transaction.
-
-    BEGIN has one where it says WITH CONSISTENT SNAPSHOT, which lets the storage engine begin at once.
-    """
-
-    kind: ControlKind
-    argument: Argument = None
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    """A statement's form: a space stands for any white space."""
-    return re.compile(text.replace(" ", r"\s+"), re.IGNORECASE | re.DOTALL)
-
-
-NAME = r"(`(?:[^`]|``)+`|\w+)"
+NAME = r"(?P<name>`(?:[^`]|``)+`|\w+)"
 STRING = r"(?:[xX]'[0-9a-fA-F]*'|0[xX][0-9a-fA-F]+|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\")"
 XID = rf"(?P<gtrid>{STRING})(?:\s*,\s*(?P<bqual>{STRING})(?:\s*,\s*(?P<format>\d+))?)?"
 LEADING_COMMENTS = re.compile(r"(?:\s+|/\*(?!!).*?\*/|(?:--\s|#)[^\n]*(?:\n|\Z))*", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 LONGEST_XID_PART = 64
 
-
-def _named(match: re.Match[str]) -> Argument:
-    name = match[1]
-    if not name.isascii() and re.search("[\ud800-\udfff]", name):
-        raise ScenarioError("a name that is not valid UTF-8 is not in the model")
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name
+Handler = Callable[[Connection, re.Match[str]], None]
 
 
-def _xid(match: re.Match[str]) -> Argument:
-    gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
-    format_id = int(match["format"] or 1)
-    if max(len(gtrid), len(bqual)) > LONGEST_XID_PART or format_id > 0x7FFFFFFF:
-        raise SqlError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
-    return Xid(gtrid, bqual, format_id)
+def _begin(connection: Connection, match: re.Match[str]) -> None:
+    """BEGIN; WITH CONSISTENT SNAPSHOT lets the storage engine begin at once."""
+    implicit_commit(connection)
+    connection.explicit = True
+    if match["snapshot"]:
+        connection.engine_begins()
+
+
+def _roll_back(connection: Connection, match: re.Match[str]) -> None:
+    if connection.trx_cache.cannot_roll_back:
+        connection.warn_not_rolled_back()
+    roll_back_transaction(connection)
+
+
+def _flush_logs(connection: Connection, match: re.Match[str]) -> None:
+    implicit_commit(connection)
+    connection.state.rotate()
+
+
+def _set_isolation(connection: Connection, match: re.Match[str]) -> None:
+    connection.session.transaction_isolation = re.sub(r"\s+", "-", match["level"].upper())
+
+
+def _use(connection: Connection, name: str) -> None:
+    connection.session.database = connection.state.storage.database(name).name
+
+
+def _named(action: Callable[[Connection, str], None]) -> Handler:
+    """What does something with the name in a statement."""
+
+    def handler(connection: Connection, match: re.Match[str]) -> None:
+        name = match["name"]
+        if not name.isascii() and re.search("[\ud800-\udfff]", name):
+            raise ScenarioError("a name that is not valid UTF-8 is not in the model")
+        action(connection, name[1:-1].replace("``", "`") if name.startswith("`") else name)
+
+    return handler
+
+
+def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
+    """What does something with the XA transaction in a statement. Raises error 1398."""
+
+    def handler(connection: Connection, match: re.Match[str]) -> None:
+        gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
+        format_id = int(match["format"] or 1)
+        if max(len(gtrid), len(bqual)) > LONGEST_XID_PART or format_id > 0x7FFFFFFF:
+            raise SqlError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
+        action(connection, Xid(gtrid, bqual, format_id))
+
+    return handler
 
 
 def _bytes_of(literal: str) -> bytes:
@@ -93,53 +89,63 @@ def _bytes_of(literal: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-FORMS: list[tuple[ControlKind, re.Pattern[str], Callable[[re.Match[str]], Argument]]] = [
-    (kind, _pattern(form), reader)
-    for kind, form, reader in (
-        (ControlKind.BEGIN, r"BEGIN(?: WORK)?", lambda _: None),
-        (ControlKind.BEGIN, r"START TRANSACTION(?: READ WRITE)?", lambda _: None),
-        (ControlKind.BEGIN, r"START TRANSACTION (WITH CONSISTENT SNAPSHOT)", lambda match: match[1]),
-        (ControlKind.COMMIT, r"COMMIT(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
-        (ControlKind.ROLLBACK, r"ROLLBACK(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?", lambda _: None),
-        (ControlKind.SAVEPOINT, rf"SAVEPOINT {NAME}", _named),
-        (ControlKind.ROLLBACK_TO, rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named),
-        (ControlKind.RELEASE, rf"RELEASE SAVEPOINT {NAME}", _named),
+def _pattern(text: str) -> re.Pattern[str]:
+    """A statement's form: a space stands for any white space."""
+    return re.compile(text.replace(" ", r"\s+"), re.IGNORECASE | re.DOTALL)
+
+
+_END = r"(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?"
+FORMS: list[tuple[re.Pattern[str], Handler, bool]] = [
+    (_pattern(form), handler, in_xa)
+    for form, handler, in_xa in (
         (
-            ControlKind.SET_ISOLATION,
-            r"SET(?: (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
-            r"(READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
-            lambda match: re.sub(r"\s+", "-", match[1].upper()),
+            r"(?:BEGIN(?: WORK)?|START TRANSACTION(?: READ WRITE|(?P<snapshot> WITH CONSISTENT SNAPSHOT))?)",
+            _begin,
+            False,
         ),
-        (ControlKind.USE, rf"USE {NAME}", _named),
-        (ControlKind.FLUSH_LOGS, r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", lambda _: None),
-        (ControlKind.XA_START, rf"XA (?:START|BEGIN) {XID}", _xid),
-        (ControlKind.XA_END, rf"XA END {XID}", _xid),
-        (ControlKind.XA_PREPARE, rf"XA PREPARE {XID}", _xid),
-        (ControlKind.XA_COMMIT, rf"XA COMMIT {XID}", _xid),
-        (ControlKind.XA_COMMIT_ONE_PHASE, rf"XA COMMIT {XID} ONE PHASE", _xid),
-        (ControlKind.XA_ROLLBACK, rf"XA ROLLBACK {XID}", _xid),
-        (ControlKind.XA_RECOVER, r"XA RECOVER(?: CONVERT XID)?", lambda _: None),
-        (ControlKind.NOTHING, r"DO .*|SHOW .*", lambda _: None),
+        (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), False),
+        (rf"ROLLBACK{_END}", _roll_back, False),
+        (rf"SAVEPOINT {NAME}", _named(set_savepoint), True),
+        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), True),
+        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), True),
+        (
+            r"SET(?: (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
+            r"(?P<level>READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
+            _set_isolation,
+            True,
+        ),
+        (rf"USE {NAME}", _named(_use), True),
+        (r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", _flush_logs, False),
+        (rf"XA (?:START|BEGIN) {XID}", _xa(start), True),
+        (rf"XA END {XID}", _xa(end), True),
+        (rf"XA PREPARE {XID}", _xa(prepare), True),
+        (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), True),
+        (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), True),
+        (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), True),
+        (r"XA RECOVER(?: CONVERT XID)?|DO .*|SHOW .*", lambda connection, _: None, True),
     )
 ]
+"""The forms of control statements, what each does, and whether it may stand in an XA transaction."""
 MODELLED_IN_PART = _pattern(
     r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*"
 )
 
 
-def read_control(text: bytes) -> Control | None:
-    """The control statement that a text is, or None where it is another statement.
+def run_control(connection: Connection, text: bytes) -> bool:
+    """Run a control statement; whether the text is one.
 
-    Raises ScenarioError where it is one that the model does not have, SqlError where its arguments are wrong.
+    Raises SqlError as the server would, ScenarioError where it is one that the model does not have.
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]
-    for kind, form, reader in FORMS:
+    for form, handler, in_xa in FORMS:
         match = form.fullmatch(statement)
         if match:
-            return Control(kind, reader(match))
-    outside = MODELLED_IN_PART.fullmatch(statement)
-    if outside:
+            if connection.xa.state is not XaState.NONE and not in_xa:
+                raise wrong_state(connection.xa.state)
+            handler(connection, match)
+            return True
+    if MODELLED_IN_PART.fullmatch(statement):
         first_line = statement.splitlines()[0]
         raise ScenarioError(f"the model has no {first_line[:60]!r}", hint="See docs/simulate.md for what it has")
-    return None
+    return False

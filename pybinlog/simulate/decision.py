@@ -14,8 +14,6 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.sql.effect import TableUse
 
-__all__ = ["Decision", "TransactionState", "decide"]
-
 
 @dataclass(frozen=True)
 class TransactionState:

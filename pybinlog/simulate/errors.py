@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError
 
-__all__ = ["ScenarioError"]
-
 
 class ScenarioError(BinlogError):
     """A scenario cannot be run: it names the file and the line (`line`, from 1; None where it is the whole file)."""

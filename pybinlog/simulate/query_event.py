@@ -9,37 +9,22 @@ from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.xid import Xid
-
-__all__ = ["SQL_MODES", "query", "xa_prepare", "xid"]
+from pybinlog.simulate.transaction_state import Xid
 
 MAX_DATABASES = 16
 TOO_MANY_DATABASES = 254
 NO_FOREIGN_KEY_CHECKS = 1 << 26
 RELAXED_UNIQUE_CHECKS = 1 << 27
 SQL_MODES = {
-    "REAL_AS_FLOAT": 0,
-    "PIPES_AS_CONCAT": 1,
-    "ANSI_QUOTES": 2,
-    "IGNORE_SPACE": 3,
-    "ONLY_FULL_GROUP_BY": 5,
-    "NO_UNSIGNED_SUBTRACTION": 6,
-    "NO_DIR_IN_CREATE": 7,
-    "ANSI": 18,
-    "NO_AUTO_VALUE_ON_ZERO": 19,
-    "NO_BACKSLASH_ESCAPES": 20,
-    "STRICT_TRANS_TABLES": 21,
-    "STRICT_ALL_TABLES": 22,
-    "NO_ZERO_IN_DATE": 23,
-    "NO_ZERO_DATE": 24,
-    "ALLOW_INVALID_DATES": 25,
-    "ERROR_FOR_DIVISION_BY_ZERO": 26,
-    "TRADITIONAL": 27,
-    "NO_AUTO_CREATE_USER": 28,
-    "HIGH_NOT_PRECEDENCE": 29,
-    "NO_ENGINE_SUBSTITUTION": 30,
-    "PAD_CHAR_TO_FULL_LENGTH": 31,
-    "TIME_TRUNCATE_FRACTIONAL": 32,
+    mode: bit
+    for bit, mode in enumerate(
+        "REAL_AS_FLOAT PIPES_AS_CONCAT ANSI_QUOTES IGNORE_SPACE . ONLY_FULL_GROUP_BY NO_UNSIGNED_SUBTRACTION "
+        "NO_DIR_IN_CREATE . . . . . . . . . . . NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES STRICT_TRANS_TABLES "
+        "STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ALLOW_INVALID_DATES ERROR_FOR_DIVISION_BY_ZERO . "
+        "NO_AUTO_CREATE_USER HIGH_NOT_PRECEDENCE NO_ENGINE_SUBSTITUTION PAD_CHAR_TO_FULL_LENGTH "
+        "TIME_TRUNCATE_FRACTIONAL".split()
+    )
+    if mode != "."
 }
 """sql_mode -> its bit in Q_SQL_MODE."""
 
@@ -103,12 +88,10 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
     values[StatusVar.CHARSET] = {
         "character_set_client": session.character_set_client,
         "collation_connection": session.collation_connection,
-        "collation_server": session.collation_server,
+        "collation_server": session.storage.default_collation,
     }
     if facts.time_zone is not None:
         values[StatusVar.TIME_ZONE] = facts.time_zone
-    if connection.lc_time_names:
-        values[StatusVar.LC_TIME_NAMES] = connection.lc_time_names
     if facts.table_map_for_update:
         values[StatusVar.TABLE_MAP_FOR_UPDATE] = facts.table_map_for_update
     if facts.databases:

@@ -9,8 +9,6 @@ from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.transaction_state import Savepoint
 
-__all__ = ["release_savepoint", "roll_back_to_savepoint", "set_savepoint"]
-
 
 def position_of(connection: Connection, name: str) -> int:
     """The place of a savepoint in the connection's list. Raises SqlError where there is none of that name."""

@@ -6,9 +6,8 @@ Two notations, which one file may mix. That of WL#2687 has a statement a line, w
     con1: BEGIN;
     con2: DELETE FROM myisam_t;
 
-That of a workload has statements that end with `;` (or what a DELIMITER line says), and lines that steer the run:
-`-- !conn NAME`, `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, and
-`-- !sleep SECONDS`.
+That of a workload has statements that end with `;`, and lines that steer the run: `-- !conn NAME`,
+`-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, and `-- !sleep SECONDS`.
 A statement is kept as the bytes that it has in the file, for they go into the log.
 """
 
@@ -22,18 +21,20 @@ from typing import TypeAlias
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import ServerOptions
 
-__all__ = ["Disconnect", "Scenario", "Sleep", "Statement", "Step"]
-
 FIRST_CONNECTION = "main"
 SPACE = re.compile(rb"\s*")
 LABEL = re.compile(rb"([A-Za-z_]\w*):[ \t]+(?=\S)")
 NEW_STATEMENT = re.compile(rb"\s*(?:\Z|--|#|" + LABEL.pattern + rb")")
+PART = re.compile(
+    rb"""
+    '[^'\\]*(?:\\.[^'\\]*)*' | "[^"\\]*(?:\\.[^"\\]*)*" | `[^`]*` | /\*.*?\*/ | (?:--[ \t]|\#)[^\n]*
+    | (?P<open>['"`]|/\*) | (?P<end>;) | (?P<newline>\n) | [^'"`/\-\#;\n]+ | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""A part of a statement's text: a quoted string, a comment, one that is not closed, or what is between."""
 SERVER_LINE = re.compile(rb"--\s*server:(.*)")
-NOT_OF_THE_MODEL = {
-    "async": "statements that run at the same time",
-    "kill-query": "KILL QUERY",
-    "reap": "statements that run at the same time",
-}
+NOT_OF_THE_MODEL = {"async": "concurrent statements", "kill-query": "KILL QUERY", "reap": "concurrent statements"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,6 @@ class Reader:
         self.name = name
         self.options = options
         self.at = 0
-        self.delimiter = b";"
         self.connection = FIRST_CONNECTION
         self.error: bool | int = False
 
@@ -133,8 +133,7 @@ class Reader:
                 self.at += len(line)
                 self.comment(line, start)
             elif line[:10].upper() == b"DELIMITER ":
-                self.at += len(line)
-                self.delimiter = line[10:].strip()
+                raise self.refuse("DELIMITER is outside of the model, which has no stored programs", start)
             else:
                 yield from self.statement(start)
         if self.error:
@@ -183,42 +182,15 @@ class Reader:
 
     def end_of_statement(self, begin: int, labelled: bool) -> tuple[int, int]:
         """Where a statement's text ends, and where the text after it begins. Quotes and comments hide delimiters."""
-        data, at = self.data, begin
-        while at < len(data):
-            byte = data[at : at + 1]
-            if data.startswith(self.delimiter, at):
-                return at, at + len(self.delimiter)
-            if byte in (b"'", b'"', b"`"):
-                at = self.end_of_quoted(at)
-            elif data.startswith(b"/*", at):
-                at = self.after(b"*/", at + 2, "the comment", at)
-            elif data.startswith((b"-- ", b"--\t"), at) or byte == b"#":
-                newline = data.find(b"\n", at)
-                at = len(data) if newline < 0 else newline
-            elif byte == b"\n" and labelled and self.next_line_begins_anew(at + 1):
+        at = begin
+        while part := PART.match(self.data, at):
+            if part["open"]:
+                what = "comment" if part["open"] == b"/*" else part["open"].decode()
+                raise self.refuse(f"the {what} is not closed", at)
+            if part["end"]:
+                return at, part.end()
+            # In WL#2687's notation a `;` may be left out: the next statement has its connection before it.
+            if part["newline"] and labelled and NEW_STATEMENT.match(self.data, part.end()):
                 return at, at
-            else:
-                at += 1
-        return len(data), len(data)
-
-    def next_line_begins_anew(self, at: int) -> bool:
-        """A statement of WL#2687's notation may leave its `;` out: the next one has its connection before it."""
-        return NEW_STATEMENT.match(self.data, at) is not None
-
-    def end_of_quoted(self, at: int) -> int:
-        quote, start = self.data[at : at + 1], at
-        at += 1
-        while at < len(self.data):
-            if self.data[at : at + 1] == b"\\" and quote != b"`":
-                at += 2
-            elif self.data[at : at + 1] == quote:
-                return at + 1
-            else:
-                at += 1
-        raise self.refuse(f"the {quote.decode()} is not closed", start)
-
-    def after(self, mark: bytes, at: int, what: str, start: int) -> int:
-        found = self.data.find(mark, at)
-        if found < 0:
-            raise self.refuse(f"{what} is not closed", start)
-        return found + len(mark)
+            at = part.end()
+        return at, at

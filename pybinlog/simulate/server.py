@@ -7,11 +7,9 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import LogEnd, ServerOptions
-from pybinlog.simulate.scenario import Disconnect, Scenario, Sleep, Statement
+from pybinlog.simulate.scenario import Disconnect, Scenario, Statement
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.statement import close, run_statement
-
-__all__ = ["Server"]
 
 DEFAULT_DATABASE = "test"
 LAST_SECOND = (1 << 32) - 1
@@ -44,16 +42,16 @@ class Server:
                 elif isinstance(step, Disconnect):
                     self.disconnect(step)
                 else:
-                    self.sleep(step)
+                    self.pass_time(step.time)
             except ScenarioError as error:
                 raise error.in_line(scenario.name, step.line) from None
             except BinlogError as error:  # what is not in the model
                 raise ScenarioError(error.message, file=scenario.name, line=step.line, hint=error.hint) from None
         self.end()
 
-    def sleep(self, step: Sleep) -> None:
-        """Time passes. Raises ScenarioError where an event could not have the time."""
-        self.state.time += step.time
+    def pass_time(self, microseconds: int) -> None:
+        """Let time pass. Raises ScenarioError where an event could not have the time."""
+        self.state.time += microseconds
         if self.state.now[0] > LAST_SECOND:
             raise ScenarioError("the clock would pass the last time that a log can have")
 
@@ -80,7 +78,7 @@ class Server:
     def statement(self, step: Statement) -> None:
         """Run one statement, and see that it fails exactly where the scenario says so."""
         connection = self.connect(step.connection)
-        self.state.time += self.options.step
+        self.pass_time(self.options.step)
         self.query_id += 1
         connection.begin_statement(self.query_id, self.state.now)
         try:

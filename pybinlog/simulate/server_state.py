@@ -11,8 +11,6 @@ from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.transaction_state import PreparedTransactions
 
-__all__ = ["ServerState"]
-
 MICROSECONDS = 1_000_000
 
 

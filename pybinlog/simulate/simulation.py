@@ -10,15 +10,13 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from pybinlog.output.replacement import Replacement
-from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.output.replacement import Replacement, status_of
+from pybinlog.output.replacement_batch import MOST_FILES, ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.outline import outline
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server
-
-__all__ = ["Simulation", "files_there", "simulate"]
 
 BASE_NAME = "binlog"
 MODE = 0o666
@@ -56,13 +54,14 @@ class Simulation:
 
     def outline(self) -> Iterator[str]:
         """What the logs hold: a line for each event, with the connection whose change it is."""
-        return outline(self.files, self.server.names)
+        return outline(self.files, self.server.state.log.owners, self.server.names)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.
 
         Raises ScenarioError where a file is there already, unless `replace` says to put the new ones in their place
         (older logs of the same name go, too, once the new ones are there), and BinlogError where one cannot be written.
+        The first takes its name when all are whole; of more than MOST_FILES, when that many are.
         """
         target = Path(folder)
         older = files_there(target, self.base_name)
@@ -71,15 +70,19 @@ class Simulation:
         target.mkdir(parents=True, exist_ok=True)
         index = "".join(f"./{name}\n" for name in self.files).encode()
         contents = {**self.files, f"{self.base_name}.index": index}
-        with ExitStack() as files, ReplacementBatch() as batch:
-            written = [files.enter_context(Replacement(str(target / name), MODE)) for name in contents]
-            for file, data in zip(written, contents.values(), strict=True):
-                file.write(data)
-            for file in written:  # now that all are whole
-                batch.add(file)
-        for path in older:
-            if path.name not in contents:
-                path.unlink()
+        paths = [str(target / name) for name in contents]
+        for path in paths:
+            status_of(os.path.realpath(path), path)
+        for at in range(0, len(paths), MOST_FILES):
+            with ExitStack() as files, ReplacementBatch() as batch:
+                written = [files.enter_context(Replacement(path, MODE)) for path in paths[at : at + MOST_FILES]]
+                for file, data in zip(written, list(contents.values())[at:], strict=False):
+                    file.write(data)
+                for file in written:  # now that all are whole
+                    batch.add(file)
+        for old in older:
+            if old.name not in contents:
+                old.unlink()
         return [target / name for name in contents]
 
 

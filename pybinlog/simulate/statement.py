@@ -19,17 +19,15 @@ from pybinlog.schema.statement import (
 from pybinlog.simulate.caching import begin, cache_rows, cache_statement, variables_of
 from pybinlog.simulate.commit import (
     commit_statement,
-    commit_transaction,
     flush_trx_cache,
     implicit_commit,
     roll_back_statement,
     roll_back_transaction,
 )
 from pybinlog.simulate.connection import Connection
-from pybinlog.simulate.control import Control, ControlKind, read_control
+from pybinlog.simulate.control import run_control
 from pybinlog.simulate.decision import Decision, TransactionState, decide, writes_n, writes_t
 from pybinlog.simulate.query_event import query, xid
-from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
 from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
@@ -37,12 +35,8 @@ from pybinlog.simulate.sql.safety import tables_of, unsafe_of
 from pybinlog.simulate.sql.syntax import CreateSelect, SetVariables, Statement
 from pybinlog.simulate.transaction_state import XaState
 from pybinlog.simulate.variables import set_variables
-from pybinlog.simulate.xa import abandon, run_xa, wrong_state
-from pybinlog.simulate.xid import Xid
+from pybinlog.simulate.xa import abandon, wrong_state
 
-__all__ = ["close", "run_statement"]
-
-NOT_IN_XA = frozenset({ControlKind.BEGIN, ControlKind.COMMIT, ControlKind.ROLLBACK, ControlKind.FLUSH_LOGS})
 NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
 
 
@@ -51,9 +45,7 @@ def run_statement(connection: Connection, text: bytes) -> None:
 
     Raises ScenarioError or UnsupportedStatement where it is outside of the model.
     """
-    control = read_control(text)
-    if control is not None:
-        run_control(connection, control)
+    if run_control(connection, text):
         return
     statement = parse(text, connection.session.character_set_client, connection.session.sql_mode)
     if isinstance(statement.node, SetVariables):
@@ -73,47 +65,6 @@ def close(connection: Connection) -> None:
         abandon(connection)
     connection.explicit = False
     roll_back_transaction(connection)
-
-
-def run_control(connection: Connection, control: Control) -> None:
-    """The statements that steer the session and its transaction."""
-    kind, argument = control.kind, control.argument
-    if connection.xa.state is not XaState.NONE and kind in NOT_IN_XA:
-        raise wrong_state(connection.xa.state)
-    if isinstance(argument, Xid):
-        run_xa(connection, kind, argument)
-    elif kind is ControlKind.BEGIN:
-        implicit_commit(connection)
-        connection.explicit = True
-        if argument is not None:
-            connection.engine_begins()
-    elif kind is ControlKind.COMMIT:
-        commit_transaction(connection)
-    elif kind is ControlKind.ROLLBACK:
-        if connection.trx_cache.cannot_roll_back:
-            connection.warn_not_rolled_back()
-        roll_back_transaction(connection)
-    elif kind is ControlKind.FLUSH_LOGS:
-        implicit_commit(connection)
-        connection.state.rotate()
-    elif isinstance(argument, str):
-        run_named(connection, kind, argument)
-
-
-def run_named(connection: Connection, kind: ControlKind, name: str) -> None:
-    """The control statements that name something."""
-    if kind is ControlKind.SAVEPOINT:
-        set_savepoint(connection, name)
-    elif kind is ControlKind.ROLLBACK_TO:
-        roll_back_to_savepoint(connection, name)
-    elif kind is ControlKind.RELEASE:
-        release_savepoint(connection, name)
-    elif kind is ControlKind.SET_ISOLATION:
-        connection.session.transaction_isolation = name
-    elif kind is ControlKind.USE:
-        if name not in connection.state.storage.databases:
-            raise SqlError(1049, f"Unknown database '{name}'")
-        connection.session.database = name
 
 
 def run_dml(connection: Connection, statement: Statement) -> None:

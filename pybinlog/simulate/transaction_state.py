@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from pybinlog.simulate.tables.transaction import Transaction
-from pybinlog.simulate.xid import Xid
-
-__all__ = ["Prepared", "PreparedTransactions", "Savepoint", "XaState", "XaTransaction"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +20,18 @@ class Savepoint:
     undo: int
     cached: int | None
     engine_took_part: bool
+
+
+class Xid(NamedTuple):
+    """Global part, branch and format of an XA transaction's name."""
+
+    gtrid: bytes
+    bqual: bytes = b""
+    format_id: int = 1
+
+    def __str__(self) -> str:
+        """As the server writes it in a statement."""
+        return f"X'{self.gtrid.hex()}',X'{self.bqual.hex()}',{self.format_id}"
 
 
 class XaState(Enum):

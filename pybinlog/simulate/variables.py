@@ -11,29 +11,17 @@ from pybinlog.schema.charset import named_character_set, named_collation
 from pybinlog.simulate.commit import implicit_commit
 from pybinlog.simulate.connection import Connection, default_sql_mode
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.options import BinlogFormat
+from pybinlog.simulate.options import ROW_IMAGES, TIME_ZONE, BinlogFormat
 from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.sql.execute import value_of
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
 
-__all__ = ["SETTERS", "set_variables"]
-
 LATEST = 0xFFFFFFFF
 """The highest timestamp that an event header holds."""
-TIME_ZONE = re.compile(r"SYSTEM|[+-](?:0\d|1[0-4]):[0-5]\d", re.IGNORECASE)
 NOT_FOR_CLIENTS = ("ucs2", "utf16", "utf16le", "utf32")
-LEVELS = ("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE")
-ROW_IMAGES = ("FULL", "MINIMAL", "NOBLOB")
-UTF8MB4_COLLATIONS = ("utf8mb4_0900_ai_ci", "utf8mb4_general_ci")
 SWITCH = {"ON": True, "1": True, "TRUE": True, "OFF": False, "0": False, "FALSE": False}
-COMBINED = {
-    "ANSI": frozenset("REAL_AS_FLOAT PIPES_AS_CONCAT ANSI_QUOTES IGNORE_SPACE ONLY_FULL_GROUP_BY".split()),
-    "TRADITIONAL": frozenset(
-        "STRICT_TRANS_TABLES STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "
-        "NO_ENGINE_SUBSTITUTION".split()
-    ),
-}
+COMBINED_MODES = ("ANSI", "TRADITIONAL")
 """SQL modes that stand for others, too."""
 
 Setter = Callable[[Connection, Any], None]
@@ -89,6 +77,10 @@ def small(name: str, value: Any) -> int:
     return min(max(whole(name, value), 1), 65535)
 
 
+def binlog_format(name: str, value: Any) -> BinlogFormat:
+    return BinlogFormat(one_of(tuple(BinlogFormat.__members__))(name, value))
+
+
 def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
     """One of some words."""
 
@@ -100,22 +92,12 @@ def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
     return read
 
 
-def collation(name: str, value: Any) -> int:
-    return named_collation(str(value))
-
-
 def set_time_zone(connection: Connection, value: Any) -> None:
     """SYSTEM or an offset; named time zones need tables that the model does not have. Raises error 1298."""
     zone = connection.state.options.time_zone if value is None else str(value)
     if not TIME_ZONE.fullmatch(zone):
         raise SqlError(1298, f"Unknown or incorrect time zone: '{zone}'")
     connection.session.time_zone = zone.upper()
-
-
-def utf8mb4_collation(name: str, value: Any) -> int:
-    if value not in UTF8MB4_COLLATIONS:
-        raise SqlError(3721, f"Invalid default collation {value}: {' or '.join(UTF8MB4_COLLATIONS)} expected")
-    return named_collation(value)
 
 
 def on_session(attribute: str, read: Callable[[str, Any], Any]) -> Setter:
@@ -163,50 +145,32 @@ def set_timestamp(connection: Connection, value: Any) -> None:
 
 
 def set_sql_mode(connection: Connection, value: Any) -> None:
-    """A list of names; ANSI and TRADITIONAL stand for others, too."""
+    """A list of names."""
     if value is None:
         connection.session.sql_mode = default_sql_mode(connection.state.options)
         return
-    modes: set[str] = set()
-    for name in filter(None, (part.strip().upper() for part in str(value).split(","))):
+    modes = frozenset(filter(None, (part.strip().upper() for part in str(value).split(","))))
+    for name in modes:
+        if name in COMBINED_MODES:
+            raise ScenarioError(f"the SQL mode {name} is not in the model", hint="Name the modes that it stands for")
         if name not in SQL_MODES:
             raise wrong("sql_mode", name)
-        modes |= COMBINED.get(name, frozenset()) | {name}
-        if name == "TRADITIONAL" and not connection.state.options.modern:
-            modes.add("NO_AUTO_CREATE_USER")
-    connection.session.sql_mode = frozenset(modes)
+    connection.session.sql_mode = modes
 
 
 def set_names(connection: Connection, setting: Setting) -> None:
     """SET NAMES: the character set of what the client sends, and the collation of its literals."""
-    charset, named = setting.words
-    chosen = charset_collation(connection, charset or "utf8mb4", for_client=True)
-    chosen = named_collation(named) if named else chosen
-    connection.session.character_set_client = connection.session.collation_connection = chosen
-
-
-def charset_collation(connection: Connection, charset: str, *, for_client: bool) -> int:
-    """The default collation of a character set; clients have none with more than one byte for ASCII."""
-    if for_client and charset.lower() in NOT_FOR_CLIENTS:
+    session, (charset, named) = connection.session, setting.words
+    charset = (charset or "utf8mb4").lower()
+    if charset in NOT_FOR_CLIENTS:
         raise wrong("character_set_client", charset)
-    if charset.lower() == "utf8mb4" and connection.state.options.modern:
-        return connection.session.default_collation_for_utf8mb4
-    return named_character_set(charset, connection.state.options.numbers)
-
-
-def character_set(attribute: str) -> Setter:
-    """A variable that is a character set, of which the session keeps the default collation."""
-
-    def setter(connection: Connection, value: Any) -> None:
-        for_client = attribute == "character_set_client"
-        charset = "utf8mb4" if value is None else str(value)
-        setattr(connection.session, attribute, charset_collation(connection, charset, for_client=for_client))
-
-    return setter
-
-
-def ignore(connection: Connection, value: Any) -> None:
-    """A variable that changes nothing in the model: what clients get to see."""
+    if named:
+        chosen = named_collation(named)
+    elif charset == "utf8mb4" and connection.state.options.modern:
+        chosen = session.default_collation_for_utf8mb4
+    else:
+        chosen = named_character_set(charset, connection.state.options.numbers)
+    session.character_set_client = session.collation_connection = chosen
 
 
 DIRECT = "binlog_direct_non_transactional_updates"
@@ -215,31 +179,15 @@ SETTERS: dict[str, Setter] = {
     "auto_increment_increment": on_session("auto_increment_increment", small),
     "auto_increment_offset": on_session("auto_increment_offset", small),
     DIRECT: on_connection("direct", switch, DIRECT, number_inside=1685),
-    "binlog_format": on_connection(
-        "binlog_format",
-        lambda name, value: BinlogFormat(one_of(tuple(BinlogFormat.__members__))(name, value)),
-        "binlog_format",
-        number_inside=1679,
-    ),
+    "binlog_format": on_connection("binlog_format", binlog_format, "binlog_format", number_inside=1679),
     "binlog_row_image": on_connection("row_image", one_of(ROW_IMAGES), "binlog_row_image"),
     "binlog_rows_query_log_events": on_connection("rows_query", switch, "binlog_rows_query_log_events"),
-    "character_set_client": character_set("character_set_client"),
-    "character_set_connection": character_set("collation_connection"),
-    "character_set_results": ignore,
-    "character_set_server": character_set("collation_server"),
-    "collation_connection": on_session("collation_connection", collation),
-    "collation_server": on_session("collation_server", collation),
-    "default_collation_for_utf8mb4": on_session("default_collation_for_utf8mb4", utf8mb4_collation),
+    "collation_connection": on_session("collation_connection", lambda _, value: named_collation(str(value))),
     "foreign_key_checks": on_session("foreign_key_checks", switch),
     "insert_id": on_session("insert_id", whole),
-    "last_insert_id": on_session("last_insert_id", whole),
-    "rand_seed1": on_session("rand_seed1", whole),
-    "rand_seed2": on_session("rand_seed2", whole),
     "sql_mode": set_sql_mode,
     "time_zone": set_time_zone,
     "timestamp": set_timestamp,
-    "transaction_isolation": on_session("transaction_isolation", one_of(LEVELS)),
-    "tx_isolation": on_session("transaction_isolation", one_of(LEVELS)),
     "unique_checks": on_session("unique_checks", switch),
 }
 """Variable -> what setting it does."""

@@ -10,13 +10,9 @@ from __future__ import annotations
 from pybinlog.schema import SqlError
 from pybinlog.simulate.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction
 from pybinlog.simulate.connection import Connection
-from pybinlog.simulate.control import ControlKind
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.query_event import query, xa_prepare
-from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction
-from pybinlog.simulate.xid import Xid
-
-__all__ = ["abandon", "run_xa", "wrong_state"]
+from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction, Xid
 
 
 def wrong_state(state: XaState) -> SqlError:
@@ -27,18 +23,6 @@ def wrong_state(state: XaState) -> SqlError:
 
 
 UNKNOWN_XID = SqlError(1397, "XAER_NOTA: Unknown XID")
-
-
-def run_xa(connection: Connection, kind: ControlKind, xid: Xid) -> None:
-    """One of XA START, END, PREPARE, COMMIT and ROLLBACK. Raises SqlError where the server refuses it."""
-    if kind is ControlKind.XA_START:
-        start(connection, xid)
-    elif kind is ControlKind.XA_END:
-        own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
-    elif kind is ControlKind.XA_PREPARE:
-        prepare(connection, xid)
-    else:
-        finish(connection, xid, kind)
 
 
 def own(connection: Connection, xid: Xid, *states: XaState) -> XaTransaction:
@@ -85,32 +69,44 @@ def prepare(connection: Connection, xid: Xid) -> None:
     connection.transaction_is_over()
 
 
-def finish(connection: Connection, xid: Xid, kind: ControlKind) -> None:
-    """XA COMMIT or XA ROLLBACK: of the connection's own transaction, or of one that was prepared by any connection."""
+def end(connection: Connection, xid: Xid) -> None:
+    """XA END. Raises SqlError, as all of these do."""
+    own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
+
+
+def commit_one_phase(connection: Connection, xid: Xid) -> None:
+    """XA COMMIT ... ONE PHASE."""
     if connection.xa.xid != xid:
-        finish_prepared(connection, xid, commit=kind is not ControlKind.XA_ROLLBACK)
-        return
-    if connection.xa.state not in FINISHED_FROM[kind]:
-        raise wrong_state(connection.xa.state)
-    modern = connection.state.options.modern
-    if kind is ControlKind.XA_ROLLBACK:
-        if modern and connection.trx_cache.cannot_roll_back:
+        finish_prepared(connection, xid, commit=True)
+    else:
+        own(connection, xid, XaState.IDLE)
+        commit_own(connection, xid)
+
+
+def finish(connection: Connection, xid: Xid, *, commit: bool) -> None:
+    """XA COMMIT or XA ROLLBACK: of one that was prepared by any connection, or of the connection's own.
+
+    Since 8.0, a connection does not keep a prepared one.
+    """
+    if connection.xa.xid != xid:
+        finish_prepared(connection, xid, commit=commit)
+    elif commit:
+        own(connection, xid, XaState.PREPARED)
+        commit_own(connection, xid)
+    else:
+        own(connection, xid, XaState.IDLE, XaState.PREPARED)
+        if connection.state.options.modern and connection.trx_cache.cannot_roll_back:
             rollback = query(connection, f"XA ROLLBACK {xid}".encode(), content=False)
             flush_trx_cache(connection, end_statement(connection, xid), rollback)
         roll_back_transaction(connection)
-    else:
-        if modern and not connection.trx_cache.empty:
-            first_round(connection, xid, one_phase=True)
-        commit_transaction(connection)
+        leave(connection)
+
+
+def commit_own(connection: Connection, xid: Xid) -> None:
+    if connection.state.options.modern and not connection.trx_cache.empty:
+        first_round(connection, xid, one_phase=True)
+    commit_transaction(connection)
     leave(connection)
-
-
-FINISHED_FROM = {
-    ControlKind.XA_COMMIT: (XaState.PREPARED,),
-    ControlKind.XA_COMMIT_ONE_PHASE: (XaState.IDLE,),
-    ControlKind.XA_ROLLBACK: (XaState.IDLE, XaState.PREPARED),
-}
-"""The states in which a connection can finish its own XA transaction; since 8.0 it does not keep a prepared one."""
 
 
 def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:

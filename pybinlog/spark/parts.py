@@ -13,7 +13,7 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_scanner, scanner_state
+from pybinlog.kernel.scan.scanner_state import restore_scanner, scanner_state, stream_number
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
@@ -47,15 +47,17 @@ class GroupReader(Reader):
         self.whole_groups = True
 
 
-def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
+def cut_log(name: str, part_size: int, *, force_read: bool = True, statement_bits: bool = False) -> list[LogPart]:
     """Cut a log into parts of about `part_size` bytes; at least one.
 
     A compressed log is one part, for it can only be read from its beginning. So is what comes after damage: the reader
-    of the last part meets it. SourceError where the log cannot be opened.
+        of the last part meets it. With `statement_bits` the parts' states say what the bits depend on. SourceError
+    where the log cannot be opened.
     """
     starts: list[tuple[int, ScannerState | None]] = [(0, None)]
     scanner = Scanner()
     scanner.force_read = force_read
+    scanner.statement_bits = statement_bits
     with open_source(name) as source:
         if source.seekable and (source.size or 0) > part_size:
             try:
@@ -72,7 +74,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
 
 def at_group(scanner: Scanner) -> bool:
     """Whether the stream stands between two groups."""
-    return StreamState.of_number(boundary_number(scanner)).group is GroupState.NONE
+    return StreamState.of_number(stream_number(scanner)).group is GroupState.NONE
 
 
 class LimitedSource(Source):

@@ -102,6 +102,7 @@ class Surveyor:
         self._found = found
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
+        self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         restore_boundary(self._scanner, task.boundary)
         self.state = CarriedState(options, gtid_filters(options))
         self.state.unpack(task.state)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema import BINARY, Column, SqlError, character_set, error
-from pybinlog.schema.charset import bytes_per_character
-from pybinlog.schema.text import compare_key, cut_text, encode_text, printable, well_formed
+from pybinlog.schema.error import SURROGATE
+from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable
 from pybinlog.values.storing import (
     Storing,
     store_bit,
@@ -27,7 +27,6 @@ from pybinlog.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, 
 from pybinlog.values.value import (
     Choice,
     Hex,
-    Single,
     Temporal,
     Text,
     Unsigned,
@@ -39,39 +38,12 @@ from pybinlog.values.value import (
     to_text,
 )
 
-__all__ = ["STORED_TYPES", "emptied", "implicit_default", "load", "store"]
-
 _TEMPORALS = {
     ColumnType.DATE: "DATE",
     ColumnType.DATETIME2: "DATETIME",
     ColumnType.TIMESTAMP2: "DATETIME",
     ColumnType.TIME2: "TIME",
 }
-
-
-def emptied(column: Column) -> Any:
-    """What a NOT NULL column gets of a NULL where that is not an error."""
-    return 0 if column.type == ColumnType.ENUM else implicit_default(column)
-
-
-def implicit_default(column: Column) -> Any:
-    """What a NOT NULL column without default gets where that is not an error."""
-    kind = column.type
-    if kind in INTEGER_BYTES or kind in (ColumnType.BIT, ColumnType.YEAR, ColumnType.SET):
-        return 0
-    if kind == ColumnType.ENUM:
-        return 1
-    if kind == ColumnType.NEWDECIMAL:
-        return Decimal(0).scaleb(-column.decimals)
-    if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
-        return 0.0
-    if kind == ColumnType.DATE:
-        return "0000-00-00"
-    if kind in (ColumnType.DATETIME2, ColumnType.TIMESTAMP2):
-        return "0000-00-00 00:00:00" + ("." + "0" * column.decimals if column.decimals else "")
-    if kind == ColumnType.TIME2:
-        return timedelta(0)
-    return "" if column.is_text else b""
 
 
 def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
@@ -87,35 +59,28 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
 
 
 def _text(value: Value, collation: int, column: Column, storing: Storing) -> str:
-    """Text as far as it is well-formed and there is room, "?" for what the column's character set does not have.
+    """Text as far as there is room, "?" for what the column's character set does not have.
 
-    Room is counted in characters, that of a TEXT in bytes. What comes first decides the error.
+    Room is counted in characters, that of a TEXT in bytes.
     """
-    source = collation if isinstance(value, bytes) else collation_of(value, storing.collation)
-    same = character_set(source) == character_set(collation)
     text = str(to_text(value, collation))
+    if SURROGATE.search(text):
+        raise UnsupportedStatement(
+            f"{column.name}: bytes that are no text, in a text column, are not in the model", missing="text"
+        )
     if column.type == ColumnType.STRING:
         text = text.rstrip(" ")
-    # A character of one byte is one whatever it is, but for ASCII.
-    whole = same and bytes_per_character(collation) == 1 and character_set(collation) != "ascii"
-    end = len(text) if whole else well_formed(text)
-    given = text[:end]
-    if character_set(collation) == "sjis":
-        given = given.replace("\\", "\uff3c")  # a backslash is the wide one of two bytes there
-    data = encode_text(given, collation)
-    is_blob = column.type == ColumnType.BLOB
-    limit = (1 << 8 * column.length_bytes) - 1 if is_blob else len(data)
-    kept = cut_text(data, limit, collation)[: None if is_blob else column.length]
-    room = len(kept) == len(given) and (is_blob or end < column.length)
-    bad = next(
-        (at for at, (old, new) in enumerate(zip(given, kept, strict=False)) if old != new), end if room else None
-    )
-    if bad is not None and bad < len(text):
-        if bad == end and bad and not same:  # as a text that is converted ends there
-            storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
-        else:
-            shown = printable(text[bad:], source)
-            storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", "string", shown, column.name, storing.row))
+    # In sjis, a backslash is the wide one of two bytes.
+    given = text.replace("\\", "\uff3c") if character_set(collation) == "sjis" else text
+    kept = decode_text(encode_text(given, collation), collation)
+    bad = next((at for at, (old, new) in enumerate(zip(given, kept, strict=False)) if old != new), None)
+    if column.type == ColumnType.BLOB:
+        kept = cut_text(encode_text(kept, collation), (1 << 8 * column.length_bytes) - 1, collation)
+    else:
+        kept = kept[: column.length]
+    if bad is not None and bad < len(kept):
+        shown = printable(text[bad:], collation_of(value, storing.collation))
+        storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", "string", shown, column.name, storing.row))
     elif text[len(kept) :].strip(" "):
         storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
     return kept
@@ -165,12 +130,11 @@ def _set(value: Value, column: Column, storing: Storing) -> int:
 
 def _temporal(value: Value, column: Column, storing: Storing) -> Any:
     kind = _TEMPORALS[column.type]
-    temporal = temporal_of(value, kind)
     named = "date" if kind == "DATE" else kind.lower()
     wrong = error("WRONG_VALUE_FOR_COLUMN", named, to_text(value), column.name, storing.row)
+    temporal = temporal_of(value, kind)
     if temporal is None:
-        storing.refuse(wrong)
-        return implicit_default(column)
+        raise storing.nothing(wrong)
     inner = temporal.value
     if isinstance(inner, str):
         return _zero_date(inner, column, storing, wrong)
@@ -178,8 +142,7 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
     if isinstance(inner, timedelta):
         rounded = round_to(inner, column.decimals, truncate)
         if abs(rounded) > MAX_TIME:
-            storing.refuse(wrong)
-            return MAX_TIME if rounded > timedelta(0) else -MAX_TIME
+            raise storing.nothing(wrong)
         return rounded
     if not isinstance(inner, datetime):
         return inner
@@ -188,8 +151,7 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
         return moment
     utc = to_utc(moment, storing.time_zone)
     if utc is None or not 0 < utc.timestamp() < 1 << 31:
-        storing.refuse(wrong)
-        return implicit_default(column)
+        raise storing.nothing(wrong)
     return utc
 
 
@@ -198,8 +160,7 @@ def _zero_date(text: str, column: Column, storing: Storing, wrong: SqlError) -> 
     is_zero = not text[:10].strip("0-")
     mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
     if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
-        storing.refuse(wrong)
-        text = str(implicit_default(column))
+        raise storing.nothing(wrong)
     if column.type == ColumnType.DATE:
         return text[:10]
     whole, _, fraction = text.partition(".")
@@ -234,8 +195,6 @@ def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
     kind = column.type
     if kind in INTEGER_BYTES:
         return Unsigned(stored) if column.unsigned else stored
-    if kind == ColumnType.FLOAT:
-        return Single(stored)
     if kind == ColumnType.YEAR:
         return Year(stored)
     if kind == ColumnType.BIT:

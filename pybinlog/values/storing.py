@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, SqlError, error
-from pybinlog.values.value import NUMBER, Choice, Hex, Value, to_bytes, to_integer, to_number
-
-__all__ = ["Storing", "store_bit", "store_decimal", "store_float", "store_integer", "store_year"]
+from pybinlog.values.value import NUMBER, Choice, Hex, Value, nearest_float, to_bytes, to_integer, to_number
 
 _WIDE = Context(prec=1000, rounding=ROUND_HALF_UP)
 _MAX_FLOAT = 3.4028234663852886e38
@@ -29,13 +28,20 @@ class Storing:
     sql_mode: frozenset[str] = frozenset()
     collation: int = 255
     row: int = 1
-    warnings: list[SqlError] = field(default_factory=list)
 
     def refuse(self, problem: SqlError) -> None:
-        """A value does not fit. Raises in strict mode, else warns."""
+        """A value does not fit: an error in strict mode, else the nearest value is stored."""
         if self.strict:
             raise problem
-        self.warnings.append(problem)
+
+    def nothing(self, problem: SqlError) -> Exception:
+        """The error where there is no nearest value in the model."""
+        if self.strict:
+            return problem
+        return UnsupportedStatement(
+            f"{problem.message}: what is stored in its place without strict mode is not in the model",
+            missing="sql_mode",
+        )
 
 
 def number_of(value: Value, column: Column, storing: Storing, what: str) -> int | Decimal | float:
@@ -52,7 +58,7 @@ def number_of(value: Value, column: Column, storing: Storing, what: str) -> int 
     if match.end() < len(text):
         storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
     number = Decimal(match[1])
-    return number if -400 < number.adjusted() < 400 else to_number(match[1])
+    return number if -400 < number.adjusted() < 400 else nearest_float(match[1])
 
 
 def store_integer(value: Value, column: Column, storing: Storing) -> int:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import calendar
 import re
 from datetime import date, datetime, timedelta, timezone
-from decimal import Decimal
 from typing import TypeVar
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.values.context import context
 from pybinlog.values.value import Temporal, Value, to_text
-
-__all__ = ["MAX_TIME", "from_utc", "round_to", "temporal_of", "to_utc"]
 
 _DATETIME = re.compile(
     r"\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*", re.ASCII
 )
-_DIGITS = re.compile(r"\s*(\d{6}|\d{8}|\d{12}|\d{14})(?:\.(\d*))?\s*", re.ASCII)
 _TIME = re.compile(r"\s*(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2}))?(?:\.(\d*))?\s*", re.ASCII)
 MAX_TIME = timedelta(hours=838, minutes=59, seconds=59)
 
@@ -56,17 +53,12 @@ def later(moment: datetime, by: timedelta) -> datetime:
 
 
 def parse_datetime(text: str) -> Temporal | None:
-    """A DATE or DATETIME as text or digits write it; None where it is none, text where a part of it is zero."""
+    """A DATE or DATETIME as text writes it; None where it is none, text where a part of it is zero."""
     context().date_parsed = True
     match = _DATETIME.fullmatch(text)
-    if match:
-        year, *parts, fraction = match.groups()
-    elif match := _DIGITS.fullmatch(text):
-        width = 4 if len(match[1]) in (8, 14) else 2
-        year, fraction, rest = match[1][:width], match[2], match[1][width:]
-        parts = [rest[at : at + 2] or None for at in range(0, 10, 2)]
-    else:
+    if match is None:
         return None
+    year, *parts, fraction = match.groups()
     fraction = fraction or ""
     numbers = (_year(year), *(int(part or 0) for part in parts), int(fraction[:6].ljust(6, "0")))
     return _moment(numbers, min(len(fraction), 6), parts[2] is not None, fraction[6:7] >= "5")
@@ -120,12 +112,10 @@ def temporal_of(value: Value, kind: str) -> Temporal | None:
     if isinstance(value, Temporal):
         return _as_kind(value, kind)
     text = to_text(value)
-    if isinstance(value, (int, Decimal, float)):
-        whole, _, fraction = text.partition(".")
-        width = 6 if len(whole) <= 6 else 8 if len(whole) <= 8 else 12 if len(whole) <= 12 else 14
-        text = whole.rjust(width, "0") + (f".{fraction}" if fraction else "")
-        if kind == "TIME":
-            text = f"{whole.rjust(6, '0')[:-4]}:{text[-4:-2]}:{text[-2:]}" if not fraction else ""
+    if text.strip().replace(".", "").isdigit():
+        raise UnsupportedStatement(
+            "a date or time that is written without separators is not in the model", missing=kind
+        )
     parsed = parse_time(text) if kind == "TIME" else parse_datetime(text)
     return _as_kind(parsed, kind) if parsed is not None else None
 

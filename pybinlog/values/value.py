@@ -12,34 +12,15 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from pybinlog.schema import BINARY, error
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import BINARY
 from pybinlog.schema.text import decode_text, encode_text
-from pybinlog.values.context import context
-
-__all__ = [
-    "Choice",
-    "Hex",
-    "Single",
-    "Temporal",
-    "Text",
-    "Unsigned",
-    "Value",
-    "Year",
-    "collation_of",
-    "is_true",
-    "to_bytes",
-    "to_float",
-    "to_integer",
-    "to_number",
-    "to_text",
-]
 
 Value = Any
 """None, int, Unsigned, Decimal, float, Text or str, bytes, Hex, Temporal."""
 LATIN1 = 8
 NUMBER = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
 _MAX_UNSIGNED = (1 << 64) - 1
-_PLAIN_DIGITS = 15
 _MAX_DOUBLE = sys.float_info.max
 
 
@@ -49,10 +30,6 @@ class Unsigned(int):
 
 class Year(Unsigned):
     """A YEAR, which is printed with four digits."""
-
-
-class Single(float):
-    """What a FLOAT column holds: a DOUBLE in arithmetic, printed with six digits."""
 
 
 class Text(str):
@@ -110,31 +87,6 @@ class Temporal:
             return f"{value.year:04d}-{value:%m-%d}"
         return f"{text}.{microsecond:06d}"[: len(text) + 1 + self.decimals] if self.decimals else text
 
-    def number(self) -> int | Decimal:
-        """20240229, 20240229123456, -103000; with a fraction a DECIMAL."""
-        text = self.text()
-        digits = ("-" if text.startswith("-") else "") + re.sub(r"[^0-9.]", "", text)
-        return Decimal(digits) if "." in digits else int(digits)
-
-
-def float_text(value: float) -> str:
-    """A DOUBLE as the server prints it: the fewest digits that tell it from its neighbours."""
-    sign, digits, exponent = Decimal(repr(value)).as_tuple()
-    text = "".join(map(str, digits)).rstrip("0") or "0"
-    if text == "0":
-        return "-0" if sign else "0"
-    point = len(digits) + int(exponent)
-    if not -_PLAIN_DIGITS + 1 <= point <= _PLAIN_DIGITS:
-        mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
-        return f"{'-' * sign}{mantissa}e{point - 1}"
-    if point <= 0:
-        plain = "0." + "0" * -point + text
-    elif point >= len(text):
-        plain = text.ljust(point, "0")
-    else:
-        plain = f"{text[:point]}.{text[point:]}"
-    return "-" * sign + plain
-
 
 def to_text(value: Value, collation: int = 255) -> str:
     """A value that is not NULL as text; the bytes of a binary string are taken as text of a collation."""
@@ -147,7 +99,7 @@ def to_text(value: Value, collation: int = 255) -> str:
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, float):
-        return float_text(float(f"{value:.6g}") if isinstance(value, Single) else value)
+        raise UnsupportedStatement("a floating-point number as text is not in the model", missing="DOUBLE")
     if isinstance(value, bytes):
         return decode_text(value, collation)
     assert isinstance(value, Temporal)
@@ -171,29 +123,29 @@ def to_bytes(value: Value, connection: int) -> bytes:
 
 
 def to_number(value: Value) -> int | Decimal | float:
-    """A value that is not NULL as a number; of text, what stands at its front."""
+    """A value that is not NULL as a number. Raises UnsupportedStatement for a date, a time, and text that is none."""
     if isinstance(value, Choice):
         return value.number
     if isinstance(value, (int, Decimal, float)):
         return value
     if isinstance(value, Hex):
         return Unsigned(int.from_bytes(value, "big") & _MAX_UNSIGNED)
-    return value.number() if isinstance(value, Temporal) else to_float(value)
+    if isinstance(value, Temporal):
+        raise UnsupportedStatement("a date or a time as a number is not in the model", missing="number")
+    text = value if isinstance(value, str) else value.decode("latin-1")
+    match = NUMBER.match(text)
+    if match is None or text[match.end() :].strip():
+        raise UnsupportedStatement(f"the text {text[:40]!r} as a number is not in the model", missing="number")
+    return nearest_float(match[1])
 
 
-def to_float(value: Value, kind: str = "DOUBLE") -> float:
-    """A value that is not NULL as a DOUBLE. Raises error 1292 in strict mode for text that is no number."""
-    if isinstance(value, (str, bytes)) and not isinstance(value, (Choice, Hex)):
-        text = value if isinstance(value, str) else value.decode("latin-1")
-        match = NUMBER.match(text)
-        if context().strict_numbers and (match is None or text[match.end() :].strip()):
-            raise error("TRUNCATED_WRONG_VALUE", kind, text)
-        return min(max(float(match[1]), -_MAX_DOUBLE), _MAX_DOUBLE) if match else 0.0
-    return float(to_number(value))
+def nearest_float(text: str) -> float:
+    """The DOUBLE of a number's text; the largest there is for one that is larger."""
+    return min(max(float(text), -_MAX_DOUBLE), _MAX_DOUBLE)
 
 
 def to_integer(value: Value) -> int:
-    """A value that is not NULL as an integer of 64 bits, rounded half away from zero; of text, what is at its front."""
+    """A value that is not NULL as an integer of 64 bits, rounded half away from zero."""
     number = to_number(value)
     if isinstance(number, int):
         return number

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pybinlog.views.column_values import Buffers
 
-__all__ = ["arrow_schema", "arrow_type", "record_batch", "require_pyarrow"]
-
 
 def require_pyarrow(other_way: str = "") -> Any:
     """The module pyarrow. BinlogError where it is not installed, with another way out where there is one."""

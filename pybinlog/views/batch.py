@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pybinlog.views.column_values import Buffers, ColumnValues
     from pybinlog.views.schema import View
 
-__all__ = ["ViewBatch"]
-
 TEXTS = {
     Kind.STRING: TEXT_OF_STRING,
     Kind.LONG: TEXT_OF_LONG,

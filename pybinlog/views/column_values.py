@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
     """Count, nulls, validity bits, values or offsets, bytes of strings."""
 
-__all__ = ["Booleans", "ColumnValues", "Lists", "Maps", "Numbers", "Strings", "column_values"]
-
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""
 NUMBERS = (Kind.LONG, Kind.INTEGER, Kind.TIMESTAMP)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["ContinuingReader", "ContinuingRecoveringReader"]
-
 
 class ContinuingReader(Reader):
     """A Reader from where `state` was taken (pybinlog.kernel.scan.scanner_state) to the log's end."""

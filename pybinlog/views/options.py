@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.views.view_columns import ViewFilter
 
-__all__ = ["Mode", "ViewOptions", "event_types", "names", "tables"]
-
 MICROSECONDS = 1_000_000
 
 
@@ -63,6 +61,11 @@ class ViewOptions:
         if self.columns is None:
             return self.definition.column_names
         return tuple(name if name == CORRUPT_RECORD else self.definition.column(name).name for name in self.columns)
+
+    @property
+    def statement_bits(self) -> bool:
+        """Whether a column among them comes from statement bits."""
+        return self.view == "events" and not {"starts", "ends"}.isdisjoint(self.column_names)
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["ViewReader"]
-
 
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
@@ -69,6 +67,7 @@ class ViewReader:
         self._view = options.definition
         self._names = options.column_names
         self._filter = options.filter()
+        self._statement_bits = options.statement_bits
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
         self._schema = schema
@@ -91,6 +90,7 @@ class ViewReader:
         columns = self._columns()
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
+        scanner.statement_bits = self._statement_bits
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
@@ -216,7 +216,7 @@ class ViewReader:
         """Add the events inside a Transaction_payload."""
         header = batch.header(index)
         columns.enter_payload(header.position, header.end)
-        payloads = self._payloads.pop() if self._payloads else PayloadReader()
+        payloads = self._payloads.pop() if self._payloads else PayloadReader(False, self._statement_bits)
         try:
             ordinary = payloads.events(batch, index, True)
             if ordinary is not None:
@@ -233,6 +233,7 @@ class ViewReader:
 
         checksums = batch.checksum_algorithm == 1
         scanner = Scanner()
+        scanner.statement_bits = self._statement_bits
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(checksums):
             at = 0

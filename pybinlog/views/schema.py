@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["CORRUPT_RECORD", "VIEWS", "Column", "Kind", "View"]
-
 CORRUPT_RECORD = "_corrupt_record"
 """The column that says what could not be read; it is there only where it is asked for by name."""
 
@@ -78,6 +76,16 @@ EVENTS = View(
         Column("flags", Kind.INTEGER, "The 16 flags of the header."),
         Column("boundary", Kind.STRING, "The boundary type, for example `Start Transaction`."),
         Column("boundary_inferred", Kind.BOOLEAN, "Whether the type was worked out, not marked."),
+        Column(
+            "starts",
+            Kind.STRING,
+            "What begins with the event, of its statement bits: `No_start`, `Statement_start` or `Transaction_start`.",
+        ),
+        Column(
+            "ends",
+            Kind.STRING,
+            "What ends with it: `No_end`, `Statement_end`, `Transaction_commit` or `Rollback`.",
+        ),
         Column(
             "gtid",
             Kind.STRING,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.log_mark import LogMark
 
-__all__ = ["Span", "spans"]
-
 
 @dataclass(frozen=True)
 class Span:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import BinaryIO
 
-__all__ = ["Spill"]
-
 
 class Spill:
     """A file for each column that needs one, by the column's number; `write` raises OSError where it cannot be."""

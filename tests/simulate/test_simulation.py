@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,20 @@ def test_the_old_logs_stay_where_a_new_one_cannot_be_written(tmp_path: Path) -> 
         simulate(TWO_TABLES + "con1: FLUSH BINARY LOGS;\n").write(tmp_path, replace=True)
     assert (tmp_path / "binlog.000001").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["binlog.000001", "binlog.000002", "binlog.index"]
+
+
+def test_many_logs_are_not_all_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may have some hundred files open; that many FLUSHes are no reason to fail."""
+    monkeypatch.setattr("pybinlog.simulate.simulation.MOST_FILES", 8)
+    result = simulate("FLUSH BINARY LOGS;\n" * 60)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 30, before[1]))
+    try:
+        paths = result.write(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert [path.name for path in paths] == [*result.files, "binlog.index"]
+    assert [path.read_bytes() for path in paths[:-1]] == list(result.files.values())
 
 
 def test_flush_begins_a_new_log_that_knows_the_gtids_of_the_old_one() -> None:

@@ -124,6 +124,7 @@ class EventBatch:
                 e.flags,
                 e.boundary,
                 bool(e.inferred),
+                e.bits,
             ),
         )
 

@@ -16,6 +16,7 @@ cdef struct Event:
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
+    uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.

@@ -17,6 +17,8 @@ from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
+    STATEMENT_MAPPED,
+    STATEMENT_NONE,
     TEXT_ENOUGH,
     boundary_enter_payload,
     query_compressed,
@@ -140,6 +142,16 @@ class CheckScan(EventRules):
     def inside_transaction(self) -> bool:
         """Whether a transaction is open that the boundary parser knows of."""
         return self.content.group != GROUP_NONE and not self.out_of_step
+
+    @property
+    def inside_statement(self) -> bool:
+        """Whether a statement is open, in a transaction that is."""
+        return self.content.statement != STATEMENT_NONE and self.inside_transaction
+
+    @property
+    def names_tables_only(self) -> bool:
+        """Whether the statement before the event had come to its Table_maps, but not to rows."""
+        return self.statement_before == STATEMENT_MAPPED
 
     @property
     def rows_position(self) -> int:

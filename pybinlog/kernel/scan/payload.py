@@ -171,9 +171,10 @@ class PayloadReader:
     hold the two together (tests/dump/test_payload.py). The decompressor must not be shared between threads.
     """
 
-    def __cinit__(self, force_read: cython.bint = False):
+    def __cinit__(self, force_read: cython.bint = False, statement_bits: cython.bint = False):
         self.scanner = Scanner()
         self.scanner.force_read = force_read
+        self.scanner.statement_bits = statement_bits
         self.batch = EventBatch()
         self.compressed = Buffer()
         self.compressed.read_only = True

@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
+from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number
 
 NO = cython.declare(cython.int, 0)
 YES = cython.declare(cython.int, 1)
@@ -272,3 +273,4 @@ def pass_over(scanner: Scanner) -> None:
     """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
     scanner.boundary.group = GROUP_NONE
     scanner.boundary.parser = NOT_DEFINED
+    bits_of_number(cython.address(scanner.boundary), 0)

@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.base.format import Format, format_default, 
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     KIND_BY_TEXT,
+    MARKER_MASK,
     NOT_DEFINED,
     PARSER_ERROR,
     TEXT_ENOUGH,
@@ -38,7 +39,16 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     boundary_reset,
     boundary_tables,
     is_fake_rotate,
+    marker_of,
+    marks_bits,
+    parser_feed,
     query_compressed,
+)
+from cython.cimports.pybinlog.kernel.scan.statement_bits import (
+    BITS_INFERRED,
+    BITS_REFUSED,
+    bits_by_kind,
+    bits_feed,
 )
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
@@ -199,17 +209,22 @@ class Scanner:
         if kind == ROTATE and is_fake_rotate(data, event.body_end):
             boundary_reset(cython.address(self.boundary))
         if self.tables.kind_of_type[kind] < KIND_BY_TEXT:
-            event.boundary = flags >> 10 & 7
-            event.inferred = event.boundary == NOT_DEFINED
             worked_out: uint8_t = boundary_by_kind(
                 cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
             )
-            if event.inferred:
-                event.boundary = worked_out
+            event.boundary = worked_out
+            event.inferred = True
+            if flags & MARKER_MASK:
+                self.take_marker(event)
         else:
             self.judge_by_text(event)
+            worked_out = self.boundary.type
         event.refused_from = NOT_REFUSED
-        if self.feed_parser:
+        event.bits = 0
+        if not self.usual:
+            if self.unusual_event(event, worked_out):
+                batch.refusals += 1
+        else:
             state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
             if state == PARSER_ERROR:
                 event.refused_from = self.boundary.parser
@@ -220,9 +235,44 @@ class Scanner:
         self.consumed += size + magic
         return -1
 
+    def take_marker(self, event):
+        """Let the event's marker say its boundary, not the rules."""
+        marker: uint8_t = marker_of(cython.address(self.format), event.data, event.flags)
+        if marker != NOT_DEFINED:
+            event.boundary = marker
+            event.inferred = False
+
+    def unusual_event(self, event, worked_out):
+        """The event's bits where they are asked for, and the parsers, where they are fed; whether one refused it."""
+        old: uint8_t = 0
+        kind: uint8_t = self.tables.kind_of_type[event.type]
+        refused: cython.bint = False
+        if self.statement_bits:
+            event.bits = BITS_INFERRED | bits_by_kind(
+                cython.address(self.boundary),
+                cython.address(self.format),
+                event.data,
+                event.body_end,
+                kind if kind < KIND_BY_TEXT else self.boundary.kind,
+                worked_out,
+            )
+            if marks_bits(cython.address(self.format)) and not event.inferred:
+                event.bits = event.flags >> 10 & 15
+        if not self.feed_parser:
+            return False
+        if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)) and not self.parse_bits:
+            event.refused_from = old
+            refused = True
+        if self.statement_bits and self.parse_bits:
+            if not bits_feed(cython.address(self.boundary), event.boundary, event.bits & 15, cython.address(old)):
+                event.refused_from = BITS_REFUSED + old
+                refused = True
+        return refused
+
     def add_events(self, batch, data, size):
         """Add events to the batch until something ends it; what did so."""
         status: cython.int = -1
+        self.usual = self.feed_parser and not self.statement_bits
         # after the last event group that is complete
         count: cython.Py_ssize_t = 0
         consumed: cython.size_t = 0

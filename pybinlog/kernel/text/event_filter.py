@@ -37,6 +37,8 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_NEVER,
     CORRUPT,
     DONE,
+    FIELD_BITS,
+    FIELD_TBM,
     FILTERED,
     SKIPPED,
     STOPPED,
@@ -61,7 +63,7 @@ class EventFilter:
         base64: str = options.base64_output.value
         o.short_form = options.short_form
         o.hexdump = options.hexdump
-        o.tbm = options.tbm
+        o.fields = (FIELD_TBM if options.tbm else 0) | (FIELD_BITS if options.statement_bits else 0)
         o.exact = not options.tbm
         o.skip_gtids = options.skip_gtids
         o.require_row_format = options.require_row_format

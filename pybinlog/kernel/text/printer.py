@@ -26,6 +26,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
@@ -53,7 +54,7 @@ def printer_free(p):
 @cython.nogil
 @cython.exceptval(check=False)
 def fill_marks(p: cython.pointer(Printer)) -> cython.void:
-    """The TBM field (WL#4162, F2) of every boundary type."""
+    """The TBM field (WL#4162, F2) of every boundary type, and the BITS field of all statement bits."""
     text: Text
     i: cython.int
     text_init(cython.address(text))
@@ -67,6 +68,18 @@ def fill_marks(p: cython.pointer(Printer)) -> cython.void:
         if not text.failed:
             memcpy(p.marks[i], text.data, text.length)
             p.mark_lengths[i] = cython.cast(uint8_t, text.length)
+    for i in range(32):
+        text.length = 0
+        put_bytes(cython.address(text), "\tBITS: ", 7)
+        put_text(cython.address(text), start_name(i & 15))
+        put_char(cython.address(text), 32)
+        put_text(cython.address(text), end_name(i & 15))
+        if i & BITS_INFERRED:
+            put_bytes(cython.address(text), " (inferred)", 11)
+        put_char(cython.address(text), 10)
+        if not text.failed:
+            memcpy(p.bits_marks[i], text.data, text.length)
+            p.bits_mark_lengths[i] = cython.cast(uint8_t, text.length)
     text_free(cython.address(text))
 
 
@@ -80,6 +93,24 @@ def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Even
     if text_grow(cython.address(p.out), 48):
         memcpy(p.out.data + p.out.length, p.marks[mark], 48)
         p.out.length += p.mark_lengths[mark]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_fields(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """The fields that are asked for, and the end of the line."""
+    bits: cython.int = e.bits & 31
+    if p.options.fields & FIELD_TBM:
+        put_boundary(p, e)
+        if p.options.fields & FIELD_BITS and p.out.length:
+            p.out.length -= 1
+    if not p.options.fields & FIELD_BITS:
+        if not p.options.fields & FIELD_TBM:
+            put_char(cython.address(p.out), 10)
+    elif text_grow(cython.address(p.out), 56):
+        memcpy(p.out.data + p.out.length, p.bits_marks[bits], 56)
+        p.out.length += p.bits_mark_lengths[bits]
 
 
 @cython.cfunc
@@ -131,20 +162,21 @@ def put_header(p, e, format):
         to += 1
     text.length = to - text.data
     if p.options.hexdump:
-        if p.options.tbm:
-            put_boundary(p, e)
-        else:
-            put_char(text, 10)
+        put_fields(p, e)
         put_hexdump(p, e, format.header_length)
         put_bytes(text, "# ", 2)
 
 
 def end_header(p, e):
     """The end of the line that names the event."""
-    if p.options.tbm and not p.options.hexdump:
-        put_boundary(p, e)
-    else:
+    if p.options.hexdump:
         put_char(cython.address(p.out), 10)
+    elif p.options.fields == FIELD_TBM:
+        put_boundary(p, e)
+    elif p.options.fields == 0:
+        put_char(cython.address(p.out), 10)
+    else:
+        put_fields(p, e)
 
 
 @cython.cfunc

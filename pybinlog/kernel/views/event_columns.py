@@ -22,6 +22,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u64
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     BITS,
     INT32,
@@ -84,6 +85,8 @@ class EventColumns(ViewColumns):
         self.flags = self.column("flags", INT32)
         self.boundary = self.column("boundary", STRINGS)
         self.boundary_inferred = self.column("boundary_inferred", BITS)
+        self.starts = self.column("starts", STRINGS)
+        self.ends = self.column("ends", STRINGS)
         self.gtid = self.column("gtid", STRINGS)
         self.xid = self.column("xid", INT64)
         self.transaction_start = self.column("transaction_start", INT64)
@@ -129,6 +132,10 @@ class EventColumns(ViewColumns):
         name = boundary_name(e.boundary)
         add_string(self.boundary, name, strlen(name))
         add_bit(self.boundary_inferred, e.inferred)
+        name = start_name(e.bits & 15)
+        add_string(self.starts, name, strlen(name))
+        name = end_name(e.bits & 15)
+        add_string(self.ends, name, strlen(name))
         if self.belongs and self.group.gtid_length:
             add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
         else:
@@ -187,7 +194,7 @@ class EventColumns(ViewColumns):
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, start)
         add_int64(self.end_position, end)
-        for i in range(3, 17):
+        for i in range(3, 19):
             add_null(cython.address(self.columns[i]))
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1

@@ -13,19 +13,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
 
-__all__ = [
-    "HEARTBEAT",
-    "HEARTBEAT_V2",
-    "IGNORABLE",
-    "INCIDENT",
-    "ROTATE",
-    "SLAVE",
-    "START_V3",
-    "STOP",
-    "HeartbeatField",
-    "Incident",
-]
-
 START_V3 = Body(
     "binlog_version" / Int16ul,
     "server_version" / SERVER_VERSION,

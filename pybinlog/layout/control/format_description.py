@@ -11,8 +11,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Utf8, When, remaining
 from pybinlog.layout.version import knows_checksums
 
-__all__ = ["FORMAT_DESCRIPTION", "SERVER_VERSION", "WithoutPadding"]
-
 
 class WithoutPadding(Utf8):
     """A text in a fixed width, filled up with NUL bytes."""

@@ -22,8 +22,6 @@ from pybinlog.layout.control.format_description import WithoutPadding
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, PrefixedText, Times, Utf8, encoded_length
 
-__all__ = ["TRANSACTION_CONTEXT", "VIEW_CHANGE"]
-
 TRANSACTION_CONTEXT = Body(
     "server_uuid_length" / Rebuild(Int8ul, lambda context: encoded_length(context.server_uuid)),
     "thread_id" / Int32ul,

@@ -24,13 +24,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Body, Bounded, Coded, UntilEnd, When
 
-__all__ = [
-    "ROWS",
-    "ExtraRowInfoType",
-    "RowsFlag",
-    "rows_fields",
-]
-
 _V2_POST_HEADER_LENGTH = 10
 
 

@@ -25,8 +25,6 @@ from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Body, Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 
-__all__ = ["TABLE_MAP", "ColumnType", "TableMapFlag"]
-
 
 class ColumnType(IntEnum):
     """The types of columns as a Table_map stores them; 140 and 141 are MariaDB's compressed columns."""

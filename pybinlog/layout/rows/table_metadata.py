@@ -10,8 +10,6 @@ from construct import Adapter, GreedyBytes, Int8ul, PrefixedArray, Struct, Switc
 from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd
 
-__all__ = ["OPTIONAL_METADATA", "MetadataType"]
-
 
 class MetadataType(IntEnum):
     """The types of the optional metadata fields."""

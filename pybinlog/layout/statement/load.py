@@ -11,8 +11,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Coded
 from pybinlog.layout.statement.query import query_fields
 
-__all__ = ["APPEND_BLOCK", "BEGIN_LOAD_QUERY", "DELETE_FILE", "EXECUTE_LOAD_QUERY", "DuplicateHandling"]
-
 BEGIN_LOAD_QUERY = Body("file_id" / Int32ul, "block_data" / GreedyBytes)
 """The first block of a file."""
 

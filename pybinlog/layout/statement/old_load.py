@@ -21,8 +21,6 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, NulAfter, Times, Utf8, encoded_length
 
-__all__ = ["CREATE_FILE", "EXECUTE_LOAD", "LOAD", "NEW_LOAD"]
-
 _OLD_OPTIONS = Struct(
     "field_term" / Bytes(1),
     "enclosed" / Bytes(1),

@@ -37,16 +37,6 @@ from pybinlog.layout.primitive import (
     encoded_length,
 )
 
-__all__ = [
-    "OVER_MAX_DBS_IN_EVENT_MTS",
-    "QUERY",
-    "QUERY_POST_HEADER_LENGTH",
-    "STATUS_VARS",
-    "StatusVar",
-    "query_fields",
-    "status_var",
-]
-
 QUERY_POST_HEADER_LENGTH = 13
 MAX_DBS_IN_EVENT_MTS = 16
 OVER_MAX_DBS_IN_EVENT_MTS = 254

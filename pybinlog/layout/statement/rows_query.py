@@ -8,8 +8,6 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body
 
-__all__ = ["ROWS_QUERY"]
-
 ROWS_QUERY = Body(
     "length" / Default(Int8ul, 0),
     "query" / GreedyBytes,

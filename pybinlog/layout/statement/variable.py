@@ -10,8 +10,6 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, Coded, PrefixedText, Trailing, When
 
-__all__ = ["INTVAR", "RAND", "USER_VAR", "IntvarType", "UserVarFlag", "UserVarType"]
-
 
 class IntvarType(IntEnum):
     """Which variable an Intvar sets."""

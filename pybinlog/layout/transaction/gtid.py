@@ -9,8 +9,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger
 from pybinlog.layout.primitive import Body, Trailing, When
 
-__all__ = ["FLAG_MAY_HAVE_SBR", "GTID", "LOGICAL_TIMESTAMP_TYPECODE"]
-
 FLAG_MAY_HAVE_SBR = 1
 """In the GTID flags: the transaction may hold statements (else it is rows only)."""
 LOGICAL_TIMESTAMP_TYPECODE = 2

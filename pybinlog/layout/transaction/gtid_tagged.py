@@ -16,8 +16,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenSigned, VarlenUnsigned
 from pybinlog.layout.primitive import Body, Coded, PrefixedText, Times, UntilEnd
 
-__all__ = ["GTID_TAGGED", "GtidField", "gtid_field"]
-
 
 class GtidField(IntEnum):
     """The fields of a Gtid_tagged."""

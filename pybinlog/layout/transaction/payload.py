@@ -17,15 +17,6 @@ from pybinlog.layout.format import Format
 from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Body, Bounded, Coded, When
 
-__all__ = [
-    "TRANSACTION_PAYLOAD",
-    "CompressionType",
-    "PayloadField",
-    "payload_event_bytes",
-    "payload_events",
-    "payload_field",
-]
-
 
 class PayloadField(IntEnum):
     """The typed fields of a Transaction_payload."""

@@ -23,8 +23,6 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenUnsigned
 from pybinlog.layout.primitive import Body, PrefixedText, Times, When
 
-__all__ = ["PREVIOUS_GTIDS"]
-
 TAGGED = 1
 
 

@@ -8,8 +8,6 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body
 
-__all__ = ["XA_PREPARE", "XID"]
-
 XID = Body("xid" / Int64ul)
 """The commit of a transaction."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BINARY", "codec"]
-
 BINARY = 63
 NOPAD = 1024
 """From here on MariaDB numbers those that compare with NO PAD, by the collation that they are made of."""

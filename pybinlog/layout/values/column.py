@@ -10,17 +10,6 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.rows.table_metadata import MetadataType
 
-__all__ = [
-    "BLOB_TYPES",
-    "CHARACTER_TYPES",
-    "INTEGER_BYTES",
-    "NUMERIC_TYPES",
-    "STRING_TYPES",
-    "Column",
-    "columns_of",
-    "metadata_value",
-]
-
 INTEGER_BYTES: Mapping[int, int] = {
     ColumnType.TINY: 1,
     ColumnType.SHORT: 2,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Cursor", "LieError"]
-
 
 class LieError(Exception):
     """What the bytes say cannot be; the reader that knows which field it is makes a CorruptEventError of it."""

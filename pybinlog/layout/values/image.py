@@ -16,8 +16,6 @@ from pybinlog.layout.values.json import read_json_diff
 from pybinlog.layout.values.scalar import blob_bytes, read_value
 from pybinlog.layout.values.scalar_writer import write_value
 
-__all__ = ["Row", "bitmap", "decode_rows", "encode_image"]
-
 _PARTIAL_JSON = 1
 
 

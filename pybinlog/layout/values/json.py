@@ -11,20 +11,6 @@ from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.number import read_decimal
 from pybinlog.layout.values.temporal import unpack_datetime, unpack_time
 
-__all__ = [
-    "JSON_NULL",
-    "MAX_DEPTH",
-    "JsonDiff",
-    "JsonNull",
-    "JsonOpaque",
-    "JsonOperation",
-    "JsonOperationType",
-    "JsonType",
-    "JsonUnsigned",
-    "read_json",
-    "read_json_diff",
-]
-
 MAX_DEPTH = 100
 
 

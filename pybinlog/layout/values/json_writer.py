@@ -12,8 +12,6 @@ from pybinlog.layout.values.json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaq
 from pybinlog.layout.values.number import write_decimal
 from pybinlog.layout.values.temporal_writer import pack_datetime, pack_time
 
-__all__ = ["write_json"]
-
 _SMALL_LIMIT = 1 << 16
 _MAX_DECIMALS = 30
 

@@ -6,8 +6,6 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 
 from pybinlog.layout.values.cursor import Cursor, LieError
 
-__all__ = ["decimal_size", "read_decimal", "write_decimal"]
-
 _DIGITS = 9
 _BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 """The bytes of a group of 0 to 9 digits."""

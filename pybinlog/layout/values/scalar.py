@@ -22,8 +22,6 @@ from pybinlog.layout.values.temporal import (
     read_timestamp2,
 )
 
-__all__ = ["blob_bytes", "read_value"]
-
 
 def _integer(cursor: Cursor, column: Column) -> int:
     size = INTEGER_BYTES[column.type]

@@ -21,8 +21,6 @@ from pybinlog.layout.values.temporal_writer import (
     write_timestamp2,
 )
 
-__all__ = ["write_value"]
-
 
 def _integer(value: int, column: Column) -> bytes:
     size = INTEGER_BYTES[column.type]

@@ -9,18 +9,6 @@ from datetime import date, datetime, timedelta, timezone
 
 from pybinlog.layout.values.cursor import Cursor, LieError
 
-__all__ = [
-    "read_date",
-    "read_datetime",
-    "read_datetime2",
-    "read_time",
-    "read_time2",
-    "read_timestamp",
-    "read_timestamp2",
-    "unpack_datetime",
-    "unpack_time",
-]
-
 _FRACTION_BITS = 24
 _FRACTION = (1 << _FRACTION_BITS) - 1
 _TIME_OFFSET = 0x800000

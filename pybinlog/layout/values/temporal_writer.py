@@ -9,18 +9,6 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta, timezone
 
-__all__ = [
-    "pack_datetime",
-    "pack_time",
-    "write_date",
-    "write_datetime",
-    "write_datetime2",
-    "write_time",
-    "write_time2",
-    "write_timestamp",
-    "write_timestamp2",
-]
-
 _FRACTION_BITS = 24
 _TIME_OFFSET = 0x800000
 _DATETIME_OFFSET = 0x8000000000

@@ -12,8 +12,6 @@ from pybinlog.layout.values.collation import codec
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.number import read_decimal, write_decimal
 
-__all__ = ["user_var_fields", "user_var_value"]
-
 
 def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
     """The value of a parsed User_var; text as str where its character set is known. Raises CorruptEventError."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from pybinlog.event_types import EventType
 
-__all__ = ["LoggedEvent"]
-
 
 @dataclass(frozen=True)
 class LoggedEvent:

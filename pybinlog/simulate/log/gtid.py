@@ -10,8 +10,6 @@ from pybinlog.layout.transaction.gtid import FLAG_MAY_HAVE_SBR, LOGICAL_TIMESTAM
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import ServerOptions
 
-__all__ = ["Gtids"]
-
 NO_UUID = bytes(16)
 
 

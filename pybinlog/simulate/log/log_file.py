@@ -9,10 +9,8 @@ from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, new_event
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids
-from pybinlog.simulate.log.markers import when_written
+from pybinlog.simulate.log.markers import marked
 from pybinlog.simulate.options import LogEnd, ServerOptions
-
-__all__ = ["BinaryLog"]
 
 FIRST_POSITION = len(MAGIC)
 FLAGS = FIRST_POSITION + 17
@@ -22,13 +20,17 @@ CRC32, NO_CHECKSUM = 1, 0
 
 
 class BinaryLog:
-    """The binary logs of a server, in memory: `files` has their names and bytes in order."""
+    """The binary logs of a server, in memory: `files` has their names and bytes in order.
+
+    `owners` has the connection, by its id, of each event that is part of a group, by log and position.
+    """
 
     def __init__(self, options: ServerOptions, base_name: str, gtids: Gtids, now: int):
         self.options = options
         self.base_name = base_name
         self.gtids = gtids
         self.files: dict[str, bytearray] = {}
+        self.owners: dict[tuple[str, int], int] = {}
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
         if options.modern:
             self.format = Format.of(options.version, algorithm)
@@ -53,11 +55,12 @@ class BinaryLog:
         """Write the events of one group, after its GTID event where the server writes one."""
         gtid = self.gtids.event(events, now)
         group = [gtid, *events] if gtid is not None else list(events)
-        types = when_written(group)
         if gtid is not None and self.options.modern:
             group[0] = self._with_length(gtid, group[1:])
-        for event, boundary in zip(group, types, strict=True):
-            self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+        owner = next(event.body["thread_id"] for event in group if event.event_type == EventType.QUERY)
+        for event, flags in zip(group, marked(group, self.options.markers), strict=True):
+            self.owners[self.name, self.position] = owner
+            self._write(event, flags)
 
     def rotate(self, now: int) -> None:
         """FLUSH BINARY LOGS at `now`, in seconds: the log ends and names the next one, which begins."""
@@ -100,8 +103,8 @@ class BinaryLog:
 
     def _write_alone(self, event: LoggedEvent) -> None:
         """An event about the log itself, which belongs to no group."""
-        (boundary,) = when_written([event])
-        self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+        (flags,) = marked([event], self.options.markers)
+        self._write(event, flags)
 
     def _write(self, event: LoggedEvent, flags: int) -> None:
         self._file += new_event(

@@ -11,8 +11,6 @@ from construct import Container
 from pybinlog.event_types import EventType, printed_name
 from pybinlog.layout import Format, Row, decode_rows, parse_event, user_var_value
 
-__all__ = ["outline"]
-
 FIRST_POSITION = 4
 SIZE = slice(9, 13)
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
@@ -20,57 +18,23 @@ INTVARS = {1: "LAST_INSERT_ID", 2: "INSERT_ID"}
 NAME_WIDTH = 16
 
 
-def outline(files: Mapping[str, bytes], connections: Mapping[int, str]) -> Iterator[str]:
-    """The lines for logs by name; `connections` are the names of the connections by their ids."""
-    width = max((len(name) + 2 for name in connections.values() if name), default=0)
+def outline(
+    files: Mapping[str, bytes], owners: Mapping[tuple[str, int], int], names: Mapping[int, str]
+) -> Iterator[str]:
+    """The lines for logs by name; `owners` are the ids of connections by log and position, `names` their names."""
+    width = max((len(name) + 2 for name in names.values() if name), default=0)
     for file, data in files.items():
         yield file
         maps: dict[int, Container] = {}
-        for group in groups(data):
-            threads = [event.body.thread_id for event in group if event.header.event_type == EventType.QUERY]
-            name = connections.get(threads[0], "") if threads else ""
+        position, form = FIRST_POSITION, Format.default()
+        while position < len(data):
+            event = data[position : position + int.from_bytes(data[position:][SIZE], "little")]
+            if event[4] == EventType.FORMAT_DESCRIPTION:
+                form = Format.from_event(event)
+            name = names.get(owners.get((file, position), 0))
             owner = f"{name}: " if name else ""
-            for event in group:
-                yield f"  {owner:<{width}}{line(event, maps)}".rstrip()
-
-
-def groups(data: bytes) -> Iterator[list[Container]]:
-    """The events of a log in groups; an event about the log is one by itself."""
-    group: list[Container] = []
-    for event in events(data):
-        group.append(event)
-        if event.header.event_type in (EventType.GTID, EventType.ANONYMOUS_GTID):
-            continue
-        if ends_group(group):
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def ends_group(group: list[Container]) -> bool:
-    kind, body = group[-1].header.event_type, group[-1].body
-    if kind == EventType.QUERY:
-        text = bytes(body.query)
-        opened = any(opens(event) for event in group)
-        return not opened or text in (b"COMMIT", b"ROLLBACK") or text.startswith((b"XA COMMIT", b"XA ROLLBACK"))
-    if kind in (EventType.INTVAR, EventType.RAND, EventType.USER_VAR):
-        return False
-    return kind in (EventType.XID, EventType.XA_PREPARE) or not any(opens(event) for event in group)
-
-
-def opens(event: Container) -> bool:
-    return event.header.event_type == EventType.QUERY and bytes(event.body.query).startswith((b"BEGIN", b"XA START"))
-
-
-def events(data: bytes) -> Iterator[Container]:
-    position, form = FIRST_POSITION, Format.default()
-    while position < len(data):
-        event = data[position : position + int.from_bytes(data[position:][SIZE], "little")]
-        if event[4] == EventType.FORMAT_DESCRIPTION:
-            form = Format.from_event(event)
-        yield parse_event(event, form)
-        position += len(event)
+            yield f"  {owner:<{width}}{line(parse_event(event, form), maps)}".rstrip()
+            position += len(event)
 
 
 def line(event: Container, maps: dict[int, Container]) -> str:

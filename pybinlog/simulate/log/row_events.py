@@ -15,8 +15,6 @@ from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
 
-__all__ = ["RowGroup", "row_groups"]
-
 MOST_BYTES = 8192
 """From here on rows go into another event, as with binlog_row_event_max_size."""
 WITH_METADATA = (8, 0, 1)

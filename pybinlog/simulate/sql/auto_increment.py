@@ -8,8 +8,6 @@ from pybinlog.schema import error
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.tables.table import Table
 
-__all__ = ["AutoIncrement"]
-
 _MOST_DOUBLINGS = 16
 _MOST_RESERVED = (1 << _MOST_DOUBLINGS) - 1
 

@@ -10,8 +10,6 @@ from pybinlog.simulate.sql.session import UserVariable
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.tables.transaction import RowChange
 
-__all__ = ["Effect", "TableUse"]
-
 
 @dataclass
 class TableUse:
@@ -42,7 +40,6 @@ class Effect:
     rand: tuple[int, int] | None = None
     user_variables: list[UserVariable] = field(default_factory=list)
     error: SqlError | None = None
-    warnings: list[SqlError] = field(default_factory=list)
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     databases: list[str] = field(default_factory=list)
     log_texts: list[tuple[str, bool]] = field(default_factory=list)

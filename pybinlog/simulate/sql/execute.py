@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
-from pybinlog.schema.expression import Default, Number, String, Unary
+from pybinlog.schema.expression import Default, Subquery
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.effect import Effect
+from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.insert import insert
 from pybinlog.simulate.sql.modify import delete, update
-from pybinlog.simulate.sql.select import evaluator_of, select
+from pybinlog.simulate.sql.select import scalar, select
 from pybinlog.simulate.sql.session import Session, UserVariable
-from pybinlog.simulate.sql.syntax import Delete, Insert, Select, Setting, SetVariables, Statement, Update
+from pybinlog.simulate.sql.syntax import (
+    Delete,
+    Insert,
+    Select,
+    Setting,
+    SetVariables,
+    Statement,
+    Update,
+    expressions_of,
+)
 from pybinlog.values.context import CONTEXT, Context
-from pybinlog.values.value import Value
-
-__all__ = ["execute", "value_of"]
+from pybinlog.values.value import Value, collation_of
 
 
 def execute(statement: Statement, session: Session, *, row_format: bool = False) -> Effect:
@@ -29,10 +37,10 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     execution = Execution(session, statement, row_format)
     effect, transaction = execution.effect, session.transaction
     mark = transaction.mark()
-    strict = execution.storing().strict and (statement.is_dml or statement.is_ddl)
-    context = Context(strict_numbers=strict)
+    context = Context()
     token = CONTEXT.set(context)
     try:
+        _run_subqueries(execution)
         _run(execution)
     except SqlError as problem:
         effect.error = problem
@@ -61,6 +69,13 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     return effect
 
 
+def _run_subqueries(execution: Execution) -> None:
+    check_expressions(execution.statement.node)
+    for part in expressions_of(execution.statement.node):
+        if isinstance(part, Subquery):
+            execution.subqueries[part] = scalar(part.query, Evaluator(execution))
+
+
 def _run(execution: Execution) -> None:
     node = execution.statement.node
     if isinstance(node, Insert):
@@ -70,7 +85,7 @@ def _run(execution: Execution) -> None:
     elif isinstance(node, Delete):
         delete(execution, node)
     elif isinstance(node, Select):
-        execution.effect.rows = select(node, evaluator_of(execution)).rows
+        execution.effect.rows = select(node, Evaluator(execution)).rows
     else:
         assert not isinstance(node, SetVariables)
         run_definition(execution, node)
@@ -80,10 +95,11 @@ def value_of(setting: Setting, statement: Statement, session: Session) -> Value:
     """The value that SET gives to a variable. A user variable is set at once. Raises SqlError, UnsupportedStatement."""
     if setting.value is None or isinstance(setting.value, Default):
         return None
-    value = evaluator_of(Execution(session, statement)).evaluate(setting.value)
+    execution = Execution(session, statement)
+    _run_subqueries(execution)
+    value = Evaluator(execution).evaluate(setting.value)
     if setting.scope == "USER":
-        node = setting.value.operand if isinstance(setting.value, Unary) else setting.value
-        literal = isinstance(node, (Number, String))
-        variable = UserVariable.of(setting.name, value, session.collation_connection, literal=literal)
+        value = bytes(value) if isinstance(value, bytes) else value
+        variable = UserVariable(setting.name, value, collation_of(value, session.collation_connection))
         session.user_variables[setting.name.lower()] = variable
     return value

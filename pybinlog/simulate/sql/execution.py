@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from pybinlog.schema.expression import Expression
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session, UserVariable
-from pybinlog.simulate.sql.syntax import Delete, Insert, Statement, Update
+from pybinlog.simulate.sql.syntax import Statement, Update
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.values.storing import Storing
 from pybinlog.values.value import Value
-
-__all__ = ["Execution"]
 
 _RAND_MAX = 0x3FFFFFFF
 
@@ -30,12 +29,8 @@ class Execution:
     effect: Effect = field(default_factory=Effect)
     first_insert_id: int | None = None
     updated_insert_id: int | None = None
-
-    @property
-    def ignore(self) -> bool:
-        """Whether the statement says IGNORE."""
-        node = self.statement.node
-        return isinstance(node, (Insert, Update, Delete)) and node.ignore
+    subqueries: dict[Expression, Value] = field(default_factory=dict)
+    """The values of the subqueries, which are run first."""
 
     @property
     def strict_division(self) -> bool:
@@ -52,12 +47,11 @@ class Execution:
             "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)
         )
         return Storing(
-            strict=strict and not self.ignore,
+            strict=strict,
             time_zone=self.session.time_zone,
             sql_mode=mode,
             collation=self.session.collation_connection,
             row=row,
-            warnings=self.effect.warnings,
         )
 
     def table(self, path: tuple[str | None, str]) -> Table:
@@ -85,9 +79,7 @@ class Execution:
         unset = UserVariable(name, None, self.session.collation_connection)
         variable = self.session.user_variables.get(name.lower(), unset)
         if all(read.name.lower() != name.lower() for read in self.effect.user_variables):
-            self.effect.user_variables.append(
-                UserVariable(name, variable.value, variable.collation, variable.precision)
-            )
+            self.effect.user_variables.append(replace(variable, name=name))
         return variable.value
 
     def last_insert_id(self) -> int:

@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from pybinlog.schema import Column, Key, SqlError, error
-from pybinlog.schema.expression import Default, Expression
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import error
+from pybinlog.schema.expression import Default, Expression, Name, walk
 from pybinlog.simulate.sql.auto_increment import AutoIncrement
 from pybinlog.simulate.sql.environment import Environment, Frame, Source
+from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter, default_of, duplicate_entry
-from pybinlog.simulate.sql.select import evaluator_of, select
+from pybinlog.simulate.sql.select import select
 from pybinlog.simulate.sql.syntax import Insert
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.values.convert import emptied, implicit_default, load, store
+from pybinlog.values.convert import store
 from pybinlog.values.value import Value
-
-__all__ = ["insert", "insert_rows"]
 
 
 def insert(execution: Execution, node: Insert) -> None:
     """Run INSERT ... VALUES, SET and SELECT, and REPLACE. Raises SqlError and UnsupportedStatement."""
-    table = execution.table(node.table.path)
+    table = execution.table(node.path)
     execution.effect.use(table, written=True)
     columns = _named_columns(table, node.columns)
     if node.query is not None:
-        result = select(node.query, evaluator_of(execution), locking=True)
+        result = select(node.query, Evaluator(execution), locking=True)
         if len(result.columns) != len(columns):
             raise error("WRONG_VALUE_COUNT_ON_ROW", 1)
         insert_rows(execution, table, columns, result.rows, node)
         return
-    for number, row in enumerate(node.rows, 1):
+    for number, row in enumerate(node.values, 1):
         if len(row) != len(columns) and (row or node.columns is not None):
             raise error("WRONG_VALUE_COUNT_ON_ROW", number)
-    inserter = _Inserter(execution, table, columns, node, expected=len(node.rows))
-    for number, row in enumerate(node.rows, 1):
-        inserter.insert_expressions(row, number)
+    inserter = _Inserter(execution, table, columns, node, expected=len(node.values))
+    for number, row in enumerate(node.values, 1):
+        inserter.insert(inserter.values_of(row), number)
 
 
 def insert_rows(
@@ -69,13 +68,11 @@ class _Inserter:
         self, execution: Execution, table: Table, columns: list[int], node: Insert | None, *, expected: int = 0
     ) -> None:
         self.execution = execution
-        self.evaluator = evaluator_of(execution)
+        self.evaluator = Evaluator(execution)
         self.table = table
         self.columns = columns
-        self.ignore = execution.ignore
         self.replace = node is not None and node.replace
         self.updates = node.updates if node is not None else ()
-        self.expected = expected
         written = None
         if node is not None and node.columns is not None:
             written = frozenset(columns) | {i for i, c in enumerate(table.columns) if c.auto_increment}
@@ -84,58 +81,38 @@ class _Inserter:
         self.auto = AutoIncrement(execution, table, expected)
         self.frame = Frame([Source(table.name, table)])
 
-    def insert_expressions(self, expressions: tuple[Expression, ...], number: int) -> None:
-        """Insert one list of VALUES; an expression sees the columns before it."""
+    def values_of(self, expressions: tuple[Expression, ...]) -> dict[int, Value]:
+        """The values of one list of VALUES, by column. Raises UnsupportedStatement where one names a column."""
         given: dict[int, Value] = {}
-        row: list[Any] = []
         for index, node in zip(self.columns, expressions, strict=False):
-            if isinstance(node, Default):
-                continue
-            row = row or [default_of(self.evaluator, column) for column in self.table.columns]
-            env = Environment(self.frame, [tuple(row)], self.evaluator.session.time_zone)
-            given[index] = self.evaluator.evaluate(node, env)
-            row[index] = self._stored_if_it_fits(self.table.columns[index], given[index])
-        self.insert(given, number)
-
-    def _stored_if_it_fits(self, column: Column, value: Value) -> Any:
-        try:
-            return store(value, column, self.execution.storing(self.table))
-        except SqlError:
-            return None
+            if not isinstance(node, Default):
+                for name in (part for part in walk(node) if isinstance(part, Name)):
+                    self.frame.find(name)
+                    raise UnsupportedStatement(
+                        f"{name} among the values of INSERT is not in the model", missing="VALUES"
+                    )
+                given[index] = self.evaluator.evaluate(node)
+        return given
 
     def insert(self, given: dict[int, Value], number: int) -> None:
-        """Insert a row with values for some columns."""
+        """Insert a row with values for some columns. Raises SqlError, such as 1048, 1062 and 1364."""
         storing = self.execution.storing(self.table, row=number)
-        row: list[Any] = []
+        row = []
         generated = False
         for index, column in enumerate(self.table.columns):
             if column.auto_increment:
                 row.append(store(given.get(index), column, storing))
             elif index in given:
-                row.append(self._not_null(column, store(given[index], column, storing), number))
-            elif column.has_default or column.nullable:
-                row.append(default_of(self.evaluator, column))
+                row.append(self.writer.not_null(store(given[index], column, storing), column))
             else:
-                storing.refuse(error("NO_DEFAULT_FOR_FIELD", column.name))
-                row.append(implicit_default(column))
+                row.append(default_of(self.evaluator, column))
         automatic = self.table.auto_increment_place
         if automatic is not None:
             # The engine is asked for a value when all others are fine.
             row[automatic], generated = self.auto.value(row[automatic])
-        self._store(tuple(row), generated, number)
+        self._store(tuple(row), generated)
 
-    def _not_null(self, column: Column, stored: Any, number: int) -> Any:
-        if stored is not None or column.nullable:
-            return stored
-        if not self.execution.session.explicit_defaults_for_timestamp and column.on_update_now:
-            return default_of(self.evaluator, column)  # a TIMESTAMP that takes NULL for the present time
-        strict = self.execution.storing(self.table, row=number).strict
-        if (self.expected == 1 or strict) and not self.ignore:
-            raise error("BAD_NULL", column.name)
-        self.execution.effect.warnings.append(error("BAD_NULL", column.name))
-        return emptied(column)
-
-    def _store(self, row: Row, generated: bool, number: int) -> None:
+    def _store(self, row: Row, generated: bool) -> None:
         """Insert the row, or deal with the rows that have its values in a unique key."""
         while (found := self.table.duplicate(row)) is not None:
             key, slot = found
@@ -143,56 +120,34 @@ class _Inserter:
             assert old is not None
             self.execution.lock_row(self.table, old, slot)
             self.execution.effect.engine_written |= self.table.transactional
-            if not self.replace:
-                self._clash(key, slot, old, row, generated)
+            if self.updates:
+                self._update(slot, old, row, generated)
                 return
+            if not self.replace:
+                raise duplicate_entry(self.table, key, row, self.execution.session.storage.version)
             if key is self.table.unique_keys[-1]:  # found by the last unique key, it is changed in place
                 if old != row:
                     self.writer.update(slot, old, row)
-                self._counted(row, generated)
-                return
+                break
             self.writer.delete(slot, old)
-        self.writer.insert(row)
-        self._counted(row, generated)
-
-    def _clash(self, key: Key, slot: int, old: Row, row: Row, generated: bool) -> None:
-        """A duplicate: an error, or with IGNORE a warning, or ON DUPLICATE KEY UPDATE."""
-        place = self.table.auto_increment_place
-        if (self.updates or self.ignore) and place is not None and generated:
-            self.auto.give_back(row[place])
-        if self.updates:
-            self._update(slot, old, row)
-            return
-        problem = duplicate_entry(self.table, key, row, self.execution.session.storage.version)
-        if not self.ignore:
-            raise problem
-        self.execution.effect.warnings.append(problem)
-
-    def _counted(self, row: Row, generated: bool) -> None:
+        else:
+            self.writer.insert(row)
         place = self.table.auto_increment_place
         if place is not None:
             self.auto.inserted(row[place], generated)
 
-    def _update(self, slot: int, old: Row, new: Row) -> None:
+    def _update(self, slot: int, old: Row, new: Row, generated: bool) -> None:
         """ON DUPLICATE KEY UPDATE."""
-        env = Environment(self.frame, [old], self.evaluator.session.time_zone)
-
-        def inserted(name: str) -> Value:
-            index = self.table.position(name)
-            if index is None:
-                raise error("BAD_FIELD", name, "field list")
-            return load(new[index], self.table.columns[index], env.time_zone)
-
-        self.evaluator.inserted = inserted
-        changed = self.writer.assigned(env, 0, old, self.updates)
-        self.evaluator.inserted = None
+        place = self.table.auto_increment_place
+        if place is not None and generated:
+            self.auto.give_back(new[place])
+        env = Environment(self.frame, self.evaluator.session.time_zone, (old,), (slot,))
+        changed = self.writer.assigned(env, 0, self.updates)
         if changed == old:
             return
         clash = self.writer.clash(changed, slot)
-        if clash is not None and not self.ignore:
+        if clash is not None:
             raise clash
-        if clash is None:
-            self.writer.update(slot, old, changed)
-            place = self.table.auto_increment_place
-            if place is not None and self.execution.first_insert_id is None:
-                self.execution.updated_insert_id = changed[place]
+        self.writer.update(slot, old, changed)
+        if place is not None and self.execution.first_insert_id is None:
+            self.execution.updated_insert_id = changed[place]

@@ -23,6 +23,7 @@ from pybinlog.simulate.sql.syntax import (
     Joined,
     Node,
     Order,
+    Rows,
     Select,
     Setting,
     SetVariables,
@@ -30,11 +31,9 @@ from pybinlog.simulate.sql.syntax import (
     Update,
 )
 
-__all__ = ["parse"]
-
 _AFTER_SELECT = frozenset({"GROUP", "HAVING", "UNION", "WINDOW", "FOR", "LOCK", "INTO", "EXCEPT", "INTERSECT"})
-_JOINS = ("JOIN", "INNER", "CROSS", "LEFT")
-_OTHER_JOINS = frozenset({"RIGHT", "NATURAL", "STRAIGHT_JOIN", "USING", "PARTITION", "FORCE", "USE", "IGNORE"})
+_JOINS = ("JOIN", "INNER", "CROSS")
+_OTHER_JOINS = frozenset({"LEFT", "RIGHT", "NATURAL", "STRAIGHT_JOIN", "USING", "PARTITION", "FORCE", "USE", "IGNORE"})
 _SCOPES = ("SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY")
 
 
@@ -54,7 +53,7 @@ def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
 
 
 class _Parser(ExpressionParser):
-    """Reads one statement; queries stand in expressions, too."""
+    """Reads one statement."""
 
     def statement(self) -> Node:
         cursor = self.cursor
@@ -74,10 +73,7 @@ class _Parser(ExpressionParser):
             if cursor.peek().word in ("IGNORE", "REPLACE"):
                 raise cursor.unknown(f"CREATE TABLE ... {cursor.peek().word} SELECT")
             cursor.accept("AS")
-            parenthesis = cursor.accept_sign("(")
-            definition = CreateSelect(definition, self.query())
-            if parenthesis:
-                cursor.expect_sign(")")
+            definition = CreateSelect(definition, self._query_in_parentheses())
         if definition is None:
             words = " ".join(cursor.text[cursor.peek().start :].split()[:3])
             raise UnsupportedStatement(f"statements that begin with {words[:60]!r} are not in the model", missing=words)
@@ -88,14 +84,12 @@ class _Parser(ExpressionParser):
         cursor.expect("SELECT")
         if cursor.peek().word in ("DISTINCT", "ALL", "STRAIGHT_JOIN", "SQL_CALC_FOUND_ROWS"):
             raise cursor.unknown(f"SELECT {cursor.peek().word}")
-        items = [self._item()]
-        while cursor.accept_sign(","):
-            items.append(self._item())
+        items = cursor.listed(self._item)
         tables = self._tables() if cursor.accept("FROM") else ()
-        where, order, limit, offset = self._rest()
+        rows = self._rest(tables)
         if cursor.peek().word in _AFTER_SELECT:
             raise cursor.unknown(f"SELECT ... {cursor.peek().word}")
-        return Select(tuple(items), tables, where, order, limit, offset)
+        return Select(items, rows)
 
     def _item(self) -> Item:
         cursor = self.cursor
@@ -126,12 +120,11 @@ class _Parser(ExpressionParser):
             elif cursor.peek().word in _OTHER_JOINS:
                 raise cursor.unknown(f"{cursor.peek().word} after a table")
             elif word := cursor.accept_one(*_JOINS):
-                cursor.accept("OUTER")
                 if word != "JOIN":
                     cursor.expect("JOIN")
                 table = self._table()
                 on = self.expression() if cursor.accept("ON") else None
-                found.append(Joined(table.path, table.alias, on, word == "LEFT"))
+                found.append(Joined(table.path, table.alias, on))
             else:
                 return tuple(found)
 
@@ -141,114 +134,103 @@ class _Parser(ExpressionParser):
         path = self.cursor.path()
         return Joined(path, self._alias() or path[1])
 
-    def _rest(self) -> tuple[Expression | None, tuple[Order, ...], int | None, int]:
-        """WHERE, ORDER BY, LIMIT and OFFSET."""
+    def _rest(self, tables: tuple[Joined, ...]) -> Rows:
+        """WHERE, ORDER BY and LIMIT."""
         cursor = self.cursor
         where = self.expression() if cursor.accept("WHERE") else None
-        order: list[Order] = []
-        if cursor.accept("ORDER", "BY"):
-            while not order or cursor.accept_sign(","):
-                order.append(Order(self.expression(), cursor.accept_one("ASC", "DESC") == "DESC"))
-        limit, offset = None, 0
-        if cursor.accept("LIMIT"):
-            limit = cursor.integer()
-            if cursor.accept_sign(","):
-                offset, limit = limit, cursor.integer()
-            elif cursor.accept("OFFSET"):
-                offset = cursor.integer()
-        return where, tuple(order), limit, offset
+        order = cursor.listed(self._order) if cursor.accept("ORDER", "BY") else ()
+        limit = cursor.integer() if cursor.accept("LIMIT") else None
+        if limit is not None and (cursor.at_sign(",") or cursor.at_words("OFFSET")):
+            raise cursor.unknown("LIMIT with an offset")
+        return Rows(tables, where, order, limit)
 
-    def _ignore(self) -> bool:
-        """Words between the first one and the table; whether IGNORE is among them."""
-        ignore = False
-        while word := self.cursor.accept_one("LOW_PRIORITY", "HIGH_PRIORITY", "QUICK", "IGNORE"):
-            ignore |= word == "IGNORE"
-        if self.cursor.at_words("DELAYED"):
-            raise self.cursor.unknown("DELAYED")
-        return ignore
+    def _order(self) -> Order:
+        return Order(self.expression(), self.cursor.accept_one("ASC", "DESC") == "DESC")
+
+    def _options(self) -> None:
+        """Pass words between the first one and the table that change nothing."""
+        while self.cursor.accept_one("LOW_PRIORITY", "HIGH_PRIORITY", "QUICK"):
+            pass
+        if self.cursor.peek().word in ("IGNORE", "DELAYED"):
+            raise self.cursor.unknown(self.cursor.peek().word)
 
     def _insert(self) -> Insert:
         cursor = self.cursor
         replaces = cursor.take().word == "REPLACE"
-        ignore = self._ignore()
+        self._options()
         cursor.accept("INTO")
         path = cursor.path()
-        table = Joined(path, path[1])
         columns: tuple[str, ...] | None = None
-        rows: list[tuple[Expression, ...]] = []
+        values: tuple[tuple[Expression, ...], ...] = ()
         query = None
         if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
             columns = cursor.names() or None
         if cursor.accept("SET"):
             assignments = self._assignments()
             columns = tuple(assignment.column for assignment in assignments)
-            rows = [tuple(assignment.value for assignment in assignments)]
+            values = (tuple(assignment.value for assignment in assignments),)
         elif cursor.accept_one("VALUES", "VALUE"):
-            while not rows or cursor.accept_sign(","):
-                cursor.expect_sign("(")
-                rows.append(() if cursor.at_sign(")") else self.expressions())
-                cursor.expect_sign(")")
+            values = cursor.listed(self._values)
         else:
-            parenthesis = cursor.accept_sign("(")
-            query = self.query()
-            if parenthesis:
-                cursor.expect_sign(")")
+            query = self._query_in_parentheses()
         if cursor.at_words("AS"):
             raise cursor.unknown("an alias of the new row")
         updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
-        return Insert(table, columns, tuple(rows), query, updates, replaces, ignore)
+        return Insert(path, columns, values, query, updates, replaces)
+
+    def _values(self) -> tuple[Expression, ...]:
+        if self.cursor.at_sign(")", 1):
+            self.cursor.expect_sign("(")
+            self.cursor.expect_sign(")")
+            return ()
+        return self.cursor.in_parentheses(self.expression)
+
+    def _query_in_parentheses(self) -> Select:
+        """A query, perhaps in parentheses."""
+        parenthesis = self.cursor.accept_sign("(")
+        query = self.query()
+        if parenthesis:
+            self.cursor.expect_sign(")")
+        return query
 
     def _assignments(self) -> tuple[Assignment, ...]:
-        found: list[Assignment] = []
-        while not found or self.cursor.accept_sign(","):
-            parts = [self.cursor.name()]
-            while self.cursor.accept_sign("."):
-                parts.append(self.cursor.name())
-            self.cursor.expect_sign("=")
-            found.append(Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression()))
-        return tuple(found)
+        return self.cursor.listed(self._assignment)
+
+    def _assignment(self) -> Assignment:
+        parts = [self.cursor.name()]
+        while self.cursor.accept_sign("."):
+            parts.append(self.cursor.name())
+        self.cursor.expect_sign("=")
+        return Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
 
     def _update(self) -> Update:
         self.cursor.take()
-        ignore = self._ignore()
+        self._options()
         tables = self._tables()
         self.cursor.expect("SET")
         assignments = self._assignments()
-        where, order, limit, _ = self._rest()
-        return Update(tables, assignments, where, order, limit, ignore)
+        return Update(assignments, self._rest(tables))
 
     def _delete(self) -> Delete:
         cursor = self.cursor
         cursor.take()
-        ignore = self._ignore()
+        self._options()
         targets: tuple[str, ...] = ()
         if not cursor.accept("FROM"):
             targets = self._targets()
             cursor.expect("FROM")
-            tables = self._tables()
-        elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING" or cursor.at_sign("*", 2):
+        elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING":
             targets = self._targets()
             cursor.expect("USING")
-            tables = self._tables()
-        else:
-            tables = (self._table(),)
-        where, order, limit, _ = self._rest()
-        return Delete(tables, targets, where, order, limit, ignore)
+        tables = self._tables() if targets else (self._table(),)
+        return Delete(targets, self._rest(tables))
 
     def _targets(self) -> tuple[str, ...]:
-        found: list[str] = []
-        while not found or self.cursor.accept_sign(","):
-            found.append(self.cursor.path()[1])
-            if self.cursor.accept_sign("."):
-                self.cursor.expect_sign("*")
-        return tuple(found)
+        return self.cursor.listed(lambda: self.cursor.path()[1])
 
     def _set(self) -> SetVariables:
         self.cursor.take()
-        found: list[Setting] = []
-        while not found or self.cursor.accept_sign(","):
-            found.append(self._setting())
-        return SetVariables(tuple(found))
+        return SetVariables(self.cursor.listed(self._setting))
 
     def _setting(self) -> Setting:
         cursor = self.cursor

@@ -16,18 +16,18 @@ from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.syntax import Assignment
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.context import context
-from pybinlog.values.convert import emptied, implicit_default, load, store
+from pybinlog.values.convert import load, store
 from pybinlog.values.temporal import from_utc, round_to
 from pybinlog.values.value import to_text
 
-__all__ = ["RowWriter", "default_of", "duplicate_entry"]
-
 
 def default_of(evaluator: Evaluator, column: Column) -> Any:
-    """What a column stores where the statement names no value."""
+    """What a column stores where the statement names no value. Raises error 1364."""
     execution = evaluator.execution
     if column.default is None:
-        return None if column.nullable else implicit_default(column)
+        if not column.nullable:
+            raise execution.storing().nothing(error("NO_DEFAULT_FOR_FIELD", column.name))
+        return None
     if is_now(column.default):
         return present_time(execution, column)
     return store(evaluator.evaluate(column.default), column, execution.storing())
@@ -49,7 +49,7 @@ def duplicate_entry(table: Table, key: Key, row: Row, version: tuple[int, ...]) 
     for part in key.parts:
         place = table.position(part.column) or 0
         value = load(row[place], table.columns[place])
-        text = "NULL" if value is None else to_text(value)
+        text = "NULL" if value is None else str(value) if isinstance(value, float) else to_text(value)
         texts.append(text[: part.prefix] if part.prefix else text)
     name = f"{table.name}.{key.name}" if version >= (8, 0, 19) else key.name
     return error("DUP_ENTRY", "-".join(texts), name)
@@ -105,10 +105,17 @@ class RowWriter:
             return None
         return duplicate_entry(self.table, found[0], row, self.execution.session.storage.version)
 
-    def assigned(
-        self, env: Environment, place: int, old: Row, assignments: Sequence[Assignment], number: int = 1
-    ) -> Row:
-        """The row after assignments, each of which sees those before it. `env` holds the row at `place`."""
+    def not_null(self, stored: Any, column: Column) -> Any:
+        """A stored value, if the column may have it. Raises error 1048."""
+        if stored is None and not column.nullable:
+            if column.type == ColumnType.TIMESTAMP2 and not self.execution.session.explicit_defaults_for_timestamp:
+                return present_time(self.execution, column)
+            raise self.execution.storing(self.table).nothing(error("BAD_NULL", column.name))
+        return stored
+
+    def assigned(self, env: Environment, place: int, assignments: Sequence[Assignment], number: int = 1) -> Row:
+        """The row of the source at `place` after assignments, each of which sees those before it."""
+        old = env.rows[place]
         values = list(old)
         storing = self.execution.storing(self.table, row=number)
         named = set()
@@ -122,11 +129,8 @@ class RowWriter:
                 values[index] = default_of(self.evaluator, column)
             else:
                 stored = store(self.evaluator.evaluate(assignment.value, env), column, storing)
-                if stored is None and not column.nullable:
-                    storing.refuse(error("BAD_NULL", column.name))
-                    stored = emptied(column)
-                values[index] = stored
-            env.rows[place] = tuple(values)
+                values[index] = self.not_null(stored, column)
+            env = env.with_row(place, tuple(values))
         if tuple(values) != old:
             for index, column in enumerate(self.table.columns):
                 if column.on_update_now and index not in named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.expression import Call, SystemVariable
+from pybinlog.schema.expression import Call, Subquery
 from pybinlog.schema.statement import AlterTable, CreateTable, DropTable, TruncateTable
 from pybinlog.simulate.sql.effect import TableUse, add_use
 from pybinlog.simulate.sql.functions import UNSAFE
@@ -15,15 +15,12 @@ from pybinlog.simulate.sql.syntax import (
     Delete,
     Insert,
     Joined,
-    Select,
     Statement,
     Update,
     expressions_of,
-    queries_of,
+    rows_of,
 )
 from pybinlog.simulate.tables.table import Table
-
-__all__ = ["Unsafe", "tables_of", "unsafe_of"]
 
 
 class Unsafe(Enum):
@@ -33,76 +30,47 @@ class Unsafe(Enum):
     """
 
     LIMIT = "a LIMIT clause: which rows it takes cannot be foretold"
-    SYSTEM_VARIABLE = "a system variable that may have another value on the replica"
     SYSTEM_FUNCTION = "a system function that may return another value on the replica"
-    INSERT_IGNORE_SELECT = "INSERT IGNORE ... SELECT: the order of the rows decides which of them are ignored"
     INSERT_SELECT_UPDATE = "INSERT ... SELECT ... ON DUPLICATE KEY UPDATE: the order of the rows decides the updates"
     WRITE_AUTOINC_SELECT = "rows of another table written to a table with an AUTO_INCREMENT column: their order counts"
     REPLACE_SELECT = "REPLACE ... SELECT: the order of the rows decides which of them are replaced"
-    UPDATE_IGNORE = "UPDATE IGNORE: the order of the rows decides which of them are ignored"
     INSERT_TWO_KEYS = "INSERT ... ON DUPLICATE KEY UPDATE on a table with more than one unique key"
     AUTOINC_NOT_FIRST = "an AUTO_INCREMENT column that is not the first of its key"
 
 
-_LOGGED_VARIABLES = frozenset(
-    "auto_increment_increment auto_increment_offset character_set_client collation_connection collation_server "
-    "foreign_key_checks insert_id last_insert_id sql_mode time_zone timestamp unique_checks "
-    "default_collation_for_utf8mb4".split()
-)
-"""The session variables whose values are logged with each statement."""
-
-
-class _Uses:
-    """The tables of a statement in the order in which they are opened."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.found: list[TableUse] = []
-
-    def add(self, path: Path, *, read: bool = False, written: bool = False) -> None:
-        table = self.table(path)
-        if table is not None:
-            add_use(self.found, table, read=read, written=written)
-
-    def table(self, path: Path) -> Table | None:
-        home = self.session.storage.databases.get(path[0] or self.session.database or "")
-        return home.tables.get(path[1]) if home is not None else None
-
-
 def tables_of(statement: Statement, session: Session) -> list[TableUse]:
     """The tables that a statement opens, in order; those that do not exist are left out."""
-    uses, node = _Uses(session), statement.node
-    if isinstance(node, Insert):
-        uses.add(node.table.path, written=True)
-    elif isinstance(node, (Update, Delete)):
-        for joined in node.tables:
-            uses.add(joined.path, read=True, written=_is_target(uses, node, joined))
-    elif isinstance(node, Select):
-        for joined in node.tables:
-            uses.add(joined.path, read=True)
-    elif isinstance(node, (CreateTable, CreateSelect)):
-        create = node.create if isinstance(node, CreateSelect) else node
-        uses.add(create.path, written=True)
-        if create.like is not None:
-            uses.add(create.like, read=True)
-    elif isinstance(node, (AlterTable, TruncateTable)):
-        uses.add(node.path, written=True)
-    elif isinstance(node, DropTable):
-        for path in node.paths:
-            uses.add(path, written=True)
-    for query in queries_of(node):
-        for joined in query.tables:
-            uses.add(joined.path, read=True)
-    return uses.found
+    found: list[TableUse] = []
+
+    def add(path: Path, *, read: bool = False, written: bool = False) -> None:
+        table = session.storage.find(path[0] or session.database, path[1])
+        if table is not None:
+            add_use(found, table, read=read, written=written)
+
+    node, rows = statement.node, rows_of(statement.node)
+    create = node.create if isinstance(node, CreateSelect) else node
+    if isinstance(create, (CreateTable, Insert, AlterTable, TruncateTable)):
+        add(create.path, written=True)
+    if isinstance(create, CreateTable) and create.like is not None:
+        add(create.like, read=True)
+    for path in node.paths if isinstance(node, DropTable) else ():
+        add(path, written=True)
+    for joined in rows.tables if rows is not None else ():
+        written = isinstance(node, (Update, Delete)) and _is_target(session, node, joined)
+        add(joined.path, read=True, written=written)
+    for part in expressions_of(node):
+        for joined in part.query.rows.tables if isinstance(part, Subquery) else ():
+            add(joined.path, read=True)
+    return found
 
 
-def _is_target(uses: _Uses, node: Update | Delete, joined: Joined) -> bool:
+def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
     """Whether an UPDATE or DELETE changes one of its tables."""
-    if len(node.tables) == 1:
+    if len(node.rows.tables) == 1:
         return True
     if isinstance(node, Delete):
         return joined.alias.lower() in (name.lower() for name in node.targets)
-    table = uses.table(joined.path)
+    table = session.storage.find(joined.path[0] or session.database, joined.path[1])
     return any(
         assignment.table.lower() == joined.alias.lower()
         if assignment.table
@@ -113,43 +81,28 @@ def _is_target(uses: _Uses, node: Update | Delete, joined: Joined) -> bool:
 
 def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
     """What may let a statement do something else on a replica, in the server's order; empty for a safe one."""
-    node = statement.node
+    node, rows = statement.node, rows_of(statement.node)
     if not statement.is_dml and not isinstance(node, CreateSelect):
         return []
-    found: set[Unsafe] = set()
     uses = tables_of(statement, session)
-    if any(isinstance(part, (Select, Update, Delete)) and part.limit is not None for part in (node, *queries_of(node))):
-        found.add(Unsafe.LIMIT)
-    for expression in expressions_of(node):
-        if isinstance(expression, Call) and expression.name in UNSAFE:
-            found.add(Unsafe.SYSTEM_FUNCTION)
-        if isinstance(expression, SystemVariable):
-            logged = expression.scope != "global" and expression.name in _LOGGED_VARIABLES
-            found |= set() if logged else {Unsafe.SYSTEM_VARIABLE}
-    if isinstance(node, Insert):
-        found |= _of_insert(node, uses)
-    if isinstance(node, Update) and node.ignore:
-        found.add(Unsafe.UPDATE_IGNORE)
     automatic = [use.table for use in uses if use.written and use.table.auto_increment_place is not None]
+    found: set[Unsafe] = set()
+    if rows is not None and rows.limit is not None:
+        found.add(Unsafe.LIMIT)
+    if any(isinstance(part, Call) and part.name in UNSAFE for part in expressions_of(node)):
+        found.add(Unsafe.SYSTEM_FUNCTION)
     if automatic and any(use.read and not use.written for use in uses):
         found.add(Unsafe.WRITE_AUTOINC_SELECT)
-    if isinstance(node, Insert) and any(map(_not_first, automatic)):
-        found.add(Unsafe.AUTOINC_NOT_FIRST)
-    return [reason for reason in Unsafe if reason in found]
-
-
-def _of_insert(node: Insert, uses: list[TableUse]) -> set[Unsafe]:
-    found = set()
-    if node.query is not None:
-        if node.replace:
+    if isinstance(node, Insert):
+        if node.query is not None and node.replace:
             found.add(Unsafe.REPLACE_SELECT)
-        elif node.ignore:
-            found.add(Unsafe.INSERT_IGNORE_SELECT)
-        if node.updates:
+        if node.query is not None and node.updates:
             found.add(Unsafe.INSERT_SELECT_UPDATE)
-    if node.updates and uses and len(uses[0].table.unique_keys) > 1:
-        found.add(Unsafe.INSERT_TWO_KEYS)
-    return found
+        if node.updates and uses and len(uses[0].table.unique_keys) > 1:
+            found.add(Unsafe.INSERT_TWO_KEYS)
+        if any(map(_not_first, automatic)):
+            found.add(Unsafe.AUTOINC_NOT_FIRST)
+    return [reason for reason in Unsafe if reason in found]
 
 
 def _not_first(table: Table) -> bool:

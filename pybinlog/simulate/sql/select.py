@@ -1,39 +1,23 @@
-"""SELECT: the tables of a query, the combinations of their rows, and the rows of values that come of them."""
+"""SELECT: the tables of a statement, the combinations of their rows, and the rows of values that come of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
-from pybinlog.layout import ColumnType
-from pybinlog.schema import error
-from pybinlog.schema.expression import (
-    Between,
-    Binary,
-    Call,
-    Expression,
-    In,
-    Is,
-    Name,
-    Number,
-    String,
-    Subquery,
-    Variable,
-    walk,
-)
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import SqlError, error
+from pybinlog.schema.expression import Binary, Call, Expression, In, Is, Name, Number, walk
 from pybinlog.simulate.sql.environment import Environment, Frame, Source
-from pybinlog.simulate.sql.evaluator import COMPARISONS, Evaluator, Rows
-from pybinlog.simulate.sql.execution import Execution
-from pybinlog.simulate.sql.functions import AGGREGATES
-from pybinlog.simulate.sql.syntax import Joined, Order, Select
-from pybinlog.simulate.tables.table import Row, Table, comparable
+from pybinlog.simulate.sql.evaluator import COMPARISONS, Evaluator
+from pybinlog.simulate.sql.functions import AGGREGATES, aggregate
+from pybinlog.simulate.sql.syntax import Order, Rows, Select
+from pybinlog.simulate.tables.table import comparable
 from pybinlog.values.convert import store
 from pybinlog.values.operators import sort_key
-from pybinlog.values.value import to_float
-
-__all__ = ["Result", "chosen", "combinations", "evaluator_of", "found_by_index", "points", "select", "sources_of"]
+from pybinlog.values.value import Value
 
 
 @dataclass
@@ -42,54 +26,55 @@ class Result:
 
     columns: list[str]
     nodes: list[Expression]
-    rows: Rows
+    rows: list[tuple[Value, ...]]
     frame: Frame
 
 
-def evaluator_of(execution: Execution) -> Evaluator:
-    """An evaluator for a statement, which knows queries."""
-    return Evaluator(execution, lambda query, evaluator, env: select(query, evaluator, env).rows)
-
-
-def select(query: Select, evaluator: Evaluator, outer: Environment | None = None, *, locking: bool = False) -> Result:
+def select(query: Select, evaluator: Evaluator, *, locking: bool = False) -> Result:
     """The rows of a query; `locking`: a statement writes them. Raises SqlError and UnsupportedStatement."""
-    frame = sources_of(evaluator, query.tables, query.where, locking=locking)
+    frame = sources_of(evaluator, query.rows, locking=locking)
     columns, nodes = _columns(query, frame)
-    aggregates = any(isinstance(part, Call) and part.name in AGGREGATES for node in nodes for part in walk(node))
-    if query.tables:
-        found = combinations(evaluator, frame, query.tables, query.where, outer)
-        enough = None if query.order or query.offset or aggregates else query.limit
-        rows = list(islice(found, enough))
-    else:
-        env = Environment(frame, [], evaluator.session.time_zone, outer)
-        rows = [env] if query.where is None or evaluator.condition(query.where, env) else []
-    if aggregates:
-        first: list[Row | None] = rows[0].rows if rows else [None] * len(frame.sources)
-        rows = [Environment(frame, first, evaluator.session.time_zone, outer, group=rows)]
-    outputs = []
-    for env in rows:
-        values = tuple(evaluator.evaluate(node, env) for node in nodes)
-        env.aliases = {column.lower(): value for column, value in zip(columns, values, strict=True)}
-        outputs.append((env, values))
-    for order in reversed(query.order):
-        place = _output_column(order, columns)
-        outputs.sort(
-            key=lambda output: sort_key(
-                output[1][place] if place is not None else evaluator.evaluate(order.expression, output[0]),
-                evaluator.connection,
-            ),
-            reverse=order.descending,
-        )
-    kept = outputs[query.offset :][: query.limit]
-    return Result(columns, nodes, [values for _, values in kept], frame)
+    order = [replace(part, expression=_sorted_by(part, columns, nodes)) for part in query.rows.order]
+    found = combinations(evaluator, frame, query.rows)
+    if isinstance(nodes[0], Call) and nodes[0].name in AGGREGATES:
+        aggregates = tuple(_aggregate(evaluator, node, found) for node in nodes)
+        return Result(columns, nodes, [aggregates][: query.rows.limit], frame)
+    found = chosen(evaluator, found, order, query.rows.limit)
+    rows = [tuple(evaluator.evaluate(node, env) for node in nodes) for env in found]
+    return Result(columns, nodes, rows, frame)
 
 
-def _output_column(order: Order, columns: list[str]) -> int | None:
-    """The column of the result that ORDER BY names by its number."""
+def _aggregate(evaluator: Evaluator, node: Expression, rows: list[Environment]) -> Value:
+    assert isinstance(node, Call)
+    if node.star:
+        return len(rows)
+    return aggregate(node.name, [evaluator.evaluate(node.arguments[0], env) for env in rows], evaluator.connection)
+
+
+def scalar(query: Select, evaluator: Evaluator) -> Value:
+    """The value of a subquery. Raises error 1242."""
+    try:
+        rows = select(query, evaluator, locking=True).rows
+    except SqlError as problem:
+        if problem.number != error("BAD_FIELD", "", "").number:
+            raise
+        raise UnsupportedStatement(
+            "a subquery that names a column of the statement around it is not in the model", missing="subquery"
+        ) from problem
+    if len(rows) > 1:
+        raise error("SUBQUERY_NO_1_ROW")
+    return rows[0][0] if rows else None
+
+
+def _sorted_by(order: Order, columns: list[str], nodes: list[Expression]) -> Expression:
+    """What ORDER BY sorts by; a column of the result that it names, or has the number of, in its place."""
     node = order.expression
     if isinstance(node, Number) and node.text.isdigit() and 0 < int(node.text) <= len(columns):
-        return int(node.text) - 1
-    return None
+        return nodes[int(node.text) - 1]
+    lowered = [column.lower() for column in columns]
+    if isinstance(node, Name) and not node.table and node.column.lower() in lowered:
+        return nodes[lowered.index(node.column.lower())]
+    return node
 
 
 def _columns(query: Select, frame: Frame) -> tuple[list[str], list[Expression]]:
@@ -102,43 +87,23 @@ def _columns(query: Select, frame: Frame) -> tuple[list[str], list[Expression]]:
             nodes.append(item.expression)
             continue
         for source in frame.sources:
-            if item.table and source.alias.lower() != item.table.lower():
-                continue
-            visible = [column.name for column in source.table.columns if column.visible]
-            columns += visible
-            nodes += [Name(name, source.alias) for name in visible]
+            if item.table.lower() in ("", source.alias.lower()):
+                visible = [column.name for column in source.table.columns if column.visible]
+                columns += visible
+                nodes += [Name(name, source.alias) for name in visible]
     return columns, nodes
 
 
 def chosen(
     evaluator: Evaluator, rows: list[Environment], order: Sequence[Order], limit: int | None
 ) -> list[Environment]:
-    """The rows of UPDATE and DELETE that ORDER BY and LIMIT choose."""
+    """The rows that ORDER BY and LIMIT choose."""
     for part in reversed(order):
         rows.sort(
             key=lambda env: sort_key(evaluator.evaluate(part.expression, env), evaluator.connection),
             reverse=part.descending,
         )
     return rows[:limit]
-
-
-def read_rows(execution: Execution, table: Table, *, locking: bool) -> list[tuple[int, Row]]:
-    """The rows of a table that the statement sees.
-
-    A statement that writes reads the newest rows and locks them all; a mere SELECT reads what is committed, and what
-    its own transaction has changed.
-    """
-    transaction = execution.session.transaction
-    if locking:
-        transaction.lock(table, "S")
-    rows = table.slots()
-    for other in execution.session.storage.active if not locking else ():
-        for change in reversed(other.changes if other is not transaction else []):
-            if change.table is table and change.before is None:
-                rows.pop(change.slot, None)
-            elif change.table is table and change.before is not None:
-                rows[change.slot] = change.before
-    return table.ordered(rows)
 
 
 def conjuncts(condition: Expression | None) -> list[Expression]:
@@ -163,9 +128,9 @@ def _constants(source: Source, condition: Expression | None) -> dict[str, tuple[
         column, values = part, tuple[Expression, ...]()
         if isinstance(part, Binary) and part.operator == "=":
             column, values = (part.left, (part.right,)) if isinstance(part.left, Name) else (part.right, (part.left,))
-        elif isinstance(part, In) and part.query is None and not part.negated:
+        elif isinstance(part, In) and not part.negated:
             column, values = part.operand, part.items
-        constant = all(not isinstance(node, (Name, Subquery, In)) for value in values for node in walk(value))
+        constant = all(not isinstance(node, Name) for value in values for node in walk(value))
         if not isinstance(column, Name) or not values or not constant:
             continue
         if column.table.lower() in ("", source.alias.lower()) and source.table.position(column.column) is not None:
@@ -178,13 +143,13 @@ def points(
 ) -> Points | None:
     """The rows that a condition names by a unique key; None where it does not. `single`: at most one row."""
     table, wanted = source.table, _constants(source, condition)
+    storing = replace(evaluator.execution.storing(table), strict=False)
     for key in table.unique_keys:
         if not all(part.column.lower() in wanted and part.prefix is None for part in key.parts):
             continue
         choices: list[list[Any]] = []
         for part in key.parts:
             column = table.column(part.column)
-            storing = replace(evaluator.execution.storing(table), strict=False, warnings=[])
             values = [evaluator.evaluate(node) for node in wanted[part.column.lower()]]
             choices.append([comparable(store(value, column, storing), column) for value in values])
         keys = [(key.name, *values) for values in product(*choices) if None not in values]
@@ -195,6 +160,14 @@ def points(
     return None
 
 
+def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mode: str) -> None:
+    """Lock the rows of a source that a unique key names, else its table, and take those rows. Raises error 1205."""
+    named = points(evaluator, source, condition)
+    for key in named.keys if named is not None else [None]:
+        evaluator.session.transaction.lock(source.table, mode, key)
+    source.rows = source.table.chosen(named.slots if named is not None else source.table.slots())
+
+
 def found_by_index(source: Source, condition: Expression | None) -> bool:
     """Whether a condition compares the first column of a key with a constant, so that the key finds the rows."""
     first = {key.parts[0].column.lower() for key in source.table.definition.keys}
@@ -202,7 +175,7 @@ def found_by_index(source: Source, condition: Expression | None) -> bool:
         sides: list[Expression] = []
         if isinstance(part, Binary) and part.operator in COMPARISONS and part.operator != "<>":
             sides = [part.left, part.right]
-        elif isinstance(part, (In, Between, Is)):
+        elif isinstance(part, (In, Is)):
             sides = [part.operand]
         columns = [side.column.lower() for side in sides if isinstance(side, Name)]
         if len(columns) == 1 and columns[0] in first:
@@ -210,99 +183,64 @@ def found_by_index(source: Source, condition: Expression | None) -> bool:
     return False
 
 
-def sources_of(
-    evaluator: Evaluator, tables: Sequence[Joined], condition: Expression | None = None, *, locking: bool = False
-) -> Frame:
-    """The sources of a FROM clause, whose tables are noted as read; `condition` is that of WHERE. Raises SqlError."""
+def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Frame:
+    """The sources of a statement, whose tables are noted as read. Raises SqlError.
+
+    A statement that writes locks what it reads. A SELECT by itself leaves nothing in the log, so it reads what is
+    there, be it committed or not.
+    """
     execution = evaluator.execution
     sources: list[Source] = []
-    for joined in tables:
+    for joined in rows.tables:
         table = execution.table(joined.path)
         if any(other.alias.lower() == joined.alias.lower() for other in sources):
             raise error("NONUNIQ_TABLE", joined.alias)
         execution.effect.use(table, read=True)
-        source = Source(joined.alias, table)
-        # What stands in WHERE does not hold for an outer join, whose other rows stay.
-        named = None
-        if locking and table.transactional and not joined.left:
-            named = points(evaluator, source, condition)
-        if named is None:
-            source.rows = read_rows(execution, table, locking=locking)
+        sources.append(Source(joined.alias, table))
+        if locking:
+            lock(evaluator, sources[-1], rows.where, "S")
         else:
-            for key in named.keys:
-                execution.session.transaction.lock(table, "S", key)
-            source.rows = table.chosen(named.slots)
-        sources.append(source)
+            sources[-1].rows = table.chosen(table.slots())
     return Frame(sources)
 
 
-def combinations(
-    evaluator: Evaluator,
-    frame: Frame,
-    tables: Sequence[Joined],
-    condition: Expression | None,
-    outer: Environment | None = None,
-) -> Iterator[Environment]:
+def combinations(evaluator: Evaluator, frame: Frame, rows: Rows) -> list[Environment]:
     """The combinations of rows for which the joins' conditions and that of WHERE hold, in the order of nested loops.
 
-    The conditions are looked at as soon as the rows that they name are there.
+    A condition is looked at as soon as the rows that it names are there.
     """
-    _check_constants(frame, condition)
-    pending = [(part, _needs(frame, part)) for part in conjuncts(condition)]
-    empty = Environment(frame, [None] * len(frame.sources), evaluator.session.time_zone, outer, [None] * len(tables))
-    yield from _extended(evaluator, tables, pending, empty, 0)
+    conditions = [part for table in rows.tables for part in conjuncts(table.on)] + conjuncts(rows.where)
+    due: dict[int, list[Expression]] = {}
+    for part in conditions:
+        due.setdefault(_needs(frame, part), []).append(part)
 
+    def holds(env: Environment) -> bool:
+        return all(evaluator.condition(part, env) for part in due.get(len(env.rows), ()))
 
-def _check_constants(frame: Frame, condition: Expression | None) -> None:
-    """Text that a numeric column is compared with is made a number once, before any row is looked at. Raises 1292."""
-    for node in walk(condition) if condition is not None else ():
-        if not isinstance(node, Binary) or node.operator not in COMPARISONS:
-            continue
-        for column, constant in ((node.left, node.right), (node.right, node.left)):
-            if isinstance(column, Name) and isinstance(constant, String):
-                place = frame.find(column.column, column.table, column.database)
-                found = frame.sources[place[0]].table.columns[place[1]] if place is not None else None
-                if found is not None and found.is_numeric:
-                    to_float(constant.text, "DECIMAL" if found.type == ColumnType.NEWDECIMAL else "DOUBLE")
+    found = list(filter(holds, [Environment(frame, evaluator.session.time_zone)]))
+    for source in frame.sources:
+        longer = (
+            replace(env, rows=(*env.rows, row), slots=(*env.slots, slot)) for env in found for slot, row in source.rows
+        )
+        found = list(filter(holds, longer))
+    return found
 
 
 def _needs(frame: Frame, condition: Expression) -> int:
-    """How many sources must have their rows before a condition can be looked at."""
+    """How many sources must have their rows before a condition can be looked at. Raises error 1054."""
     parts = list(walk(condition))
-    if any(isinstance(part, (Subquery, Call, Variable)) or (isinstance(part, In) and part.query) for part in parts):
+    if any(isinstance(part, Call) for part in parts):
         return len(frame.sources)
-    names = [part for part in parts if isinstance(part, Name)]
-    places = [frame.find(name.column, name.table, name.database) for name in names]
-    return max((place[0] + 1 for place in places if place is not None), default=len(frame.sources))
+    return max((frame.find(part, "where clause")[0] + 1 for part in parts if isinstance(part, Name)), default=0)
 
 
-def _extended(
-    evaluator: Evaluator,
-    tables: Sequence[Joined],
-    pending: list[tuple[Expression, int]],
-    before: Environment,
-    depth: int,
-) -> Iterator[Environment]:
-    """The combinations that go on from one of the first `depth` sources' rows."""
-    if depth == len(tables):
-        yield before
-        return
-    on, found = tables[depth].on, False
+def joined_tables(evaluator: Evaluator, rows: Rows) -> tuple[Frame, list[Environment], list[int], int]:
+    """The sources of a statement on several tables, the combinations of their rows, and the join's order.
 
-    def extended(slot: int | None, row: Row | None) -> Environment:
-        rows, slots = list(before.rows), list(before.slots)
-        rows[depth], slots[depth] = row, slot
-        return replace(before, rows=rows, slots=slots, aliases={})
-
-    def holds(env: Environment) -> bool:
-        return all(evaluator.condition(part, env) for part, needed in pending if needed == depth + 1)
-
-    for slot, row in before.frame.sources[depth].rows:
-        env = extended(slot, row)
-        if on is not None and not evaluator.condition(on, env):
-            continue
-        found = True
-        if holds(env):
-            yield from _extended(evaluator, tables, pending, env, depth + 1)
-    if tables[depth].left and not found and holds(env := extended(None, None)):
-        yield from _extended(evaluator, tables, pending, env, depth + 1)
+    First come the sources of which a unique key is given, at most one row each; the last number is how many.
+    """
+    frame = sources_of(evaluator, rows, locking=True)
+    places = range(len(frame.sources))
+    given = [at for at in places if points(evaluator, frame.sources[at], rows.where, single=True) is not None]
+    order = given + [at for at in places if at not in given]
+    return frame, combinations(evaluator, frame, rows), order, len(given)

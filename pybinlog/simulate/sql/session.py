@@ -6,47 +6,33 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import user_var_fields
 from pybinlog.schema import Settings, default_collation
 from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.tables.transaction import Transaction
-from pybinlog.values.value import Temporal, Text, Unsigned, Value, collation_of
-
-__all__ = ["Session", "UserVariable"]
-
-_GROUP = 9
+from pybinlog.values.value import Temporal, Unsigned, Value
 
 
 @dataclass(frozen=True)
 class UserVariable:
-    """A user variable: its value, collation, and for a DECIMAL the digits that it is stored with."""
+    """A user variable: its value and collation. Raises UnsupportedStatement for a DECIMAL, a date and a time."""
 
     name: str
     value: Value
     collation: int
-    precision: int | None = None
 
-    @classmethod
-    def of(cls, name: str, value: Value, connection: int, *, literal: bool) -> UserVariable:
-        """The variable after an assignment; `literal`: of a number that stands in the statement."""
-        precision = None
-        if isinstance(value, Decimal):
-            _, digits, exponent = value.as_tuple()
-            decimals = max(0, -int(exponent))
-            whole = max(len(digits) - decimals, 1 if literal else 0)
-            # What was computed has whole groups of nine digits before the point.
-            precision = decimals + (whole if literal else max(1, -(-whole // _GROUP)) * _GROUP)
-        collation = collation_of(value, connection)
-        if isinstance(value, Temporal):
-            value = Text(value.text(), collation)
-        return cls(name, bytes(value) if isinstance(value, bytes) else value, collation, precision)
+    def __post_init__(self) -> None:
+        if isinstance(self.value, (Decimal, Temporal)):
+            raise UnsupportedStatement(
+                f"@{self.name}: a DECIMAL, a date or a time in a user variable is not in the model", missing="SET"
+            )
 
     def body(self) -> dict[str, Any]:
         """The body of its User_var event."""
         value = encode_text(self.value, self.collation) if isinstance(self.value, str) else self.value
-        unsigned = isinstance(value, Unsigned)
-        return user_var_fields(self.name, value, charset=self.collation, unsigned=unsigned, precision=self.precision)
+        return user_var_fields(self.name, value, charset=self.collation, unsigned=isinstance(value, Unsigned))
 
 
 class Session:
@@ -62,7 +48,6 @@ class Session:
         utf8mb4 = default_collation("utf8mb4", storage.version)
         self.character_set_client = utf8mb4
         self.collation_connection = utf8mb4
-        self.collation_server = storage.default_collation
         self.default_collation_for_utf8mb4 = utf8mb4
         self.auto_increment_increment = 1
         self.auto_increment_offset = 1
@@ -75,7 +60,7 @@ class Session:
         self.explicit_defaults_for_timestamp = storage.modern
         self.transaction_isolation = "REPEATABLE-READ"
         self.user_variables: dict[str, UserVariable] = {}
-        self.transaction = Transaction(storage.active)
+        self.transaction = Transaction()
 
     @property
     def settings(self) -> Settings:

@@ -6,36 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.expression import Expression, In, Subquery, walk
+from pybinlog.schema.expression import Expression, walk
 from pybinlog.schema.statement import CreateTable, Definition
-
-__all__ = [
-    "Assignment",
-    "CreateSelect",
-    "Delete",
-    "Insert",
-    "Item",
-    "Joined",
-    "Node",
-    "Order",
-    "Select",
-    "Setting",
-    "SetVariables",
-    "Statement",
-    "Update",
-    "expressions_of",
-    "queries_of",
-]
 
 
 @dataclass(frozen=True)
 class Joined:
-    """A table of a FROM clause: its path, its alias, and how it is joined to those before it."""
+    """A table of a FROM clause: its path, its alias, and the condition that joins it to those before it."""
 
     path: Path
     alias: str
     on: Expression | None = None
-    left: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,18 +37,6 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Select:
-    """A query on tables; the clauses that all statements share have the same names everywhere."""
-
-    items: tuple[Item, ...] = ()
-    tables: tuple[Joined, ...] = ()
-    where: Expression | None = None
-    order: tuple[Order, ...] = ()
-    limit: int | None = None
-    offset: int = 0
-
-
-@dataclass(frozen=True)
 class Assignment:
     """column = expression."""
 
@@ -77,40 +46,49 @@ class Assignment:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """The rows that a SELECT, UPDATE or DELETE is about."""
+
+    tables: tuple[Joined, ...] = ()
+    where: Expression | None = None
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Select:
+    """A query on tables."""
+
+    items: tuple[Item, ...]
+    rows: Rows
+
+
+@dataclass(frozen=True)
 class Insert:
     """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None where the statement names none."""
 
-    table: Joined
+    path: Path
     columns: tuple[str, ...] | None = None
-    rows: tuple[tuple[Expression, ...], ...] = ()
+    values: tuple[tuple[Expression, ...], ...] = ()
     query: Select | None = None
     updates: tuple[Assignment, ...] = ()
     replace: bool = False
-    ignore: bool = False
 
 
 @dataclass(frozen=True)
 class Update:
     """UPDATE of one table or several."""
 
-    tables: tuple[Joined, ...]
     assignments: tuple[Assignment, ...]
-    where: Expression | None = None
-    order: tuple[Order, ...] = ()
-    limit: int | None = None
-    ignore: bool = False
+    rows: Rows
 
 
 @dataclass(frozen=True)
 class Delete:
     """DELETE; `targets` are the names of those of several tables whose rows go, none for a single table."""
 
-    tables: tuple[Joined, ...]
-    targets: tuple[str, ...] = ()
-    where: Expression | None = None
-    order: tuple[Order, ...] = ()
-    limit: int | None = None
-    ignore: bool = False
+    targets: tuple[str, ...]
+    rows: Rows
 
 
 @dataclass(frozen=True)
@@ -163,35 +141,36 @@ class Statement:
         return isinstance(self.node, Definition)
 
 
-def _own(node: Node) -> Iterator[Expression | None]:
-    """The expressions of a statement as they stand in its clauses."""
-    if isinstance(node, CreateSelect):
-        node = node.query
-    if isinstance(node, Insert):
-        yield from (value for row in node.rows for value in row)
-        yield from (update.value for update in node.updates)
-    elif isinstance(node, (Select, Update, Delete)):
-        if isinstance(node, Select):
-            yield from (item.expression for item in node.items)
-        if isinstance(node, Update):
-            yield from (assignment.value for assignment in node.assignments)
-        yield from (table.on for table in node.tables)
-        yield node.where
-        yield from (order.expression for order in node.order)
+def query_of(node: Node) -> Select | None:
+    """The query in a statement: of SELECT, INSERT ... SELECT and CREATE TABLE ... SELECT."""
+    if isinstance(node, Select):
+        return node
+    return node.query if isinstance(node, (Insert, CreateSelect)) else None
 
 
-def queries_of(node: Node) -> Iterator[Select]:
-    """The queries in a statement, those within others, too."""
-    direct = [node.query] if isinstance(node, (Insert, CreateSelect)) and node.query is not None else []
-    for expression in filter(None, _own(node)):
-        direct += [part.query for part in walk(expression) if isinstance(part, (Subquery, In)) and part.query]
-    for query in direct:
-        yield query
-        yield from queries_of(query)
+def rows_of(node: Node) -> Rows | None:
+    """The rows that a statement or its query is about."""
+    query = query_of(node)
+    if query is not None:
+        return query.rows
+    return node.rows if isinstance(node, (Update, Delete)) else None
 
 
 def expressions_of(node: Node) -> Iterator[Expression]:
-    """All expressions of a statement, with those within them and within its queries."""
-    for part in (node, *queries_of(node)):
-        for expression in filter(None, _own(part)):
-            yield from walk(expression)
+    """All expressions of a statement, with those within them."""
+    found: list[Expression | None] = []
+    query, rows = query_of(node), rows_of(node)
+    if query is not None:
+        found += (item.expression for item in query.items)
+    if isinstance(node, Insert):
+        found += (value for row in node.values for value in row)
+        found += (update.value for update in node.updates)
+    if isinstance(node, Update):
+        found += (assignment.value for assignment in node.assignments)
+    if isinstance(node, SetVariables):
+        found += (setting.value for setting in node.settings)
+    if rows is not None:
+        found += (table.on for table in rows.tables)
+        found += (rows.where, *(order.expression for order in rows.order))
+    for expression in filter(None, found):
+        yield from walk(expression)

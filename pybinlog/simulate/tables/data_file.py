@@ -13,8 +13,6 @@ from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema import Column
 from pybinlog.schema.text import encode_text
 
-__all__ = ["DataFile", "packed_length", "varies"]
-
 _ALIGNMENT = 4
 _LEAST_BLOCK = 20
 _LEAST_REST = 48
@@ -83,12 +81,6 @@ class DataFile:
     def place(self, slot: int) -> int:
         """Where a row begins."""
         return self.rows[slot][0][0]
-
-    def copy(self) -> DataFile:
-        new = DataFile()
-        new.end, new.free = self.end, list(self.free)
-        new.rows = {slot: list(blocks) for slot, blocks in self.rows.items()}
-        return new
 
     def write(self, slot: int, size: int) -> None:
         """Writes a row of `size` bytes: a new one, or another length of one that is there."""

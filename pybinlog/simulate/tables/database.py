@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 
 from pybinlog.schema import default_collation, error
 from pybinlog.simulate.tables.table import Table
-from pybinlog.simulate.tables.transaction import Transaction
-
-__all__ = ["Database", "Storage"]
 
 FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
 
@@ -29,7 +26,6 @@ class Storage:
         self.version = version
         self.modern = version >= (8,)
         self.databases: dict[str, Database] = {}
-        self.active: set[Transaction] = set()
         self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
         self.uuids = 0
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
@@ -41,6 +37,11 @@ class Storage:
         if name not in self.databases:
             raise error("BAD_DB", name)
         return self.databases[name]
+
+    def find(self, database: str | None, name: str) -> Table | None:
+        """A table by name; None where there is none."""
+        home = self.databases.get(database or "")
+        return home.tables.get(name) if home is not None else None
 
     def table(self, database: str | None, name: str) -> Table:
         """A table by name. Raises errors 1046, 1049 and 1146."""

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 
 from pybinlog.schema import error
 
-__all__ = ["Locks"]
-
 
 @dataclass
 class _Held:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import copy
-from dataclasses import replace
 from typing import Any
 
 from pybinlog.layout import ColumnType
@@ -12,8 +10,6 @@ from pybinlog.schema import Column, Key, TableDefinition
 from pybinlog.schema.text import compare_key
 from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
 from pybinlog.simulate.tables.lock import Locks
-
-__all__ = ["Row", "Table", "comparable"]
 
 Row = tuple[Any, ...]
 """What a table stores of a row, by column."""
@@ -28,8 +24,7 @@ class Table:
     """
 
     def __init__(self, definition: TableDefinition, table_id: int) -> None:
-        self.define(definition)
-        self.id = table_id
+        self.define(definition, table_id)
         self.next_auto_increment = definition.auto_increment
         self.series = (1, 1)
         """Increment and offset of the AUTO_INCREMENT values that were reserved last."""
@@ -40,8 +35,9 @@ class Table:
         self._unique: dict[str, dict[tuple[Any, ...], int]] = {key.name: {} for key in self.unique_keys}
         self._file = DataFile() if self.definition.engine == "MyISAM" and varies(self.columns) else None
 
-    def define(self, definition: TableDefinition) -> None:
-        self.definition = definition
+    def define(self, definition: TableDefinition, table_id: int) -> None:
+        """Take a definition with the same columns and keys: another name."""
+        self.definition, self.id = definition, table_id
         self.database, self.name = definition.database, definition.name
         self.columns, self.unique_keys = definition.columns, definition.unique_keys
         self.transactional = definition.transactional
@@ -51,20 +47,6 @@ class Table:
 
     def __repr__(self) -> str:
         return f"{self.database}.{self.name}"
-
-    def renamed(self, table_id: int, database: str, name: str) -> Table:
-        """The same table under another name, or another number alone, with its rows.
-
-        The changes that are logged already keep the table that they were made on.
-        """
-        new = copy(self)
-        new.define(replace(self.definition, database=database, name=name))
-        new.id = table_id
-        new.locks = Locks()
-        new._rows, new._free = dict(self._rows), list(self._free)
-        new._file = self._file.copy() if self._file is not None else None
-        new._unique = {key: dict(slots) for key, slots in self._unique.items()}
-        return new
 
     def _clustered_key(self) -> Key | None:
         """The key that InnoDB keeps its rows by."""

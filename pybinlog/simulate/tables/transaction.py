@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from pybinlog.simulate.tables.table import Row, Table
 
-__all__ = ["RowChange", "Transaction"]
-
 
 class RowChange(NamedTuple):
     """A row that was inserted (`before` is None), changed, or deleted (`after` is None).
@@ -34,19 +32,16 @@ class RowChange(NamedTuple):
 class Transaction:
     """The uncommitted changes of one connection (or of a prepared XA transaction), and its locks.
 
-    Only changes of transactional tables are here: the others cannot be undone. `active` is the set of all transactions
-    of the server that have something uncommitted or locked, this one's among them.
+    Only changes of transactional tables are here: the others cannot be undone.
     """
 
-    def __init__(self, active: set[Transaction]) -> None:
-        self.active = active
+    def __init__(self) -> None:
         self.changes: list[RowChange] = []
         self.locked: set[Table] = set()
 
     def add(self, change: RowChange) -> None:
         """A row of a transactional table was changed."""
         self.changes.append(change)
-        self.active.add(self)
 
     def lock(self, table: Table, mode: str, row: Hashable | None = None) -> None:
         """Lock a table or a row of it until the end, where its engine does that. Raises error 1205."""
@@ -55,7 +50,6 @@ class Transaction:
         else:
             table.locks.use(self)
         self.locked.add(table)
-        self.active.add(self)
 
     def mark(self) -> int:
         """The place of a savepoint: what `roll_back` can go back to."""
@@ -77,4 +71,3 @@ class Transaction:
         for table in self.locked:
             table.locks.release(self)
         self.locked.clear()
-        self.active.discard(self)

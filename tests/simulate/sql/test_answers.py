@@ -19,7 +19,9 @@ STATEMENTS = (FOLDER / "statements.txt").read_text(encoding="utf-8").splitlines(
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else printable(bytes(value) if isinstance(value, bytes) else to_text(value))
+    if value is None or isinstance(value, bytes):
+        return printable(value)
+    return f"{value:.6g}" if isinstance(value, float) else to_text(value)
 
 
 def _answer(world: World, statement: str) -> Any:
