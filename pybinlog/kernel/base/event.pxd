@@ -96,6 +96,10 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
+# In the flags of a row event, not of its header: it ends its statement.
+cpdef enum:
+    STMT_END_F = 0x0001
+
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""

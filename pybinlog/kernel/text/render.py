@@ -14,12 +14,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
     NOT_REFUSED,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
@@ -416,7 +417,7 @@ class Renderer(TextOutput):
             raise RenderError(CORRUPT, index)
         if status == 1:
             self.finish_rows()
-        elif self.rows.flags & STATEMENT_END:
+        elif self.rows.flags & STMT_END_F:
             self.flush_statement()
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):

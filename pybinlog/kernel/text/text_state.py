@@ -31,6 +31,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     RELAY_LOG,
     ROTATE,
     ROWS_QUERY,
+    STMT_END_F,
     STOP,
     TABLE_MAP,
     UNKNOWN,
@@ -42,7 +43,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
@@ -198,8 +199,8 @@ class TextState(EventFilter):
                     return SKIPS | IGNORES_TABLE
             return SHOWN | HOLDS
         if self.ignores(self.table_id):
-            return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
-        return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
+            return SKIPS | FLUSHES if flags & STMT_END_F else SKIPS
+        return SHOWN | FLUSHES if flags & STMT_END_F else SHOWN | HOLDS
 
     # ---- what it leaves in the state
 
