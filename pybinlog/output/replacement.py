@@ -13,7 +13,6 @@ from contextlib import suppress
 from pybinlog.errors import BinlogError
 from pybinlog.output.unfinished import unfinished
 
-
 NEW_MODE = 0o640
 """Of a new file, unless it is given another one: what a log holds is not for everybody."""
 
