@@ -21,6 +21,10 @@ cdef enum:
     RELIEVED_AT = 8388608
     LARGE_VALUE = 1048576          # bytes of a value from which on its text is made in pieces of this size
 
+# A Text that is freed with its owner.
+cdef class OwnText:
+    cdef Text text
+
 cdef void text_init(Text* text) noexcept nogil
 cdef void text_free(Text* text) noexcept nogil
 cdef bint text_expand(Text* text, size_t extra) noexcept nogil

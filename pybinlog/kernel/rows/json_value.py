@@ -18,6 +18,7 @@ from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
+    OwnText,
     Text,
     put_bytes,
     put_char,
@@ -430,11 +431,7 @@ def put_json_column(text, scratch, data, size):
 
 def json_text(data: bytes) -> bytes | None:
     """The text of a binary JSON document, strings at its top without quotes; None where it cannot be written."""
-    text: Text
-    text_init(cython.address(text))
-    try:
-        if put_json(cython.address(text), data, len(data)) != JSON_WRITTEN:
-            return None
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    if put_json(cython.address(text.text), data, len(data)) != JSON_WRITTEN:
+        return None
+    return text_take(cython.address(text.text))
