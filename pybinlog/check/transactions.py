@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["TransactionRules"]
-
 
 class Run(NamedTuple):
     """Consecutive refusals: one finding, reported when they are over."""

@@ -17,8 +17,6 @@ from pybinlog.layout.control.control import HeartbeatField
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 
-__all__ = ["put_heartbeat", "put_slave", "put_start_v3", "put_transaction_context", "put_view_change"]
-
 LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 

@@ -28,7 +28,7 @@ from construct import (
 )
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
 from pybinlog.layout.rows.rows import rows_fields
@@ -183,12 +183,4 @@ declare(MARIA_GTID, EventType.MARIA_GTID)
 declare(GTID_LIST, EventType.MARIA_GTID_LIST)
 declare(START_ENCRYPTION, EventType.MARIA_START_ENCRYPTION)
 declare(QUERY_COMPRESSED, EventType.MARIA_QUERY_COMPRESSED)
-declare(
-    COMPRESSED_ROWS,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED,
-)
+declare(COMPRESSED_ROWS, *COMPRESSED_ROW_TYPES)

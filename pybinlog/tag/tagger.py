@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["LogTags", "Tagger"]
-
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
 
 

@@ -98,10 +98,19 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
+# In the flags of a row event, not of its header: it ends its statement.
+cpdef enum:
+    STMT_END_F = 0x0001
+
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
+    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
+    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:

@@ -23,7 +23,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_GTID,
     MARIA_GTID_LIST,
     MARIA_START_ENCRYPTION,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NOT_REFUSED,
     PREVIOUS_GTIDS,
     QUERY,
@@ -35,6 +34,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     XA_PREPARE,
     encrypts,
+    is_compressed_rows,
     is_rows,
     stands_inside_groups,
 )
@@ -107,14 +107,6 @@ from cython.cimports.pybinlog.kernel.scan.statement_bits import (
 @cython.inline
 def is_gtid(kind: uint8_t) -> cython.bint:
     return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def is_compressed_rows(kind: uint8_t) -> cython.bint:
-    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 @cython.cfunc
