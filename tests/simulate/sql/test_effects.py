@@ -234,6 +234,7 @@ REFUSED = {
     "SELECT * FROM t LEFT JOIN n ON t.a = n.a": "LEFT after a table",
     "INSERT IGNORE INTO t VALUES (1, 'x')": "IGNORE",
     "UPDATE IGNORE t SET a = 1": "IGNORE",
+    "DELETE FROM t USING t JOIN n ON t.a = n.a": "DELETE ... USING",
     "INSERT INTO t (a, b) VALUES (5, a)": "a among the values of INSERT",
     "INSERT INTO t VALUES (1, 'x') ON DUPLICATE KEY UPDATE b = VALUES(b)": "VALUES()",
     "SELECT a FROM t WHERE b = 5": "the text 'one' as a number",
