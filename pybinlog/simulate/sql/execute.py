@@ -57,8 +57,6 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     reads_zones = session.storage.version >= (8, 0, 19)
     effect.time_zone_used = context.time_zone_used or (context.date_parsed and reads_zones)
     effect.microseconds_used = context.microseconds_used
-    if isinstance(statement.node, Select):
-        effect.needs_log = False
     if statement.is_dml:
         effect.databases = [use.table.database for use in effect.tables]
         session.insert_id = None
