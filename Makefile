@@ -64,8 +64,11 @@ $(VENV)/installed: pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	touch $@
 
+# Byte code too, as in an install that is not editable: tests start the program some thousand times, and where
+# PYTHONDONTWRITEBYTECODE is set each of these would compile every module again.
 $(VENV)/kernel: $(VENV)/installed $(KERNEL)
 	$(BIN)/python setup.py --quiet build_ext --inplace
+	$(BIN)/python -m compileall -q pybinlog
 	touch $@
 
 dist: $(VENV)/installed
@@ -75,3 +78,4 @@ dist: $(VENV)/installed
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find pybinlog/kernel \( -name '*.c' -o -name '*.so' \) -delete
+	find pybinlog tests -name __pycache__ -prune -exec rm -r {} +

@@ -1,7 +1,7 @@
 """Pythons: the project built and tested on every interpreter of this machine.
 
     python -m tests.pythons                     # as make test-pythons
-    python -m tests.pythons tests/dump -k crew  # these tests only
+    python -m tests.pythons tests/dump -k pool  # these tests only
     PYTHONS=/opt/python3.15/bin/python3 python -m tests.pythons
     ONLY='3.10 3.14' python -m tests.pythons
 
@@ -68,7 +68,7 @@ def find(wanted: list[str], more: str, environ: Mapping[str, str]) -> dict[str, 
 
 
 def numbers(folder: Path) -> list[int]:
-    """For an order in which 3.12.10 stands behind 3.12.9."""
+    """For an order in which 3.12.10 comes after 3.12.9."""
     return [int(number) for number in re.findall(r"\d+", folder.name)]
 
 
@@ -117,9 +117,9 @@ def main(arguments: list[str]) -> int:
             continue
         began = time.monotonic()
         print(f"{python.version} ({python.path})", file=sys.stderr, flush=True)
-        trouble = build(python)
-        if trouble is not None:
-            print(trouble, flush=True)
+        error = build(python)
+        if error is not None:
+            print(error, flush=True)
             good, told = False, "could not be built"
         else:
             good, told = test(python, tests)

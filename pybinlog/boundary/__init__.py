@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pybinlog.boundary.bits import BitsParser, BitsParserState, BitsRefusal, EndBits, StartBits, StatementBits
     from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
     from pybinlog.boundary.composition import BoundaryFunction, StreamState
     from pybinlog.boundary.parser import BoundaryParser, ParserState, Refusal
@@ -16,14 +17,20 @@ if TYPE_CHECKING:
     from pybinlog.boundary.type import BoundaryType
 
 __all__ = [
+    "BitsParser",
+    "BitsParserState",
+    "BitsRefusal",
     "BoundaryClassifier",
     "BoundaryFunction",
     "BoundaryParser",
     "BoundaryStream",
     "BoundaryType",
+    "EndBits",
     "GroupState",
     "ParserState",
     "Refusal",
+    "StartBits",
+    "StatementBits",
     "StreamState",
     "Verdict",
     "continues",
@@ -31,14 +38,20 @@ __all__ = [
 ]
 
 _HOMES = {
+    "BitsParser": "bits",
+    "BitsParserState": "bits",
+    "BitsRefusal": "bits",
     "BoundaryClassifier": "classifier",
     "BoundaryFunction": "composition",
     "BoundaryParser": "parser",
     "BoundaryStream": "stream",
     "BoundaryType": "type",
+    "EndBits": "bits",
     "GroupState": "classifier",
     "ParserState": "parser",
     "Refusal": "parser",
+    "StartBits": "bits",
+    "StatementBits": "bits",
     "StreamState": "composition",
     "Verdict": "stream",
     "continues": "stream",

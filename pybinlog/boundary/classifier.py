@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
 from pybinlog.kernel.scan.classify import TEXT_ENOUGH
+from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 __all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
 
@@ -82,6 +84,17 @@ class BoundaryClassifier:
         """
         found = self._work_out(event, True)
         return BoundaryType(found & ~_INFERRED), bool(found & _INFERRED)
+
+    @property
+    def bits(self) -> tuple[StatementBits, bool]:
+        """The statement bits of the last event, and whether they were worked out: where no marker holds them.
+
+        After `classify` they are worked out in any case. ValueError where no event came.
+        """
+        found = self._state.bits
+        if not found:
+            raise ValueError("no event came")
+        return StatementBits.of_number(found & ~BITS_INFERRED), bool(found & BITS_INFERRED)
 
     def enter_payload(self) -> BoundaryClassifier:
         """A classifier for the events inside a Transaction_payload.

@@ -34,12 +34,12 @@ class BodyRules:
     def __init__(self, report: Report):
         self._report = report
 
-    def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+    def on_event(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """`place` is the position to report: that of the payload for an event inside one.
 
         CorruptEventError where a dump could not print the event.
         """
-        notes = looked.notes
+        notes = scan.notes
         kind = batch.header(index).type
         if notes & event_body.NOTE_CORRUPT:
             raise CorruptEventError("a length in it reaches beyond its end")
@@ -51,23 +51,23 @@ class BodyRules:
                 f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it.",
             )
         if notes & event_body.NOTE_NAME:
-            self._suspicious_name(looked, place, kind)
+            self._suspicious_name(scan, place, kind)
         if notes & event_body.NOTE_RARE:
-            self._rare(looked, batch, index, place)
+            self._rare(scan, batch, index, place)
 
     def name(self, name: bytes, what: str, place: int, kind: int) -> None:
         """A name that stands in a comment of the text: `what` it names, as a part of a sentence."""
         if has_control_character(name):
             self._report("S010", place, kind, f"The {what} holds a control character: {shown(name)}.")
 
-    def _suspicious_name(self, looked: CheckScan, place: int, kind: int) -> None:
-        name, what = looked.body.name, NAMES[looked.body.name_kind]
+    def _suspicious_name(self, scan: CheckScan, place: int, kind: int) -> None:
+        name, what = scan.body.name, NAMES[scan.body.name_kind]
         if has_control_character(name):
             self.name(name, what, place, kind)
         else:
             self._report("S010", place, kind, f"The {what} holds a quote or a backslash: {shown(name)}.")
 
-    def _rare(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+    def _rare(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """An event that is read as the dump's Python parts read it."""
         kind, body = batch.header(index).type, batch.body(index)
         if kind in COMPRESSED:
@@ -76,11 +76,11 @@ class BodyRules:
             plain += body[:start]
             plain += inflated_start(body, start, ENOUGH)
             plain[4] = type_when_inflated(kind)
-            notes = looked.stands_for(batch, index, bytes(plain))
+            notes = scan.stands_for(batch, index, bytes(plain))
             if notes & event_body.NOTE_CORRUPT:
                 raise CorruptEventError("a length in it reaches beyond its end")
             if notes & event_body.NOTE_NAME:
-                self._suspicious_name(looked, place, kind)
+                self._suspicious_name(scan, place, kind)
         elif kind == EventType.MARIA_GTID_LIST:
             gtid_list(body)
         elif kind == EventType.MARIA_BINLOG_CHECKPOINT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
-from pybinlog.check.payload import look_inside
+from pybinlog.check.payload import check_payload
 from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
@@ -38,35 +38,48 @@ class ContentRules:
         self._last_repeated = ""
         self._repeated_count = 0
 
-    def visit(self, looked: CheckScan, batch: EventBatch, index: int, place: int) -> None:
+    def on_event(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """`place` is the position to report: that of the payload for an event inside one."""
-        notes = looked.notes
+        notes = scan.notes
         kind = batch.header(index).type
         if notes & event_body.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
         if notes & event_body.NOTE_NO_STATEMENT_END:
             self._report(
                 "R002",
-                place if looked.inside else looked.rows_position,
-                looked.rows_type,
+                place if scan.inside else scan.rows_position,
+                scan.rows_type,
                 "The last rows event of a statement lacks the flag STMT_END_F.",
             )
+        if notes & event_body.NOTE_NO_END:
+            self._statement_without_end(scan, place)
+        if notes & event_body.NOTE_EMPTY:
+            self._report("B009", place, kind, "The transaction that ends here holds no statement.")
         if notes & event_body.NOTE_CLOCK:
             self._report("G003", place, kind, "The transaction's last_committed is not below its sequence_number.")
         if notes & event_body.NOTE_GTID:
-            self.finished_gtid(*looked.finished_gtid)
+            self.finished_gtid(*scan.finished_gtid)
         if notes & event_body.NOTE_PREVIOUS_GTIDS:
             self.previous_gtids(batch, index)
         if notes & event_body.NOTE_XA_PREPARE:
             self.xa_prepare(batch, index, place)
         if notes & event_body.NOTE_XA_END:
-            self.xa_end(looked.statement(batch, index), kind, place)
+            self.xa_end(scan.statement(batch, index), kind, place)
         if notes & event_body.NOTE_ROLLBACK:
             self._report(
                 "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
             )
-        if notes & event_body.NOTE_PAYLOAD and not looked.inside:
+        if notes & event_body.NOTE_PAYLOAD and not scan.inside:
             self._payload(batch, index, place)
+
+    def _statement_without_end(self, scan: CheckScan, place: int) -> None:
+        """A statement was begun, and the next one or the transaction's end came."""
+        where = place if scan.inside else scan.statement_position
+        if scan.names_tables_only:
+            message = "The statement that begins here names its tables, but no rows follow."
+            self._report("B008", where, scan.statement_type, message, Severity.INFO)
+        else:
+            self._report("B008", where, scan.statement_type, "The statement that begins here has no end.")
 
     # ---- GTIDs
 
@@ -213,14 +226,14 @@ class ContentRules:
     def _payload(self, batch: EventBatch, index: int, place: int) -> None:
         history = self._history
 
-        def visit(inner: CheckScan, events: EventBatch, at: int) -> None:
+        def on_event(inner: CheckScan, events: EventBatch, at: int) -> None:
             if inner.notes & (event_body.NOTE_CORRUPT | event_body.NOTE_UNKNOWN_TYPE):
                 raise CorruptEventError(f"an event inside (type {events.header(at).type}) is corrupt")
-            self._bodies.visit(inner, events, at, place)
-            self.visit(inner, events, at, place)
+            self._bodies.on_event(inner, events, at, place)
+            self.on_event(inner, events, at, place)
 
         try:
-            wrong = look_inside(self._payloads, batch, index, history.scan, history.scanner, visit)
+            wrong = check_payload(self._payloads, batch, index, history.scan, history.scanner, on_event)
         except CorruptEventError as error:
             wrong = f"{error.message[:1].upper()}{error.message[1:]}."
         if wrong is not None:

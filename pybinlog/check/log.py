@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.check.check_scan import CheckScan
     from pybinlog.source import Source
 
 __all__ = ["LogCheck"]
@@ -105,10 +104,10 @@ class LogCheck:
                 self._begin_another(batch)
             elif self._reader.is_relay_log and not self._contents.is_relay_log:
                 self._note_relay_log()
-            index = self._scan.look(batch, 0)
+            index = self._scan.scan(batch, 0)
             while index >= 0:
-                self._visit(batch, index)
-                index = self._scan.look(batch, index + 1)
+                self._on_event(batch, index)
+                index = self._scan.scan(batch, index + 1)
             del batch  # its bytes go before the next are read
 
     def _say(
@@ -118,9 +117,8 @@ class LogCheck:
 
     # ---- one event that has notes
 
-    def _visit(self, batch: EventBatch, index: int) -> None:
-        looked: CheckScan = self._scan
-        notes = looked.notes
+    def _on_event(self, batch: EventBatch, index: int) -> None:
+        notes = self._scan.notes
         header = batch.header(index)
         if notes & event_body.NOTE_ENCRYPTED:
             raise EncryptedError(
@@ -141,7 +139,7 @@ class LogCheck:
             self._scan.excuse_refusals()
             notes &= ~TRANSACTION_NOTES
         if notes & TRANSACTION_NOTES:
-            self._transactions.visit(batch, index, notes)
+            self._transactions.on_event(batch, index, notes)
         if notes & event_body.NOTE_FORMAT_DESCRIPTION:
             self._format_description(batch, index)
         if notes & event_body.NOTE_ROTATE and not notes & event_body.NOTE_STREAM:
@@ -158,8 +156,8 @@ class LogCheck:
                 f"end_log_pos is {header.end_log_pos}, but the event ends at {ends}{wrapped}.",
             )
         try:
-            self._bodies.visit(looked, batch, index, header.position)
-            self._contents.visit(looked, batch, index, header.position)
+            self._bodies.on_event(self._scan, batch, index, header.position)
+            self._contents.on_event(self._scan, batch, index, header.position)
         except CorruptEventError as error:
             name = printed_name(header.type)
             what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
@@ -279,8 +277,8 @@ class LogCheck:
         if continues(self._reader.rotates_to, self._next_name):
             self._transactions.finish_run(None)
         else:
-            goes_on = rotate[2] if rotate is not None else None
-            self._transactions.end(end, goes_on, self._reader.is_relay_log)
+            rotates_to = rotate[2] if rotate is not None else None
+            self._transactions.end(end, rotates_to, self._reader.is_relay_log)
         self._compare_names(name, rotate)
 
     def _compare_names(self, name: LogName, rotate: tuple[int, int, str] | None) -> None:

@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from pybinlog.kernel.scan.payload import PayloadReader
     from pybinlog.kernel.scan.scan import Scanner
 
-__all__ = ["look_inside"]
+__all__ = ["check_payload"]
 
 LARGEST = 1 << 40
 """Bytes; no server writes a transaction of that size as one payload."""
 
 
-def look_inside(
+def check_payload(
     payloads: PayloadReader,
     batch: EventBatch,
     index: int,
     outer: CheckScan,
     outer_scanner: Scanner,
-    visit: Callable[[CheckScan, EventBatch, int], object],
+    on_event: Callable[[CheckScan, EventBatch, int], object],
 ) -> str | None:
     """What is wrong with the payload, event `index` of the batch, as a sentence, or None.
 
-    `payloads` reads events of any type. `visit` is given each event inside that has notes. Raises CorruptEventError
+    `payloads` reads events of any type. `on_event` is given each event inside that has notes. Raises CorruptEventError
     where a length lies or the data cannot be decompressed. Memory does not grow with the events inside; data that
     inflate to more than the payload's header says are refused.
     """
     scanner, inner = outer.payload(outer_scanner)
     events = payloads.events(batch, index, False)
     if events is not None:
-        look_at(events, inner, visit)
+        scan_batch(events, inner, on_event)
         holds = True
     else:
-        holds = scan_payload(Payload(batch.body(index)), scanner, inner, batch.file, visit) > 0
+        holds = scan_payload(Payload(batch.body(index)), scanner, inner, batch.file, on_event) > 0
     if inner.ends == 0:
         return "The payload holds a transaction without its end." if holds else "The payload holds no transaction."
     if inner.surplus:
@@ -51,13 +51,13 @@ def look_inside(
     return None
 
 
-def look_at(batch: EventBatch, inner: CheckScan, visit: Callable[[CheckScan, EventBatch, int], object]) -> None:
-    index = inner.look(batch, 0)
+def scan_batch(batch: EventBatch, inner: CheckScan, on_event: Callable[[CheckScan, EventBatch, int], object]) -> None:
+    index = inner.scan(batch, 0)
     while index >= 0:
         if inner.notes & event_body.NOTE_FORMAT_DESCRIPTION:
             raise CorruptEventError("the payload holds a Format_description")
-        visit(inner, batch, index)
-        index = inner.look(batch, index + 1)
+        on_event(inner, batch, index)
+        index = inner.scan(batch, index + 1)
 
 
 def scan_payload(
@@ -65,7 +65,7 @@ def scan_payload(
     scanner: Scanner,
     inner: CheckScan,
     file: str,
-    visit: Callable[[CheckScan, EventBatch, int], object],
+    on_event: Callable[[CheckScan, EventBatch, int], object],
 ) -> int:
     """Look at the events of a payload piece by piece; how many bytes they have."""
     if payload.uncompressed_size > LARGEST:
@@ -73,7 +73,7 @@ def scan_payload(
     total = 0
     for events in payload.log_events(False):
         total += len(events)
-        scan_events(events, scanner, inner, file, visit)
+        scan_events(events, scanner, inner, file, on_event)
         del events  # it may be large, and so may the next
     if total != payload.uncompressed_size and payload.compression_type != NONE:
         raise CorruptEventError(f"the payload inflates to {total} bytes, not the {payload.uncompressed_size} it says")
@@ -85,14 +85,14 @@ def scan_events(
     scanner: Scanner,
     inner: CheckScan,
     file: str,
-    visit: Callable[[CheckScan, EventBatch, int], object],
+    on_event: Callable[[CheckScan, EventBatch, int], object],
 ) -> None:
     """Look at whole events."""
     at = 0
     while at < len(events):
         batch = scanner.scan(events, at, len(events), file)
         at += scanner.consumed
-        look_at(batch, inner, visit)
+        scan_batch(batch, inner, on_event)
         if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
             raise CorruptEventError(
                 f"an event inside the payload (type {scanner.error_type}) says it has {scanner.error_size} bytes"

@@ -93,6 +93,22 @@ RULES: dict[str, Rule] = {
             "Write the markers anew with `pybinlog tag --clear` and `pybinlog tag`.",
         ),
         Rule(
+            "B008",
+            "statement-without-end",
+            ERROR,
+            "A statement has no end.",
+            "Events of the statement are missing; compare the log with the server's own copy. Tables without rows come "
+            "of a statement that failed, and do no harm.",
+        ),
+        Rule(
+            "B009",
+            "empty-transaction",
+            INFO,
+            "A transaction holds no statement.",
+            "Nothing: a server writes one where a filter left its statements out, or where BEGIN and COMMIT are run "
+            "for a GTID.",
+        ),
+        Rule(
             "S001",
             "checksum",
             ERROR,

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.check.finding import Severity
 from pybinlog.event_types import printed_name
+from pybinlog.kernel.base.event import CREATED_AT
 from pybinlog.kernel.check import event_body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
+    from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
 
 __all__ = ["TransactionRules"]
-
-CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 
 class Run(NamedTuple):
@@ -43,20 +44,21 @@ class TransactionRules:
         """Whether a finding is under way that depends on what comes next."""
         return self._run is not None or self._given_up
 
-    def visit(self, batch: EventBatch, index: int, notes: int) -> None:
+    def on_event(self, batch: EventBatch, index: int, notes: int) -> None:
         header = batch.header(index)
         if notes & event_body.NOTE_IN_STEP:
             self.finish_run(header.position)
         if notes & event_body.NOTE_RESERVED and not notes & event_body.NOTE_REFUSED:
-            self._report("B007", header.position, header.type, reserved(header.boundary))
+            self._report("B007", header.position, header.type, self._reserved(header))
         if notes & event_body.NOTE_CONTRADICTION:
-            content = BoundaryType(self._scan.content_type).printed_name
-            self._report(
-                "B006",
-                header.position,
-                header.type,
-                f"The event is marked {BoundaryType(header.boundary).printed_name}; by its content it is {content}.",
-            )
+            if self._scan.marked_bits:
+                marked = StatementBits.from_flags(header.flags).printed_name
+                content = StatementBits.of_number(self._scan.content_bits).printed_name
+            else:
+                marked = BoundaryType(header.boundary).printed_name
+                content = BoundaryType(self._scan.content_type).printed_name
+            message = f"The event is marked {marked}; by its content it is {content}."
+            self._report("B006", header.position, header.type, message)
         if notes & event_body.NOTE_REFUSED:
             self._begin_run(batch, index, notes)
         elif notes & event_body.NOTE_GTID_ALONE:
@@ -72,7 +74,7 @@ class TransactionRules:
         name = printed_name(header.type)
         new = BoundaryType(header.boundary).printed_name
         if notes & event_body.NOTE_RESERVED:
-            self._run = Run("B007", header.position, header.type, reserved(header.boundary))
+            self._run = Run("B007", header.position, header.type, self._reserved(header))
         elif notes & event_body.NOTE_GTID_ALONE:
             self._run = Run(
                 "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {header.position}")
@@ -89,6 +91,12 @@ class TransactionRules:
                 header.type,
                 f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}.",
             )
+
+    def _reserved(self, header: EventHeader) -> str:
+        if self._scan.marked_bits:
+            ends = StatementBits.from_flags(header.flags).end.printed_name
+            return f"The event carries the end bits {ends} without start bits, so it counts as not marked."
+        return f"The event carries the reserved transaction boundary marker {header.boundary}."
 
     def finish_run(self, in_step: int | None) -> None:
         """The run of refusals is over, at the position where the stream is in step again, or with the log."""
@@ -108,7 +116,7 @@ class TransactionRules:
     def format_description(self, position: int, data: bytes, own: bool) -> None:
         """A Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
-        if own or data[CREATED] == bytes(4):
+        if own or data[CREATED_AT : CREATED_AT + 4] == bytes(4):
             return
         if self._scan.group_before:
             self._report(
@@ -128,20 +136,21 @@ class TransactionRules:
                 Severity.INFO,
             )
 
-    def end(self, position: int, goes_on: str | None, is_relay_log: bool) -> None:
-        """The log is over, and the next one does not continue it; `goes_on` is what its last Rotate names."""
+    def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
+        """The log is over, and the next one does not continue it; `rotates_to` is what its last Rotate names."""
         inside = self._scan.inside_transaction
+        place = "inside a transaction" + (", in the middle of a statement" if self._scan.inside_statement else "")
         self.finish_run(None)
         if not inside:
             return
         if self._scan.gtid_is_alone and not is_relay_log:
             self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))
-        elif goes_on is not None:
+        elif rotates_to is not None:
             self._report(
                 "B003",
                 position,
                 None,
-                f"The relay log ends inside a transaction, which continues in {goes_on}.",
+                f"The relay log ends inside a transaction, which continues in {rotates_to}.",
                 Severity.INFO,
             )
         elif is_relay_log:
@@ -149,19 +158,15 @@ class TransactionRules:
                 "B003",
                 position,
                 None,
-                "The relay log ends inside a transaction: its rest was not received, or not yet.",
+                f"The relay log ends {place}: its rest was not received, or not yet.",
                 Severity.WARNING,
             )
         else:
-            self._report("B003", position, None, "The log ends inside a transaction.")
+            self._report("B003", position, None, f"The log ends {place}.")
 
 
 def alone(following: str) -> str:
     return f"No statement follows the GTID: the next thing is {following}."
-
-
-def reserved(boundary: int) -> str:
-    return f"The event carries the reserved transaction boundary marker {boundary}."
 
 
 def meaning(old: str, new: str) -> str:

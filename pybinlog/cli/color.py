@@ -18,7 +18,7 @@ ROW = b"\x1b[32m"
 COMMENT = b"\x1b[2m"
 
 HEADER_LINE = re.compile(rb"#\d{6} [ \d]\d:\d\d:\d\d server id ")
-BOUNDARY_FIELD = re.compile(rb"\tTBM: [^\t]+$")
+BOUNDARY_FIELD = re.compile(rb"(\tTBM: [^\t]+)?(\tBITS: [^\t]+)?$")
 # The lines with a colour are short; a longer one need not be held back to know it.
 LONGEST = 1 << 16
 
@@ -65,7 +65,7 @@ def paint(line: bytes) -> bytes:
         return POSITION + line + RESET
     if HEADER_LINE.match(line):
         field = BOUNDARY_FIELD.search(line)
-        if field is None:
+        if field is None or not field.group():
             return HEADER + line + RESET
         return HEADER + line[: field.start()] + RESET + BOUNDARY + field.group() + RESET
     if line.startswith(b"### "):

@@ -14,7 +14,7 @@ TRIES = 1000
 class LoadFiles:
     """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
 
-    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for the one who runs the statements.
+    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for you to run the statements with.
     Each is a new file: a file that is there already is never written over.
     """
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pybinlog.dump.events import EventHelper
 from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
 from pybinlog.kernel.scan.gtid_filter import GtidFilter
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
-    from pybinlog.dump.flow import Flow
+    from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
@@ -55,6 +55,7 @@ class Dump:
         self._stop_position = NO_LIMIT
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
+        self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
         if options.rewrite_db:
@@ -68,19 +69,20 @@ class Dump:
 
             self._recovery = Recovery(warn)
         self._renderer = self._make_renderer()
-        self._flow: Flow | None = None
+        self._parallel: ParallelDump | None = None
 
     def _make_renderer(self) -> Renderer:
         base64_refused = self.options.base64_output is Base64Output.NEVER
-        helper = EventHelper(
+        slow_path = SlowPath(
             self.options.force_read,
             self._warn,
             self.options.local_load,
             self._rewrite,
             base64_refused,
             self._recovery.event if self._recovery is not None else None,
+            self.options.statement_bits,
         )
-        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, helper)
+        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, slow_path)
         renderer.verify_checksum = self.options.verify_binlog_checksum
         return renderer
 
@@ -114,7 +116,7 @@ class Dump:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            if self._may_flow:
+            if self._may_print_in_parallel:
                 reader.part = PART
             try:
                 for batch in self._batches(reader):
@@ -123,9 +125,7 @@ class Dump:
                     del batch  # its bytes go before the next are read
             except MemoryError as error:
                 raise OutOfMemory.of(error, name, reader.position) from None
-            if reader.start_note is not None:
-                self._warn_of_start(reader)
-            if self._flow is not None and self._flow.ended:
+            if self._parallel is not None and self._parallel.ended:
                 return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
@@ -135,21 +135,19 @@ class Dump:
     def _verify_checksums(self) -> None:
         """Have them verified by the printing thread, where that may be another one; else by the scanner."""
         verify = self.options.verify_binlog_checksum
-        apart = self._may_flow
+        apart = self._may_print_in_parallel
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart
         self._renderer.verify_checksum = verify and apart
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if self._recovery is None:
-            return Reader(source, self._scanner, start_position)
+            return Reader(source, self._scanner, start_position, on_start_note=self._warn)
         from pybinlog.log.recover import RecoveringReader
 
-        return RecoveringReader(source, self._scanner, start_position, on_damage=self._passed_over)
-
-    def _warn_of_start(self, reader: Reader) -> None:
-        self._warn(f"{reader.start_note}. [{reader.source.name}]")
-        reader.start_note = None
+        return RecoveringReader(
+            source, self._scanner, start_position, on_damage=self._passed_over, on_start_note=self._warn
+        )
 
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
@@ -209,11 +207,11 @@ class Dump:
 
     def end_threads(self) -> None:
         """Let them end, whatever they have under way."""
-        if self._flow is not None:
-            self._flow.close()
+        if self._parallel is not None:
+            self._parallel.close()
 
     @property
-    def _may_flow(self) -> bool:
+    def _may_print_in_parallel(self) -> bool:
         """Whether other threads may print."""
         return self._jobs > 1 and self._recovery is None
 
@@ -221,10 +219,8 @@ class Dump:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
         batches = iter(reader) if self._progress is None else self._counted(reader)
         while (batch := next(batches, None)) is not None:
-            if reader.start_note is not None:
-                self._warn_of_start(reader)
             if reader.flows:
-                yield from self._printing_flow().rest(reader, batch, batches)
+                yield from self._parallel_dump().rest(reader, batch, batches)
                 return
             yield batch
             del batch  # its bytes' buffer is used again for the next one
@@ -240,11 +236,11 @@ class Dump:
             self._progress(reader.source.position - done)
             done = reader.source.position
 
-    def _printing_flow(self) -> Flow:
-        if self._flow is None:
-            from pybinlog.dump.flow import Flow  # most logs are too small for it
+    def _parallel_dump(self) -> ParallelDump:
+        if self._parallel is None:
+            from pybinlog.dump.parallel_dump import ParallelDump  # most logs are too small for it
 
-            self._flow = Flow(
+            self._parallel = ParallelDump(
                 self._jobs,
                 self._renderer,
                 self._render,
@@ -252,10 +248,10 @@ class Dump:
                 self._explained,
                 self._write,
                 self._warn_refused,
-                self._renderer.goes_on_apart and self._rewrite is None and not self.options.require_row_format,
+                self._renderer.allows_parts and self._rewrite is None and not self.options.require_row_format,
             )
-        self._flow.stop_position = self._stop_position
-        return self._flow
+        self._parallel.stop_position = self._stop_position
+        return self._parallel
 
     # ---- one batch after the other
 
@@ -268,16 +264,16 @@ class Dump:
         if self._rewrite is not None:
             self._rewrite.batch(batch)
         if self._recovery is None:
-            goes_on = self._render_from(batch, 0)
+            wants_more = self._render_from(batch, 0)
         else:
-            goes_on = self._recovery.render(batch, self._renderer, self._render_from)
-        if goes_on and violation is not None:
+            wants_more = self._recovery.render(batch, self._renderer, self._render_from)
+        if wants_more and violation is not None:
             raise BinlogError(
                 "the event changes data by a statement, which --require-row-format does not allow",
                 file=batch.file,
                 position=position,
             )
-        return goes_on
+        return wants_more
 
     def _render_from(self, batch: EventBatch, start: int) -> bool:
         """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""
@@ -321,12 +317,11 @@ class Dump:
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:
         """The boundary parser's own sentence (WL#4162, I3)."""
-        from pybinlog.boundary.type import BoundaryType
+        from pybinlog.boundary.bits import refusal
 
         header = batch.header(index)
-        old = BoundaryType(batch.refused_from(index)).printed_name
-        new = BoundaryType(header.boundary).printed_name
-        self._warn(f"Unable to change boundary parser from {old} to {new}. [{batch.file}, at {header.position}]")
+        message = refusal(batch.refused_from(index), header.boundary, header.bits).message
+        self._warn(f"{message} [{batch.file}, at {header.position}]")
 
 
 def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:

@@ -37,7 +37,7 @@ def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
 def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The beginning of a file, which is written out, and the statement that will read it, as a comment."""
     load = parse_body(EventType.CREATE_FILE, body, Format.default())
-    renderer.helper.load_files.begin(load.file_id, load.block_data)
+    renderer.slow_path.load_files.begin(load.file_id, load.block_data)
     if renderer.old_loads is None:
         renderer.old_loads = {}
     renderer.old_loads[load.file_id] = load
@@ -52,11 +52,11 @@ def put_execute_load(renderer: Renderer, batch: EventBatch, index: int, body: by
     """The statement of a Create_file, which reads the file that was written out."""
     file_id = parse_body(EventType.EXECUTE_LOAD, body, Format.default()).file_id
     load = (renderer.old_loads or {}).pop(file_id, None)
-    name = renderer.helper.load_file(file_id)
+    name = renderer.slow_path.load_file(file_id)
     comment = b"" if renderer.short_form else b"#Exec_load: file_id=%d\n" % file_id
     if load is None or name is None:
         renderer.put_line(batch, index, b"", comment)
-        renderer.helper.no_load_file(batch, index, file_id)
+        renderer.slow_path.no_load_file(batch, index, file_id)
     elif not renderer.leaves_out(encoded(load.db)):
         renderer.put_line(batch, index, b"", comment + statement(renderer, batch, index, load, name))
 

@@ -56,3 +56,4 @@ class DumpOptions:
     print_table_metadata: bool = False
     require_row_format: bool = False
     tbm: bool = True  # the TBM field on every header line
+    statement_bits: bool = False  # the BITS field

@@ -28,19 +28,19 @@ class PrintingThread:
         self._render = render
         self._batches: SimpleQueue[EventBatch | None] = SimpleQueue()
         self._room = threading.Semaphore(MOST)
-        self._goes_on = True
+        self._wants_more = True
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="printing", daemon=True)
         self._thread.start()
 
     def _work(self) -> None:
         while (batch := self._batches.get()) is not None:
-            if self._goes_on:
+            if self._wants_more:
                 try:
-                    self._goes_on = self._render(batch)
+                    self._wants_more = self._render(batch)
                 except BaseException as error:  # `finish` raises it
                     self._error = error
-                    self._goes_on = False
+                    self._wants_more = False
             del batch
             self._room.release()
 
@@ -48,7 +48,7 @@ class PrintingThread:
         """Have a batch printed; False where the text has ended; `finish` says more."""
         self._room.acquire()
         self._batches.put(batch)
-        return self._goes_on
+        return self._wants_more
 
     def finish(self) -> bool:
         """Wait until all is printed; False where the text ends here. Raises what `render` raised."""
@@ -57,9 +57,9 @@ class PrintingThread:
         self._room.release(MOST)
         if self._error is not None:
             raise self._error
-        return self._goes_on
+        return self._wants_more
 
     def close(self) -> None:
         """Let the thread end; what it has not begun to print is dropped."""
-        self._goes_on = False
+        self._wants_more = False
         self._batches.put(None)

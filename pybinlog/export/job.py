@@ -72,20 +72,21 @@ class ExportJob:
     def write_all(self, targets: Iterable[Target]) -> Iterator[Result]:
         """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
         done: list[Result] = []
+        failed: BinlogError | None = None
         with ReplacementBatch() as batch:
-            try:
-                for target in targets:
+            for target in targets:
+                try:
                     done.append(self.write(target, batch))
-                    if batch.full:
-                        batch.commit()
-                        yield from done
-                        done.clear()
-            except BinlogError:
-                batch.commit()
-                yield from done
-                raise
-            batch.commit()
+                except BinlogError as error:
+                    failed = error
+                    break
+                if batch.full:
+                    batch.commit()
+                    yield from done
+                    done.clear()
         yield from done
+        if failed is not None:
+            raise failed
 
     def write(self, target: Target, batch: ReplacementBatch | None = None) -> Result:
         """Write one file, which gets its name at once, or with its batch.

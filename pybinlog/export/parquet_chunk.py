@@ -39,7 +39,7 @@ Struct = dict[int, "tuple[int, Any]"]
 
 
 @dataclass(frozen=True)
-class Chunk:
+class ColumnChunk:
     """A column chunk that stands at `position` of the file; of the row group and the column of these numbers."""
 
     row_group: int
@@ -51,7 +51,7 @@ class Chunk:
 
 def write_chunk(
     file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
-) -> Chunk:
+) -> ColumnChunk:
     """Write the strings of one row as a column chunk of one page, compressed with zstd.
 
     They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
@@ -91,7 +91,7 @@ def write_chunk(
                 file.write(data)
     except OSError as error:
         raise unwritable(error) from error
-    return Chunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
+    return ColumnChunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
 
 
 def hybrid(levels: Sequence[int]) -> bytes:
@@ -107,7 +107,7 @@ def hybrid(levels: Sequence[int]) -> bytes:
     return len(runs).to_bytes(4, "little") + bytes(runs)
 
 
-def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
+def with_chunks(footer: bytes, chunks: Sequence[ColumnChunk]) -> bytes:
     """The footer that pyarrow wrote, with these chunks in the place of its own.
 
     pyarrow does not know of their bytes: what it wrote after them is that much later.
@@ -127,7 +127,7 @@ def with_chunks(footer: bytes, chunks: Sequence[Chunk]) -> bytes:
     return encoded(data)
 
 
-def replace(group: Struct, told: Struct, chunk: Chunk) -> None:
+def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
     move(group, TOTAL_BYTE_SIZE, chunk.uncompressed - told[UNCOMPRESSED][1])
     move(group, GROUP_COMPRESSED, chunk.compressed - told[COMPRESSED][1])
     told[ENCODINGS] = LIST, [(I32, PLAIN), (I32, RLE)]
@@ -139,7 +139,7 @@ def replace(group: Struct, told: Struct, chunk: Chunk) -> None:
 
 
 def move(struct: Struct, field: int, by: int) -> None:
-    """Add to a position or a size, where it is told and is not nothing."""
+    """Add to a position or a size, where it is given and is not zero."""
     if field in struct and struct[field][1]:
         struct[field] = I64, struct[field][1] + by
 

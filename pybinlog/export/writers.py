@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from pybinlog.export.large_row import LargeRow, Value
-    from pybinlog.export.parquet_chunk import Chunk
+    from pybinlog.export.parquet_chunk import ColumnChunk
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.schema import View
 
@@ -86,7 +86,7 @@ class ParquetWriter(Writer):
         self._sink = Sink(file)
         self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression="zstd")
         self._row_groups = 0
-        self._chunks: list[Chunk] = []
+        self._chunks: list[ColumnChunk] = []
 
     def write_rows(self, batch: ViewBatch, count: int) -> None:
         self._write_group(batch.to_arrow(self._schema).slice(0, count))

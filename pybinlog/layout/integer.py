@@ -1,4 +1,4 @@
-"""The integers of the format that construct does not have: packed, of variable length, paired by a flag."""
+"""The integers of the format that construct does not have: length-encoded, of variable length, paired by a flag."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class WideInteger(int):
         return self
 
 
-class PackedInteger(Construct):
-    """A "packed integer" (length-encoded): 1 byte up to 250, else 252, 253 or 254 and 2, 3 or 8 bytes."""
+class LengthEncodedInteger(Construct):
+    """A length-encoded integer: 1 byte up to 250, else 252, 253 or 254 and 2, 3 or 8 bytes."""
 
     PREFIXES = {252: 2, 253: 3, 254: 8}
 
@@ -28,7 +28,7 @@ class PackedInteger(Construct):
         if first < 251:
             return first
         if first not in self.PREFIXES:
-            raise FormatFieldError(f"{first} does not begin a packed integer", path=path)
+            raise FormatFieldError(f"{first} does not begin a length-encoded integer", path=path)
         width = self.PREFIXES[first]
         value = int.from_bytes(stream_read(stream, width, path), "little")
         return value if self.width(value) == width else WideInteger(value, width)
@@ -41,7 +41,7 @@ class PackedInteger(Construct):
 
     def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
         if not 0 <= obj < 1 << 64:
-            raise IntegerError(f"{obj} cannot be a packed integer", path=path)
+            raise IntegerError(f"{obj} cannot be a length-encoded integer", path=path)
         width = obj.width if isinstance(obj, WideInteger) else self.width(obj)
         if width:
             prefix = {2: b"\xfc", 3: b"\xfd", 8: b"\xfe"}[width]

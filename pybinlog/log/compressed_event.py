@@ -57,7 +57,7 @@ def rows_start(body: bytes, kind: int) -> int:
     at = ROWS_POST_HEADER
     if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
         at += integer(body, at, 2)  # extra row info, these two bytes among it
-    columns, at = packed(body, at)
+    columns, at = lenenc(body, at)
     bitmap = (columns + 7) // 8
     return at + (bitmap * 2 if kind in UPDATES else bitmap)
 
@@ -135,7 +135,7 @@ def integer(body: bytes, at: int, size: int) -> int:
     return int.from_bytes(body[at : at + size], "little")
 
 
-def packed(body: bytes, at: int) -> tuple[int, int]:
+def lenenc(body: bytes, at: int) -> tuple[int, int]:
     """A length-encoded integer, and the offset after it."""
     first = integer(body, at, 1)
     if first < 251:

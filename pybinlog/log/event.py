@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from pybinlog.boundary.bits import EndBits, StartBits
 from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_header import EventHeader
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +68,9 @@ class Event:
 
     `file` is the log's name as it was given; `position` the event's offset in the uncompressed stream, in bytes (that
     of the payload for an event inside one); `timestamp` seconds since 1970 UTC; `size` and `end_log_pos` as in its
-    header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `refused` what the
-    boundary parser objected to, None where it did not; `data` all its bytes, from its header to its checksum.
+    header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `starts` and `ends`
+        its statement bits (`bits_inferred`); `refused` what the boundary parser objected to, None where it did not;
+    `data` all its bytes, from its header to its checksum.
     """
 
     def __init__(
@@ -90,11 +93,27 @@ class Event:
         self.flags = EventFlag(header.flags)
         self.boundary = BoundaryType(header.boundary)
         self.inferred = header.inferred
+        self._bits = header.bits
         self.refused = refused
         self.data = data
         self._format_description = format_description
         self.table_map = table_map
         """The Table_map event that a row event's table id names; None for other events, and where it did not come."""
+
+    @property
+    def starts(self) -> StartBits:
+        """How the event begins: whether a statement or a transaction does."""
+        return StartBits(self._bits >> 2 & 3)
+
+    @property
+    def ends(self) -> EndBits:
+        """How the event ends: whether a statement does, or a transaction, and how."""
+        return EndBits(self._bits & 3)
+
+    @property
+    def bits_inferred(self) -> bool:
+        """Whether `starts` and `ends` were worked out; a log that is marked with them has them in its events."""
+        return bool(self._bits & BITS_INFERRED)
 
     @property
     def type(self) -> EventType | int:
@@ -173,6 +192,7 @@ class Event:
         try:
             for data in payload_event_bytes(self.body):
                 boundary, inferred = classifier.boundary_of(data)
+                bits, bits_inferred = classifier.bits
                 header = EventHeader(
                     self.position,
                     int.from_bytes(data[0:4], "little"),
@@ -183,6 +203,7 @@ class Event:
                     int.from_bytes(data[17:19], "little"),
                     int(boundary),
                     inferred,
+                    bits.number | (BITS_INFERRED if bits_inferred else 0),
                 )
                 event = Event(self.file, header, data, self._format_description.inside_payload)
                 tables.see(event)

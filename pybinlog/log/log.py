@@ -44,6 +44,7 @@ class Log:
         scanner = Scanner()
         scanner.verify_checksum = verify_checksum
         scanner.force_read = force_read
+        scanner.statement_bits = True
         self._source = open_source(path, stdin)
         self._reader = Reader(self._source, scanner, start_position)
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH
-from pybinlog.log.reader import MAGIC
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC, MAGIC_LENGTH
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False

@@ -39,13 +39,13 @@ class Payload:
         self.uncompressed_size = 0
         at = 0
         while True:
-            field, at = packed(body, at)
+            field, at = lenenc(body, at)
             if field == 0:
                 break
-            length, at = packed(body, at)
+            length, at = lenenc(body, at)
             if length > len(body) - at:
                 raise CorruptEventError("a field of the Transaction_payload reaches beyond the event")
-            value, _ = packed(body[at : at + length], 0)
+            value, _ = lenenc(body[at : at + length], 0)
             at += length
             if field == SIZE:
                 self.size = value
@@ -166,7 +166,7 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
         raise CorruptEventError(f"the payload cannot be decompressed: {error}") from error
 
 
-def packed(data: bytes, at: int) -> tuple[int, int]:
+def lenenc(data: bytes, at: int) -> tuple[int, int]:
     """A length-encoded integer, and the offset after it."""
     if at >= len(data):
         raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")

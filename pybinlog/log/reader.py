@@ -21,18 +21,20 @@ from pybinlog.kernel.base.checksum import checksum
 from pybinlog.kernel.base.event import (
     ARTIFICIAL,
     COMMON_HEADER_LENGTH,
+    ENCRYPTED_MAGIC,
     FORMAT_DESCRIPTION,
+    MAGIC,
     MAGIC_LENGTH,
     PREVIOUS_GTIDS,
     ROTATE,
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.chunk import Chunk
+from pybinlog.log.read_ahead import ReadAhead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
@@ -40,9 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "wrong_checksum"]
 
-MAGIC = b"\xfebin"
-ENCRYPTED_MAGIC = b"\xfdbin"
-CHUNK = 1 << 18
+READ_SIZE = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20
 """Bytes without a pause from which on a log flows: it is worth the start of threads."""
@@ -60,16 +60,25 @@ class Reader:
     with file and position, where the log cannot be read on; every event before has been given out then. The
     scanner's classifier and parser continue from what it read before: call its `reset()` for a new stream.
 
+    `on_start_note` is called with a sentence where no event starts at the start position, though the log can be read:
+    before any event from there on is given out, or refused.
+
     `cut_tail` says after the end that the log is in use and ended inside an event, which is no error.
     """
 
-    def __init__(self, source: Source, scanner: Scanner | None = None, start_position: int = 4):
+    def __init__(
+        self,
+        source: Source,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_start_note: Callable[[str], object] | None = None,
+    ):
         self.source = source
         self.scanner = scanner or Scanner()
         self.start_position = start_position
         self.cut_tail = False
-        self.start_note: str | None = None
-        """What to say of a start position at which no event starts, though that does no harm."""
+        self._on_start_note = on_start_note
         self._start_is_unsure = False
         """Nobody knows yet whether an event starts at the start position."""
         self._is_first = False
@@ -81,11 +90,15 @@ class Reader:
         0: every batch is given out as it is. May be set before the first batch is taken."""
         self.flows = False
         """Whether the current batch came so: then it ends after an event group, where it can."""
+        self.whole_groups = False
+        """Whether every batch ends so."""
+        self.read_size = READ_SIZE
+        """Bytes read at once where the log does not flow."""
         self._streak = 0  # bytes since the last pause
         self._pool = BufferPool()
         self._buffer = NO_BYTES
         self._claimed = 0
-        self._offered: list[Chunk] = []
+        self._offered: list[ReadAhead] = []
         self._begin = 0  # of the bytes that are not scanned yet
         self._end = 0
 
@@ -102,7 +115,7 @@ class Reader:
         if self.part and (self.source.size or 0) >= FLOW:
             self.flows = True
         while True:
-            self.scanner.whole_groups = self.flows
+            self.scanner.whole_groups = self.flows or self.whole_groups
             batch = self.scanner.scan(self._buffer, self._begin, self._end, self.source.name)
             self._begin += self.scanner.consumed
             if batch.count:
@@ -114,8 +127,8 @@ class Reader:
                 del batch
                 if self._fill():
                     continue
-                if self.flows and self._begin < self._end:
-                    self.flows = False  # the rest is no whole event group
+                if self.scanner.whole_groups and self._begin < self._end:
+                    self.flows = self.whole_groups = False  # the rest is no whole event group
                     continue
                 self._check_end()
                 return
@@ -124,7 +137,7 @@ class Reader:
 
     # ---- bytes
 
-    def claim(self) -> Chunk | None:
+    def claim(self) -> ReadAhead | None:
         """The next bytes that nobody has claimed, to be read ahead and then offered; None where there are none.
 
         They may be claimed while another thread takes a batch.
@@ -135,22 +148,22 @@ class Reader:
         if start >= (self.source.size or 0):
             return None
         self._claimed = start + self.part
-        return Chunk(self.source, start, self._new_buffer(2 * self.part), self.part)
+        return ReadAhead(self.source, start, self._new_buffer(2 * self.part), self.part)
 
-    def offer(self, chunk: Chunk) -> None:
+    def offer(self, ahead: ReadAhead) -> None:
         """Bytes for the next batches; they are read again where they do not fit."""
-        self._offered.append(chunk)
+        self._offered.append(ahead)
 
-    def _use(self, chunk: Chunk) -> bool:
-        """Whether a chunk has the bytes that come next; they are then the next to be scanned."""
-        at = self.source.position - chunk.start
+    def _use(self, ahead: ReadAhead) -> bool:
+        """Whether it has the bytes that come next; they are then the next to be scanned."""
+        at = self.source.position - ahead.start
         waiting = self._end - self._begin
-        if not 0 <= at < chunk.count or waiting > chunk.room or self.scanner.wanted > waiting + chunk.count - at:
+        if not 0 <= at < ahead.count or waiting > ahead.room or self.scanner.wanted > waiting + ahead.count - at:
             return False
-        begin = chunk.room + at - waiting
-        chunk.buffer[begin : begin + waiting] = self._buffer[self._begin : self._end]
-        self._buffer, self._begin, self._end = chunk.buffer, begin, chunk.room + chunk.count
-        self.source.skip_to(chunk.start + chunk.count)
+        begin = ahead.room + at - waiting
+        ahead.buffer[begin : begin + waiting] = self._buffer[self._begin : self._end]
+        self._buffer, self._begin, self._end = ahead.buffer, begin, ahead.room + ahead.count
+        self.source.skip_to(ahead.start + ahead.count)
         return True
 
     def _fill(self) -> bool:
@@ -163,8 +176,8 @@ class Reader:
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
-            chunk = self.part if self.flows else CHUNK
-            size = max(chunk, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
+            least = self.part if self.flows else self.read_size
+            size = max(least, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
             buffer = self._new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]
@@ -197,7 +210,7 @@ class Reader:
     def _new_buffer(self, size: int) -> memoryview:
         """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
         try:
-            return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, CHUNK))))
+            return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, READ_SIZE))))
         except MemoryError:
             what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
             raise OutOfMemory(what, file=self.source.name, position=self.position) from None
@@ -291,12 +304,16 @@ class Reader:
             scanner.position = start
             self._start_is_unsure = self._is_first = True
             if reached < start:
-                self.start_note = f"The start position {start} is after the log's end, which is at {reached}"
+                self._note_start(f"The start position {start} is after the log's end, which is at {reached}")
         elif scanner.position > start:
-            self.start_note = (
+            self._note_start(
                 f"The start position {start} is not the start of an event: events start at {last} and "
                 f"{scanner.position}, and the log is read from {scanner.position}"
             )
+
+    def _note_start(self, note: str) -> None:
+        if self._on_start_note is not None:
+            self._on_start_note(f"{note}. [{self.source.name}]")
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""

@@ -9,7 +9,7 @@ from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION,
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.resync import Resync, pass_over
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import CHUNK, Reader
+from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
@@ -71,8 +71,9 @@ class RecoveringReader(Reader):
         start_position: int = 4,
         *,
         on_damage: Callable[[Damage], object],
+        on_start_note: Callable[[str], object] | None = None,
     ):
-        super().__init__(source, scanner, start_position)
+        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
         self.scanner.verify_checksum = True
         self.sign = RelayLogSign()
         """Of the current log."""
@@ -118,12 +119,12 @@ class RecoveringReader(Reader):
         """Whether events carry positions of this log, and from where they count."""
         header = batch.header(0)
         if header.type == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
-            behind = batch.header(1).position if len(batch) > 1 else self.scanner.position
-            if behind == header.end + MAGIC_LENGTH:  # there are magic bytes before it
+            after = batch.header(1).position if len(batch) > 1 else self.scanner.position
+            if after == header.end + MAGIC_LENGTH:  # there are magic bytes before it
                 self.base = header.position
                 self.sign = RelayLogSign()
         self._began = True
-        self.sign.look(batch)
+        self.sign.note_batch(batch)
 
     def _recover(self, error: BinlogError) -> bool:
         """Go to the next plausible event and report the damage; False where there is none."""
@@ -176,7 +177,7 @@ class RecoveringReader(Reader):
             if final:
                 return False
             wanted = max(search.wanted, COMMON_HEADER_LENGTH)
-            final = not self._have(max(wanted, min(CHUNK, 2 * wanted)))
+            final = not self._have(max(wanted, min(READ_SIZE, 2 * wanted)))
 
     def _advance(self, count: int) -> None:
         self._begin += count

@@ -28,7 +28,7 @@ class RelayLogSign:
         """The replica's own events have the flag RELAY_LOG."""
         self._seen = 0
 
-    def look(self, batch: EventBatch) -> None:
+    def note_batch(self, batch: EventBatch) -> None:
         for index in range(min(2 - self._seen, len(batch))):
             header = batch.header(index)
             self._note(header.timestamp, header.type, header.flags)
@@ -48,8 +48,8 @@ class RelayLogSign:
         elif kind == EventType.ROTATE:
             self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & EventFlag.ARTIFICIAL)
 
-    def look_at_bytes(self, header: bytes) -> None:
-        """The same, of an event's header."""
+    def note_header(self, header: bytes) -> None:
+        """The same, of the next event's header alone."""
         self._note(int.from_bytes(header[:4], "little"), header[4], int.from_bytes(header[17:19], "little"))
 
 
@@ -69,7 +69,7 @@ def looks_like_relay_log(name: str) -> bool:
                     if not more:
                         return sign.is_relay_log
                     data += more
-                sign.look_at_bytes(data[at : at + COMMON_HEADER_LENGTH])
+                sign.note_header(data[at : at + COMMON_HEADER_LENGTH])
                 size = int.from_bytes(data[at + 9 : at + 13], "little")
                 if sign.is_relay_log or not COMMON_HEADER_LENGTH <= size <= LARGEST_FORMAT_DESCRIPTION:
                     break

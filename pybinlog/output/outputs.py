@@ -6,6 +6,7 @@ import os
 import stat
 
 from pybinlog.errors import OutputError, SourceError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.source.compressed import CompressedSource, inflated
 from pybinlog.source.file import ObjectSource, open_file
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs", "descriptor_named", "kept"]
 
-MAGIC_SIZE = 4
-LOGS = {b"\xfebin": "a binary or relay log", b"\xfdbin": "an encrypted log"}
+LOGS = {MAGIC: "a binary or relay log", ENCRYPTED_MAGIC: "an encrypted log"}
 ANOTHER = "Name another file"
 HEAD = 4096
 """Bytes of a file that tell whether it is an index file, and those that are read of a remote file."""
@@ -217,7 +217,7 @@ def kept(source: Source) -> str | None:
     """What a file is that only --force replaces: a log, plain, compressed or encrypted, or an index; else None."""
     try:
         plain = inflated(source)
-        magic = read_up_to(plain, MAGIC_SIZE)
+        magic = read_up_to(plain, MAGIC_LENGTH)
     except SourceError:
         return "a compressed file that cannot be read, and so may be a log"
     if magic in LOGS:

@@ -32,6 +32,16 @@ class LogEnd(Enum):
     """The server still runs: no last event, and the in-use flag is set."""
 
 
+class Markers(Enum):
+    """What the server writes into the flags of its events (WL#4162)."""
+
+    NONE = "off"
+    TYPES = "on"
+    """Boundary types."""
+    BITS = "bits"
+    """Statement bits, as the worklog was first meant."""
+
+
 SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
 VERSIONS = {"5.6": "5.6.24", "9.7": "9.7.4"}
 ROW_IMAGES = ("FULL", "MINIMAL", "NOBLOB")
@@ -118,6 +128,10 @@ def _format(text: str) -> BinlogFormat:
     return BinlogFormat(_choice([value.value for value in BinlogFormat])(text))
 
 
+def _markers(text: str) -> Markers:
+    return Markers(_choice([value.value for value in Markers])(text))
+
+
 def _end(text: str) -> LogEnd:
     return LogEnd(_choice([value.value for value in LogEnd])(text))
 
@@ -137,7 +151,7 @@ class ServerOptions:
     format: Annotated[BinlogFormat, _format] = BinlogFormat.ROW
     gtid: Annotated[bool, _switch] = False
     checksum: Annotated[bool, _checksum] = True
-    markers: Annotated[bool, _switch] = False
+    markers: Annotated[Markers, _markers] = Markers.NONE
     rows_query: Annotated[bool, _switch] = False
     row_image: Annotated[str, _choice(ROW_IMAGES)] = "FULL"
     row_metadata: Annotated[str, _choice(("MINIMAL", "FULL"))] = "MINIMAL"

@@ -6,6 +6,7 @@ import os
 import stat
 
 from pybinlog.errors import SourceError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC
 from pybinlog.source.file import reason
 from pybinlog.source.remote import is_url, open_remote
 
@@ -28,7 +29,7 @@ def read_index(path: str) -> list[str]:
     SourceError when the file cannot be read, is no index, lists nothing or something else than files.
     """
     data = contents(path)
-    if len(data) > LARGEST_INDEX or b"\0" in data or data[:4] in (b"\xfebin", b"\xfdbin"):
+    if len(data) > LARGEST_INDEX or b"\0" in data or data.startswith((MAGIC, ENCRYPTED_MAGIC)):
         raise SourceError(
             "this is not an index file", file=path, hint="An index file is text, with the name of one log on each line"
         )

@@ -130,11 +130,11 @@ class SparkChecker(Checker):
 
     def _holds(self, history: History, name: str, parts: list[PartFindings]) -> bool:
         """Whether the parts were begun with what is true, and no GTID in them was there before."""
-        goes_on = continues(history.rotates_to, name)
+        same_stream = continues(history.rotates_to, name)
         truth = Entry(
             history.fresh,
-            check_state(history.scan) if goes_on else None,
-            boundary_number(history.scanner) if goes_on else 0,
+            check_state(history.scan) if same_stream else None,
+            boundary_number(history.scanner) if same_stream else 0,
         )
         if parts[0].task.entry != truth:
             return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
 from pybinlog.spark.plan import Plan
-from pybinlog.spark.render import LIMIT, PartDump, Rendered, TextPart, pieces, render
+from pybinlog.spark.render import LIMIT, Rendered, RenderTask, TaskDump, pieces, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,33 +81,33 @@ class Text:
     def write(self) -> None:
         """Write until the logs, or the text, come to their end."""
         last: Rendered | None = None
-        for part, result in self._jobs.in_order(render, self._plan.parts(), lambda part: not part.local):
-            last = self._part(part, result)
+        for task, result in self._jobs.in_order(render, self._plan.render_tasks(), lambda task: not task.local):
+            last = self._task(task, result)
             if self._progress is not None:
-                self._progress(part.size)
-            if last.error is not None or not last.goes_on:
+                self._progress(task.size)
+            if last.error is not None or not last.wants_more:
                 break
-            if part.exit is not None and (last.state != part.exit or last.damage is not None):
+            if task.exit is not None and (last.state != task.exit or last.damage is not None):
                 # The log is another than it was, or an event did what nobody could foresee: what follows is planned
                 # from a wrong state.
-                last = self._alone(part)
+                last = self._alone(task)
                 break
         if self.error is None and last is not None:
             self.error = last.damage or last.start_missed
 
-    def _part(self, part: TextPart, result: Rendered | None) -> Rendered:
-        """Write the text of a part, all of it; returns what is known after it."""
+    def _task(self, task: RenderTask, result: Rendered | None) -> Rendered:
+        """Write the text of a task, all of it; returns what is known after it."""
         self._written = self._warned = 0
         while True:
             if result is None or result.too_large:
-                result = self._here(part)
+                result = self._here(task)
             else:
                 self._put(result)
             self._take_end(result)
             if result.rest is None:
                 return result
-            part = result.rest
-            result = self._jobs.one(render, part)
+            task = result.rest
+            result = self._jobs.one(render, task)
 
     def _put(self, result: Rendered) -> None:
         for text in pieces(result):
@@ -117,8 +117,8 @@ class Text:
             self._warn(warning)
         self._warned += len(result.warnings)
 
-    def _here(self, part: TextPart, written: int = 0, warned: int = 0) -> Rendered:
-        """Print a part in this process, with the files of LOAD DATA statements; so much of it is written already."""
+    def _here(self, task: RenderTask, written: int = 0, warned: int = 0) -> Rendered:
+        """Print a task in this process, with the files of LOAD DATA statements; so much of it is written already."""
         result = Rendered()
         if self._load_files is None:
             from pybinlog.dump.load_data import LoadFiles
@@ -143,17 +143,17 @@ class Text:
                 self._warn(text)
                 self._warned += 1
 
-        PartDump(part, write, warn, self._load_files).print(result)
+        TaskDump(task, write, warn, self._load_files).print(result)
         return result
 
-    def _alone(self, part: TextPart) -> Rendered:
-        """Write all the rest here, from the beginning of a part that is written."""
-        if part.local:
+    def _alone(self, task: RenderTask) -> Rendered:
+        """Write all the rest here, from the beginning of a task whose text is written."""
+        if task.local:
             # its files are written, and must not be again
             raise BinlogError(
-                "the log changed while it was read", file=part.slices[-1].part.name, hint="Dump a copy of it"
+                "the log changed while it was read", file=task.parts[-1].part.name, hint="Dump a copy of it"
             )
-        result = self._here(self._plan.rest_of(part), self._written, self._warned)
+        result = self._here(self._plan.rest_of(task), self._written, self._warned)
         self._take_end(result)
         return result
 

@@ -29,7 +29,8 @@ def write_on(
     Large logs are cut by tasks, too, for that takes a look at all of their headers.
     """
     cut: list[Span] = []
-    for span, parts in jobs.in_order(partial(parts_of, part_size=part_size or PART_SIZE), spans):
+    cut_up = partial(parts_of, part_size=part_size or PART_SIZE, statement_bits=job.options.statement_bits)
+    for span, parts in jobs.in_order(cut_up, spans):
         cut += parts or [span]
     wanted = targets(cut, job.format)
     outputs.writes_into(job.folder, [target.name for target in wanted])

@@ -12,19 +12,16 @@ from dataclasses import dataclass
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_scanner, scanner_state
-from pybinlog.log.reader import CHUNK, Reader
+from pybinlog.kernel.scan.scanner_state import restore_scanner, scanner_state, stream_number
+from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
-    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.scanner_state import ScannerState
 
 __all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
@@ -48,57 +45,21 @@ class GroupReader(Reader):
 
     def __init__(self, source: Source, scanner: Scanner, part_size: int, start_position: int = 4):
         super().__init__(source, scanner, start_position)
-        self._chunk = max(64, min(CHUNK, part_size))
-
-    def __iter__(self) -> Iterator[EventBatch]:
-        self._read_magic()
-        if self.start_position > MAGIC_LENGTH:
-            yield from self._opening()
-        scanner = self.scanner
-        scanner.whole_groups = True
-        while True:
-            batch = scanner.scan(self._buffer, self._begin, self._end, self.source.name)
-            self._begin += scanner.consumed
-            if batch.count:
-                self._note_rotate(batch)
-                yield batch
-            if scanner.error_code == scan.SCAN_NEED_MORE:
-                del batch
-                if self._fill():
-                    continue
-                if scanner.whole_groups and self._begin < self._end:
-                    scanner.whole_groups = False  # the rest is no whole group
-                    continue
-                self._check_end()
-                return
-            if scanner.error_code != scan.SCAN_RESCAN:
-                raise self._scan_error()
-
-    def _fill(self) -> bool:
-        if self._end == len(self._buffer):
-            waiting = self._end - self._begin
-            wanted = self.scanner.wanted
-            more = min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting
-            size = max(self._chunk, more)
-            self.source.allow(self.position, waiting, size)
-            buffer = self._new_buffer(size)
-            buffer[:waiting] = self._buffer[self._begin : self._end]
-            self._buffer, self._begin, self._end = buffer, 0, waiting
-        with memoryview(self._buffer) as view:
-            count = self.source.readinto(view[self._end :])
-        self._end += count
-        return count > 0
+        self.read_size = max(64, min(READ_SIZE, part_size))
+        self.whole_groups = True
 
 
-def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPart]:
+def cut_log(name: str, part_size: int, *, force_read: bool = True, statement_bits: bool = False) -> list[LogPart]:
     """Cut a log into parts of about `part_size` bytes; at least one.
 
     A compressed log is one part, for it can only be read from its beginning. So is what comes after damage: the reader
-    of the last part meets it. SourceError where the log cannot be opened.
+        of the last part meets it. With `statement_bits` the parts' states say what the bits depend on. SourceError
+    where the log cannot be opened.
     """
     starts: list[tuple[int, ScannerState | None]] = [(0, None)]
     scanner = Scanner()
     scanner.force_read = force_read
+    scanner.statement_bits = statement_bits
     with open_source(name) as source:
         if source.seekable and (source.size or 0) > part_size:
             try:
@@ -115,7 +76,7 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True) -> list[LogPa
 
 def at_group(scanner: Scanner) -> bool:
     """Whether the stream stands between two groups."""
-    return StreamState.of_number(boundary_number(scanner)).group is GroupState.NONE
+    return StreamState.of_number(stream_number(scanner)).group is GroupState.NONE
 
 
 class LimitedSource(Source):
@@ -150,8 +111,17 @@ class PartReader(Reader):
     `source` is the log, from its first byte. The scanner gets the part's state, unless the part begins with the log.
     """
 
-    def __init__(self, source: Source, part: LogPart, scanner: Scanner | None = None):
-        super().__init__(source if part.end is None else LimitedSource(source, part.end), scanner)
+    def __init__(
+        self,
+        source: Source,
+        part: LogPart,
+        scanner: Scanner | None = None,
+        start_position: int = 4,
+        *,
+        on_start_note: Callable[[str], object] | None = None,
+    ):
+        source = source if part.end is None else LimitedSource(source, part.end)
+        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
         self._part = part
 
     def _read_magic(self) -> None:

@@ -15,7 +15,7 @@ from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.parts import LogPart
-from pybinlog.spark.render import LIMIT, Slice, TextPart
+from pybinlog.spark.render import LIMIT, PlacedPart, RenderTask
 from pybinlog.spark.state import joined, relative
 from pybinlog.spark.survey import Survey, SurveyTask, survey, surveys
 from pybinlog.spark.zone import local_zone
@@ -56,16 +56,16 @@ class Plan:
         self._guessed_boundary = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
         self._at = 0
         self._over = False
-        # the part that is not complete yet
-        self._slices: list[Slice] = []
+        # the task that is not complete yet
+        self._placed: list[PlacedPart] = []
         self._entry: PackedState = self._state
         self._entry_boundary = FRESH_STREAM
         self._local = False
         self._size = 0
 
-    def parts(self) -> Iterator[TextPart]:
-        """The parts in order, as soon as they are known."""
-        for _, found in self._jobs.in_order(surveys, self._tasks()):
+    def render_tasks(self) -> Iterator[RenderTask]:
+        """The tasks in order, as soon as they are known."""
+        for _, found in self._jobs.in_order(surveys, self._survey_tasks()):
             assert found is not None
             for one in found:
                 yield from self._take(one)
@@ -74,16 +74,16 @@ class Plan:
                     return
         yield self._close(None)
 
-    def rest_of(self, part: TextPart) -> TextPart:
-        """A part and everything after it as one part, to be printed where the text is wanted."""
-        last = part.slices[-1]
+    def rest_of(self, task: RenderTask) -> RenderTask:
+        """A task and everything after it as one task, to be printed where the text is wanted."""
+        last = task.parts[-1]
         open_end = replace(last, part=replace(last.part, end=None))
-        after = (self._slice(number) for number in range(last.number + 1, len(self._names)))
-        return replace(part, slices=(*part.slices[:-1], open_end, *after), local=True, exit=None)
+        after = (self._place(number) for number in range(last.number + 1, len(self._names)))
+        return replace(task, parts=(*task.parts[:-1], open_end, *after), local=True, exit=None)
 
     # ---- surveys
 
-    def _tasks(self) -> Iterator[list[SurveyTask]]:
+    def _survey_tasks(self) -> Iterator[list[SurveyTask]]:
         group: list[SurveyTask] = []
         size = 0
         for number, name in enumerate(self._names):
@@ -118,9 +118,9 @@ class Plan:
             self._part_size,
         )
 
-    # ---- parts
+    # ---- tasks to render
 
-    def _take(self, found: Survey) -> Iterator[TextPart]:
+    def _take(self, found: Survey) -> Iterator[RenderTask]:
         """Join the survey of the next log."""
         name = self._names[self._at]
         boundary = self._boundary if continues(self._rotates_to, name) else FRESH_STREAM
@@ -128,17 +128,17 @@ class Plan:
         if task.boundary != boundary or task.state.places != self._state.places:
             found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
         enough = self._size >= self._part_size or self._local != found.needs_files[0]
-        if self._slices and enough and not found.sealed and self._state.places.complete:
+        if self._placed and enough and not found.sealed and self._state.places.complete:
             yield self._close(self._state)
-        if not self._slices:
+        if not self._placed:
             self._open(self._state, boundary)
         entry = None if found.task.known else self._state
         start, scanner = 0, None
-        for cut, needs_files in zip(found.cuts, found.needs_files, strict=False):
-            self._add(LogPart(name, start, cut.position, scanner), needs_files, cut.position - start)
-            state = joined(entry, cut.state) if entry is not None else cut.state
+        for following, needs_files in zip(found.starts, found.needs_files, strict=False):
+            self._add(LogPart(name, start, following.position, scanner), needs_files, following.position - start)
+            state = joined(entry, following.state) if entry is not None else following.state
             yield self._close(state)
-            start, scanner = cut.position, cut.scanner
+            start, scanner = following.position, following.scanner
             self._open(state, FRESH_STREAM)
         self._add(LogPart(name, start, None, scanner), found.needs_files[-1], max(0, found.size - start))
         if found.ended or found.state is None:
@@ -146,7 +146,7 @@ class Plan:
             if not found.ended:
                 # only printing tells with what the later logs begin
                 self._local = True
-                self._slices += [self._slice(number) for number in range(self._at + 1, len(self._names))]
+                self._placed += [self._place(number) for number in range(self._at + 1, len(self._names))]
             yield self._close(None)
             return
         self._state = joined(entry, found.state) if entry is not None else found.state
@@ -159,18 +159,18 @@ class Plan:
         self._entry, self._entry_boundary = state, boundary
 
     def _add(self, part: LogPart, needs_files: bool, size: int) -> None:
-        self._slices.append(self._slice(self._at, part))
+        self._placed.append(self._place(self._at, part))
         self._local |= needs_files
         self._size += size
 
-    def _slice(self, number: int, part: LogPart | None = None) -> Slice:
+    def _place(self, number: int, part: LogPart | None = None) -> PlacedPart:
         where = part or LogPart(self._names[number])
-        return Slice(where, number, number == len(self._names) - 1)
+        return PlacedPart(where, number, number == len(self._names) - 1)
 
-    def _close(self, exit: PackedState | None) -> TextPart:
-        part = TextPart(
+    def _close(self, exit: PackedState | None) -> RenderTask:
+        task = RenderTask(
             self._options,
-            tuple(self._slices),
+            tuple(self._placed),
             self._entry,
             self._entry_boundary,
             self._zone,
@@ -180,8 +180,8 @@ class Plan:
             self._limit,
             self._jobs.spool,
         )
-        self._slices, self._local, self._size = [], False, 0
-        return part
+        self._placed, self._local, self._size = [], False, 0
+        return task
 
 
 def usual_places(fresh: Places, options: DumpOptions) -> Places:

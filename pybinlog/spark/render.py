@@ -1,4 +1,4 @@
-"""Stage 2 of a dump: the text of one part, printed from its true entry state."""
+"""Stage 2 of a dump: the text of one task's parts, printed from their true entry state."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
-__all__ = ["PartDump", "Rendered", "Slice", "TextPart", "pieces", "render"]
+__all__ = ["TaskDump", "Rendered", "PlacedPart", "RenderTask", "pieces", "render"]
 
 LIMIT = 256 << 20
-"""Bytes of text that one task hands back; what is left of its part becomes another one."""
+"""Bytes of text that one task hands back; what is left of its parts becomes another task."""
 HARD_LIMIT = 4
 """A statement that makes so many times as much text is printed where the text is wanted."""
 COMPRESSION = 1
@@ -35,8 +35,8 @@ PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
-class Slice:
-    """What of a log is printed; `number` counts the logs of the command from 0, `last` says that none follows."""
+class PlacedPart:
+    """A part of a log; `number` counts the logs of the command from 0, `last` says that none follows."""
 
     part: LogPart
     number: int
@@ -44,14 +44,14 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class TextPart:
-    """Consecutive slices of logs, and what the text before them has set."""
+class RenderTask:
+    """Consecutive parts of logs, and what the text before them has set."""
 
     options: DumpOptions
-    slices: tuple[Slice, ...]
+    parts: tuple[PlacedPart, ...]
     state: PackedState
     boundary: int
-    """The boundaries' state where the first slice begins a log."""
+    """The boundaries' state where the first part begins a log."""
     zone: str
     local: bool = False
     """It must be printed where the text is wanted."""
@@ -66,7 +66,7 @@ class TextPart:
 
 @dataclass
 class Rendered:
-    """The text of a part and all that the one who writes it has to know."""
+    """The text of a task, and all that whatever writes it has to know."""
 
     text: list[bytes] = field(default_factory=list)
     """Compressed (zstd), in pieces of one frame."""
@@ -74,9 +74,9 @@ class Rendered:
     """Or the file that it is in, as it is."""
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
-    goes_on: bool = True
+    wants_more: bool = True
     state: PackedState | None = None
-    """After the part."""
+    """After the parts."""
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
     ending_warnings: list[str] = field(default_factory=list)
@@ -84,8 +84,8 @@ class Rendered:
     """What --recover passed over."""
     start_missed: BinlogError | None = None
     """What is wrong with the start position, should the text end here."""
-    rest: TextPart | None = None
-    """What is left of the part, since it makes more text than is handed back at once."""
+    rest: RenderTask | None = None
+    """What is left of the task, since it makes more text than is handed back at once."""
     too_large: bool = False
     """Nothing was handed back, for a statement in it makes too much text."""
 
@@ -94,22 +94,22 @@ class TooLarge(Exception):
     """More text than may be kept came without a place to stop."""
 
 
-def render(part: TextPart) -> Rendered:
-    """Print a part into memory. What is wrong with its logs comes back in the result."""
-    use_zone(part.zone)
+def render(task: RenderTask) -> Rendered:
+    """Print the parts of a task into memory. What is wrong with its logs comes back in the result."""
+    use_zone(task.zone)
     result = Rendered()
     length = 0
-    with Packed() if part.spool is None else Spooled(part.spool) as kept:
+    with CompressedText() if task.spool is None else SpooledText(task.spool) as kept:
 
         def write(piece: bytes) -> None:
             nonlocal length
             length += len(piece)
-            if length > HARD_LIMIT * part.limit:
+            if length > HARD_LIMIT * task.limit:
                 raise TooLarge
             kept.write(piece)
 
-        dump = PartDump(part, write, result.warnings.append)
-        dump.full = lambda: length > part.limit
+        dump = TaskDump(task, write, result.warnings.append)
+        dump.full = lambda: length > task.limit
         try:
             dump.print(result)
         except TooLarge:
@@ -118,7 +118,7 @@ def render(part: TextPart) -> Rendered:
     return result
 
 
-class Packed:
+class CompressedText:
     """Text on its way through Spark, and maybe a network: compressed, for it is much, and the same again and again."""
 
     def __init__(self) -> None:
@@ -134,14 +134,14 @@ class Packed:
         self._pieces.extend(self._chunker.finish())  # type: ignore[no-untyped-call]
         result.text = self._pieces
 
-    def __enter__(self) -> Packed:
+    def __enter__(self) -> CompressedText:
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
 
-class Spooled:
+class SpooledText:
     """Text in a file, which the driver deletes as it reads it; deleted here where nothing comes of it."""
 
     def __init__(self, folder: str):
@@ -159,7 +159,7 @@ class Spooled:
         result.file = self._name
         self._kept = True
 
-    def __enter__(self) -> Spooled:
+    def __enter__(self) -> SpooledText:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -169,7 +169,7 @@ class Spooled:
 
 
 def pieces(result: Rendered) -> Iterator[bytes]:
-    """The text of a part; it can be taken once."""
+    """The text of a task; it can be taken once."""
     if result.file is not None:
         with open(result.file, "rb", buffering=0) as file:
             os.unlink(result.file)
@@ -183,50 +183,50 @@ def pieces(result: Rendered) -> Iterator[bytes]:
         yield decompressor.decompress(packed)
 
 
-class PartDump(Dump):
-    """A Dump of one part."""
+class TaskDump(Dump):
+    """A Dump of the parts of one task."""
 
     def __init__(
         self,
-        part: TextPart,
+        task: RenderTask,
         write: Callable[[bytes], object],
         warn: Callable[[str], None],
         load_files: LoadFiles | None = None,
     ):
         self._out = write
-        super().__init__(part.options, lambda piece: self._out(piece), warn)
+        super().__init__(task.options, lambda piece: self._out(piece), warn)
         self.full: Callable[[], bool] = lambda: False
         """Whether the dump should stop at the next place where another can continue."""
-        self._part = part
+        self._task = task
         self._at = 0
         self._rest: tuple[LogPart, PackedState] | None = None
         self._load_files = load_files
         if load_files is not None:
-            self._renderer.helper.use_load_files(load_files)
-        restore_state(self._renderer, part.state)
+            self._renderer.slow_path.use_load_files(load_files)
+        restore_state(self._renderer, task.state)
 
     def print(self, result: Rendered) -> None:
-        """Print all slices; `result` gets everything but text and warnings."""
+        """Print all parts; `result` gets everything but text and warnings."""
         try:
-            for number, piece in enumerate(self._part.slices):
+            for number, placed in enumerate(self._task.parts):
                 self._at = number
-                if not self.log(piece.part.name, first=piece.number == 0, last=piece.last):
-                    result.goes_on = self._rest is not None
+                if not self.log(placed.part.name, first=placed.number == 0, last=placed.last):
+                    result.wants_more = self._rest is not None
                     break
         except BinlogError as error:
             result.error = error
         result.state = self.packed()
         if self._rest is not None:
             where, state = self._rest
-            slices = self._part.slices[self._at :]
-            first = replace(slices[0], part=where)
-            result.rest = replace(self._part, slices=(first, *slices[1:]), state=state)
+            parts = self._task.parts[self._at :]
+            first = replace(parts[0], part=where)
+            result.rest = replace(self._task, parts=(first, *parts[1:]), state=state)
         result.damage = self.damage
         result.start_missed = self.start_missed
         self._end(result)
 
     def _end(self, result: Rendered) -> None:
-        """The text that closes the dump, apart from that of the part."""
+        """The text that closes the dump, apart from that of the parts."""
         ending: list[bytes] = []
         self._out = lambda piece: ending.append(bytes(piece))
         self._warn = result.ending_warnings.append
@@ -237,45 +237,44 @@ class PartDump(Dump):
         result.ending = b"".join(ending)
 
     def packed(self) -> PackedState:
-        """The state after the last event; a part that is printed elsewhere leaves the files of LOAD DATA alone."""
+        """The state after the last event; a task that is printed elsewhere leaves the files of LOAD DATA alone."""
         files = self._load_files
-        return packed_state(self._renderer, self._part.state.places.load_ids if files is None else files.waiting)
+        return packed_state(self._renderer, self._task.state.places.load_ids if files is None else files.waiting)
 
     # ---- what a Dump does for a whole log
 
     def _continues(self, name: str) -> bool:
         if self._at > 0:
             return super()._continues(name)
-        restore_boundary(self._scanner, self._part.boundary)
+        restore_boundary(self._scanner, self._task.boundary)
         return True
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
-        where = self._part.slices[self._at].part
+        where = self._task.parts[self._at].part
         if where.scanner is None and where.end is None:
             return super()._open_reader(source, start_position)
-        reader = PartReader(source, where, self._scanner)
-        reader.start_position = start_position if where.scanner is None else 4
-        return reader
+        start = start_position if where.scanner is None else 4
+        return PartReader(source, where, self._scanner, start, on_start_note=self._warn)
 
     def _render(self, batch: EventBatch) -> bool:
-        goes_on = super()._render(batch)
-        if goes_on and self.full():
+        wants_more = super()._render(batch)
+        if wants_more and self.full():
             return not self._stop_here()
-        return goes_on
+        return wants_more
 
     def _stop_here(self) -> bool:
         """Whether another process can continue after the batch; `print` then says where."""
-        piece = self._part.slices[self._at]
-        options = self._part.options
+        placed = self._task.parts[self._at]
+        options = self._task.options
         position = self._scanner.position
         if (
             options.recover
             or options.require_row_format
-            or (piece.number == 0 and position < options.start_position)
-            or position == piece.part.end
+            or (placed.number == 0 and position < options.start_position)
+            or position == placed.part.end
             or not (state := self.packed()).places.complete
         ):
             return False
-        part = piece.part
+        part = placed.part
         self._rest = LogPart(part.name, position, part.end, scanner_state(self._scanner)), state
         return True

@@ -13,14 +13,17 @@ __all__ = ["PART_SIZE", "parts_of"]
 PART_SIZE = 128 << 20
 
 
-def parts_of(span: Span, part_size: int = PART_SIZE) -> list[Span]:
-    """The parts of a span that is one log; reading one that cannot be read says so."""
+def parts_of(span: Span, part_size: int = PART_SIZE, *, statement_bits: bool = False) -> list[Span]:
+    """The parts of a span that is one log; reading one that cannot be read says so.
+
+    `statement_bits`: a view will show them, so the parts' states have to tell what they depend on.
+    """
     if len(span.names) > 1:
         return [span]
     (name,) = span.names
     try:
         before = mark_at(name, MAGIC_LENGTH)
-        parts = cut_log(name, part_size)
+        parts = cut_log(name, part_size, statement_bits=statement_bits)
         if len(parts) < 2 or before is None:
             return [span]
         cuts = [(part.start, mark_at(name, part.start)) for part in parts[1:]]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["Cut", "Survey", "SurveyTask", "survey", "surveys"]
+__all__ = ["PartStart", "Survey", "SurveyTask", "survey", "surveys"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SurveyTask:
 
 
 @dataclass(frozen=True)
-class Cut:
+class PartStart:
     """A place where another process can continue."""
 
     position: int
@@ -64,9 +64,9 @@ class Survey:
     """What was found."""
 
     task: SurveyTask
-    cuts: list[Cut] = field(default_factory=list)
+    starts: list[PartStart] = field(default_factory=list)
     needs_files: list[bool] = field(default_factory=lambda: [False])
-    """For each part (one more than cuts): whether it writes files of LOAD DATA statements."""
+    """For each part (one more than starts): whether it writes files of LOAD DATA statements."""
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
     state: PackedState | None = None
@@ -104,6 +104,7 @@ class Surveyor:
         self._found = found
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
+        self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         restore_boundary(self._scanner, task.boundary)
         self.state = CarriedState(options, gtid_filters(options))
         self.state.unpack(task.state)
@@ -137,16 +138,16 @@ class Surveyor:
                 return
             found.needs_files[-1] |= state.needs_files
             if state.lacks_table:
-                found.cuts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
+                found.starts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
             state.lacks_table = False
             position = self._scanner.position
             if may_cut and position - before >= task.part_size and (packed := state.packed()).places.complete:
-                found.cuts.append(Cut(position, scanner_state(self._scanner), packed))
+                found.starts.append(PartStart(position, scanner_state(self._scanner), packed))
                 found.needs_files.append(False)
                 state.begin_part()
                 before = position
-        if found.cuts and before == self._scanner.position:
-            found.cuts.pop()  # nothing comes after it
+        if found.starts and before == self._scanner.position:
+            found.starts.pop()  # nothing comes after it
             found.needs_files.pop()
         if not self._is_damaged:
             found.state = state.packed()
@@ -165,13 +166,13 @@ class Surveyor:
         state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
-            if not state.wants_look(batch, index) or not self._look(batch, index):
+            if not state.needs_python(batch, index) or not self._step(batch, index):
                 return False
             state.event_done(batch, index)
             index = state.advance_from(batch, index + 1)
         return True
 
-    def _look(self, batch: EventBatch, index: int) -> bool:
+    def _step(self, batch: EventBatch, index: int) -> bool:
         """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:

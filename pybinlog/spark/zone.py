@@ -1,4 +1,4 @@
-"""The driver's time zone on the executors: the times in a text are those of the one who asked for it."""
+"""The driver's time zone on the executors: the times in a text are those of the user."""
 
 from __future__ import annotations
 

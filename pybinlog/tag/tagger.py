@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.boundary.parser import ParserState, Refusal
+from pybinlog.boundary.bits import BitsRefusal, StatementBits, refusal
+from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.stream import continues
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import (
@@ -18,11 +19,11 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import MAGIC, Reader
+from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
 
 TYPE_CHECKING = False
@@ -42,31 +43,47 @@ class LogTags:
     """What was done to one log.
 
     `changed` counts the markers written (or cleared) by type; `kept` the events left as they were, by the marker they
-    carry. `refusals` is the number of events that the boundary parser refused, `first_refusal` the first of them with
+        carry; `changed_bits` and `kept_bits` the same where the markers are statement bits. `refusals` is the number
+    of events that the boundary parser refused, `first_refusal` the first of them with
     its position. `open_relay_log`: a relay log without a Rotate or Stop at its end, which a replica may be writing.
     """
 
     changed: dict[BoundaryType, int] = field(default_factory=dict)
     kept: dict[BoundaryType, int] = field(default_factory=dict)
+    changed_bits: dict[StatementBits, int] = field(default_factory=dict)
+    kept_bits: dict[StatementBits, int] = field(default_factory=dict)
     refusals: int = 0
-    first_refusal: tuple[int, Refusal] | None = None
+    first_refusal: tuple[int, Refusal | BitsRefusal] | None = None
     open_relay_log: bool = False
 
     @property
     def events(self) -> int:
-        return sum(self.changed.values()) + sum(self.kept.values())
+        return self.count_changed + self.count_kept
+
+    @property
+    def count_changed(self) -> int:
+        return sum(self.changed.values()) + sum(self.changed_bits.values())
+
+    @property
+    def count_kept(self) -> int:
+        return sum(self.kept.values()) + sum(self.kept_bits.values())
 
 
 class Tagger:
-    """Writes markers into logs given one after the other, or with `clear` zeroes them.
+    """Writes markers into logs given one after the other, or with `clear` zeroes them, whatever their form.
 
+    The markers are boundary types, or with `bits` statement bits; a log that carries the other form is refused.
     A log that the one before it rotated to continues its stream (docs/boundaries.md, "Streams").
     """
 
-    def __init__(self, *, clear: bool = False):
+    def __init__(self, *, clear: bool = False, bits: bool = False):
+        if clear and bits:
+            raise ValueError("markers are cleared whatever their form: `clear` and `bits` exclude each other")
         self.clear = clear
+        self.bits = bits
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
+        self._scanner.statement_bits = self._scanner.parse_bits = bits
         self._rotates_to: str | None = None
 
     def log(self, source: Source, write: Callable[[bytes], object]) -> LogTags:
@@ -78,7 +95,7 @@ class Tagger:
         if not continues(self._rotates_to, source.name):
             self._scanner.reset()
         self._rotates_to = None
-        marker = Marker(self.clear)
+        marker = Marker(self.clear, self.bits)
         reader = Reader(source, self._scanner)
         tags = LogTags()
         sign = RelayLogSign()
@@ -88,12 +105,12 @@ class Tagger:
                 if number == 0:
                     check_beginning(batch)
                     write(MAGIC)
-                sign.look(batch)
+                sign.note_batch(batch)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
                 data = marker.mark(batch)
                 if data is None:
-                    raise mark_error(marker, batch)
+                    raise mark_error(marker, batch, self.bits)
                 if batch.refusals:
                     note_refusals(tags, batch)
                 last = batch.header(batch.count - 1)
@@ -131,11 +148,19 @@ def log_in_use(batch: EventBatch) -> BinlogError:
     )
 
 
-def mark_error(marker: Marker, batch: EventBatch) -> BinlogError:
+def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
     """The error for the event that the marker refused."""
     position = batch.header(marker.error_index).position
     if marker.error_code == mark.MARK_ENCRYPTED:
         return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
+    if marker.error_code == mark.MARK_OTHER_FORM:
+        carried, wanted = ("boundary types", "statement bits") if bits else ("statement bits", "boundary types")
+        return BinlogError(
+            f"the log is marked with {carried} already, so {wanted} have no room",
+            file=batch.file,
+            position=position,
+            hint="`pybinlog tag --clear` takes its markers out",
+        )
     if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
         return CorruptEventError(
             "the Format_description event is damaged: by it events have no checksums, but this one has",
@@ -164,11 +189,16 @@ def note_refusals(tags: LogTags, batch: EventBatch) -> None:
     if tags.first_refusal is None:
         index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
         header = batch.header(index)
-        refusal = Refusal(ParserState(batch.refused_from(index)), BoundaryType(header.boundary))
-        tags.first_refusal = header.position, refusal
+        tags.first_refusal = header.position, refusal(batch.refused_from(index), header.boundary, header.bits)
 
 
 def tags_of(marker: Marker, tags: LogTags) -> LogTags:
     tags.changed = {kind: count for kind, count in zip(BoundaryType, marker.changed, strict=True) if count}
     tags.kept = {kind: count for kind, count in zip(BoundaryType, marker.kept, strict=True) if count}
+    tags.changed_bits = by_bits(marker.changed_bits)
+    tags.kept_bits = by_bits(marker.kept_bits)
     return tags
+
+
+def by_bits(counts: list[int]) -> dict[StatementBits, int]:
+    return {StatementBits.of_number(number): count for number, count in enumerate(counts) if count}

@@ -62,6 +62,11 @@ class ViewOptions:
             return self.definition.column_names
         return tuple(name if name == CORRUPT_RECORD else self.definition.column(name).name for name in self.columns)
 
+    @property
+    def statement_bits(self) -> bool:
+        """Whether a column among them comes from statement bits."""
+        return self.view == "events" and not {"starts", "ends"}.isdisjoint(self.column_names)
+
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""
         from pybinlog.kernel.scan.gtid_filter import GtidFilter

@@ -67,6 +67,7 @@ class ViewReader:
         self._view = options.definition
         self._names = options.column_names
         self._filter = options.filter()
+        self._statement_bits = options.statement_bits
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
         self._schema = schema
@@ -89,6 +90,7 @@ class ViewReader:
         columns = self._columns()
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
+        scanner.statement_bits = self._statement_bits
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
@@ -214,7 +216,7 @@ class ViewReader:
         """Add the events inside a Transaction_payload."""
         header = batch.header(index)
         columns.enter_payload(header.position, header.end)
-        payloads = self._payloads.pop() if self._payloads else PayloadReader()
+        payloads = self._payloads.pop() if self._payloads else PayloadReader(False, self._statement_bits)
         try:
             ordinary = payloads.events(batch, index, True)
             if ordinary is not None:
@@ -231,6 +233,7 @@ class ViewReader:
 
         checksums = batch.checksum_algorithm == 1
         scanner = Scanner()
+        scanner.statement_bits = self._statement_bits
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(checksums):
             at = 0

@@ -77,6 +77,16 @@ EVENTS = View(
         Column("boundary", Kind.STRING, "The boundary type, for example `Start Transaction`."),
         Column("boundary_inferred", Kind.BOOLEAN, "Whether the type was worked out, not marked."),
         Column(
+            "starts",
+            Kind.STRING,
+            "What begins with the event, of its statement bits: `No_start`, `Statement_start` or `Transaction_start`.",
+        ),
+        Column(
+            "ends",
+            Kind.STRING,
+            "What ends with it: `No_end`, `Statement_end`, `Transaction_commit` or `Rollback`.",
+        ),
+        Column(
             "gtid",
             Kind.STRING,
             "Of the transaction that the event belongs to: `uuid:number`, `uuid:tag:number`, of MariaDB "

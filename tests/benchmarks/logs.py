@@ -105,7 +105,7 @@ def text_of(command: list[str], path: Path) -> int:
 
 
 def settle(out: BinaryIO) -> None:
-    """Have the file on the disk now: writing it there must not go on while something is timed."""
+    """Have the file on the disk now: it must not be written there while something is timed."""
     out.flush()
     os.fsync(out.fileno())
 

@@ -53,7 +53,7 @@ ROWS = [
 
 
 class Series:
-    """Logs like the one given, as a server writes them one after the other: GTIDs go on, each names the next."""
+    """Logs like the one given, as a server writes them one after the other: GTIDs continue, each names the next."""
 
     def __init__(self, log: bytes):
         self._log = log

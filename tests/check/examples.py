@@ -46,6 +46,10 @@ def unended(events: list[bytes]) -> list[bytes]:
     return replaced(events, at, changed(events[at], HEADER + 6, bytes(2)))
 
 
+def without_its_query(events: list[bytes]) -> list[bytes]:
+    return without(events, first(events, EventType.INTVAR) + 1)
+
+
 def cut_payload(events: list[bytes]) -> list[bytes]:
     from tests.check.payloads import inside, payload
 
@@ -64,7 +68,7 @@ def late(events: list[bytes]) -> list[bytes]:
 
 
 def prepared(events: list[bytes]) -> tuple[int, int]:
-    """The group of the first prepared transaction: its first event, and the one behind its last."""
+    """The group of the first prepared transaction: its first event, and the one after its last."""
     end = first(events, EventType.XA_PREPARE)
     start = max(at for at in range(end) if events[at][4] == EventType.ANONYMOUS_GTID)
     return start, end + 1
@@ -92,6 +96,8 @@ EXAMPLES: dict[str, Callable[[], dict[int, bytes]]] = {
     "B005": lambda: numbered(basic(restarted)),
     "B006": lambda: numbered(basic(lambda e: [marked(e[0], 2), *e[1:]])),
     "B007": lambda: numbered(basic(lambda e: replaced(e, first(e, TABLE_MAP), marked(e[first(e, TABLE_MAP)], 6)))),
+    "B008": lambda: numbered([edited("mysql-9.7/statement", without_its_query)]),
+    "B009": lambda: numbered(basic(lambda e: without(e, *range(first(e, TABLE_MAP), first(e, XID))))),
     "S001": lambda: numbered([log("mysql-9.7/damaged-body")]),
     "S002": lambda: numbered([log("mysql-9.7/damaged-length-huge")]),
     "S003": lambda: numbered([log("mysql-9.7/truncated-body")]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 import zstandard
 
 from tests.check.logs import events_of
@@ -11,13 +9,15 @@ from tests.check.logs import events_of
 HEADER = 19
 
 
-def packed(number: int) -> bytes:
+def lenenc(number: int) -> bytes:
+    """A length-encoded integer."""
     if number < 251:
         return bytes((number,))
-    return b"\xfc" + struct.pack("<H", number) if number < 1 << 16 else b"\xfd" + number.to_bytes(3, "little")
+    first, width = next((first, width) for first, width in ((252, 2), (253, 3), (254, 8)) if number < 1 << 8 * width)
+    return bytes((first,)) + number.to_bytes(width, "little")
 
 
-def unpacked(body: bytes, at: int) -> tuple[int, int]:
+def read_lenenc(body: bytes, at: int) -> tuple[int, int]:
     size = {252: 2, 253: 3, 254: 8}.get(body[at], 0)
     return (body[at], at + 1) if not size else (int.from_bytes(body[at + 1 : at + 1 + size], "little"), at + 1 + size)
 
@@ -26,7 +26,7 @@ def inside(event: bytes) -> list[bytes]:
     """The events in a Transaction_payload."""
     body, at = event[HEADER:-4], 0
     while body[at]:
-        length, at = unpacked(body, at + 1)
+        length, at = read_lenenc(body, at + 1)
         at += length
     data = zstandard.ZstdDecompressor().decompressobj().decompress(body[at + 1 :])
     return events_of(b"\xfebin" + data)
@@ -38,5 +38,5 @@ def payload(event: bytes, events: list[bytes], said: int | None = None) -> bytes
     compressed = zstandard.ZstdCompressor().compress(data)
     fields = b""
     for field, value in ((2, 0), (3, len(data) if said is None else said), (1, len(compressed))):
-        fields += bytes((field,)) + packed(len(packed(value))) + packed(value)
+        fields += bytes((field,)) + lenenc(len(lenenc(value))) + lenenc(value)
     return event[:HEADER] + fields + b"\0" + compressed + bytes(4)

@@ -57,7 +57,7 @@ def test_a_server_version_without_a_number_is_an_error() -> None:
     assert finding.severity is Severity.ERROR
 
 
-def test_a_name_is_told_once_for_each_log(tmp_path: Path) -> None:
+def test_a_name_is_reported_once_for_each_log(tmp_path: Path) -> None:
     events = events_of((TESTDATA / "regressions" / "name-tm-tb-nl.000001").read_bytes())
     at = first(events, EventType.TABLE_MAP)
     twice = joined([*events, *events[at - 1 :]])

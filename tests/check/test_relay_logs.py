@@ -45,7 +45,7 @@ def rotate(name: str, flags: int = 0, **header: int | None) -> bytes:
 
 
 def source_events() -> list[bytes]:
-    """A real log without checksums, up to its Rotate, behind the Format_description of such an old server."""
+    """A real log without checksums, up to its Rotate, after the Format_description of such an old server."""
     return events_of(log("mysql-5.6/checksum-none"))[1:-1]
 
 
@@ -61,7 +61,7 @@ def closed(data: bytes, name: str) -> bytes:
 
 
 def relay_logs(cut: int, fake_flags: int = EventFlag.ARTIFICIAL) -> list[bytes]:
-    """Two relay logs of one source's log, the first of which ends behind that many of the source's events."""
+    """Two relay logs of one source's log, the first of which ends after that many of the source's events."""
     events = source_events()
     second = MAGIC + format_description(4) + format_description(flags=EventFlag.ARTIFICIAL)
     return [
@@ -82,7 +82,7 @@ def test_sound_relay_logs_of_old_replicas_have_no_findings(tmp_path: Path, fake_
         assert loud(folder.check(*relay_logs(cut, fake_flags))) == [], cut
 
 
-def test_the_first_relay_log_alone_goes_on_in_the_next(tmp_path: Path) -> None:
+def test_the_first_relay_log_alone_continues_in_the_next(tmp_path: Path) -> None:
     events = source_events()
     cut = first(events, EventType.XID)
     assert loud(Folder(tmp_path).check(relay_logs(cut)[0])) == []

@@ -1,4 +1,4 @@
-"""Rules S001 to S009, and how a check goes on behind damage."""
+"""Rules S001 to S009, and how a check continues after damage."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_piece_that_was_lost_without_checksums(folder: Folder) -> None:
 
 
 @pytest.mark.parametrize("name", [BASIC, NO_CHECKSUMS])
-def test_a_size_that_reaches_beyond_the_end_is_told_from_a_cut_log(folder: Folder, name: str) -> None:
+def test_a_size_that_reaches_beyond_the_end_differs_from_a_cut_log(folder: Folder, name: str) -> None:
     data = log(name)
     at = place(data, EventType.QUERY, 5)
     found = folder.check(changed(data, at + 9, struct.pack("<I", 100_000)))

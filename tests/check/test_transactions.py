@@ -113,7 +113,7 @@ def relay_logs() -> list[bytes]:
     return [log("mysql-9.7/relay", number) for number in range(9)]
 
 
-def test_a_relay_log_that_ends_inside_a_transaction_and_goes_on_in_the_next_is_no_finding(folder: Folder) -> None:
+def test_a_relay_log_that_ends_inside_a_transaction_and_continues_in_the_next_is_no_finding(folder: Folder) -> None:
     data = log("mysql-9.7/relay", 1)
     events = events_of(data)
     inside = first(events, EventType.XID) if EventType.XID in [e[4] for e in events] else -1
@@ -125,8 +125,8 @@ def test_a_relay_log_that_ends_inside_a_transaction_and_goes_on_in_the_next_is_n
     rotate = bytearray(events[-1])
     body = struct.pack("<IBIIIH", 1795224000, EventType.ROTATE, 1, 0, 0, EventFlag.RELAY_LOG)
     rotate = bytearray(body + struct.pack("<Q", 4) + name + bytes(4))
-    goes_on = joined_relay([*events[:inside], bytes(rotate)])
-    finding = folder.check(goes_on).one("B003")
+    continues = joined_relay([*events[:inside], bytes(rotate)])
+    finding = folder.check(continues).one("B003")
     assert finding.severity is Severity.INFO
     assert "continues in binlog.000002" in finding.message
 

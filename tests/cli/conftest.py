@@ -17,7 +17,7 @@ from pybinlog.dump.options import DumpOptions
 
 @dataclass
 class Result:
-    """What one run of the program left behind; `names` and `options` are what the dump was asked for."""
+    """What one run of the program wrote; `names` and `options` are what the dump was asked for."""
 
     status: int
     out: bytes

@@ -19,7 +19,7 @@ END = re.compile(rb"^(?:DELIMITER ;|[^\n]*/\* ?added by mysqlbinlog)", re.MULTIL
 
 @dataclass
 class Dumped:
-    """What a dump left behind."""
+    """What a dump wrote."""
 
     text: bytes
     warnings: list[str]
@@ -27,7 +27,7 @@ class Dumped:
 
     @property
     def events(self) -> list[bytes]:
-        """The text of each event behind its "# at" line, the header's fields replaced by "#"; none of the log's end."""
+        """The text of each event after its "# at" line, the header's fields replaced by "#"; none of the log's end."""
         pieces = re.split(rb"^# at \d+\n", END.split(self.text)[0], flags=re.MULTILINE)[1:]
         return [HEADER.sub(b"#", piece) for piece in pieces]
 

@@ -1,4 +1,4 @@
-"""The boundary parser's warnings in a dump: where, in which words, and when the stream goes on from file to file."""
+"""The boundary parser's warnings in a dump: where, in which words, and when the stream continues from file to file."""
 
 from __future__ import annotations
 
@@ -114,12 +114,12 @@ def test_markers_are_shown_and_no_longer_inferred(tmp_path: Path) -> None:
 
 
 def halves(second: str) -> tuple[bytes, bytes]:
-    """A relay log that rotates in mid-transaction: its second half goes on where the first broke off."""
+    """A relay log that rotates in mid-transaction: its second half continues where the first broke off."""
     first = [EVENTS[0], *EVENTS[2 : ROWS + 1], rotate(second, flags=RELAY_LOG)]
     return joined(first), joined([EVENTS[0], *EVENTS[ROWS + 1 :]])
 
 
-def test_a_stream_goes_on_in_the_file_that_a_rotate_names(tmp_path: Path) -> None:
+def test_a_stream_continues_in_the_file_that_a_rotate_names(tmp_path: Path) -> None:
     first, second = halves("relay.000002")
     assert run(tmp_path, {"relay.000001": first, "relay.000002": second}).errors == ""
 
@@ -139,7 +139,7 @@ def test_a_stream_ends_with_its_file_otherwise(tmp_path: Path) -> None:
     assert output.status == 0
 
 
-def test_standard_input_never_goes_on_and_is_never_gone_on_from(tmp_path: Path) -> None:
+def test_standard_input_neither_continues_a_log_nor_is_continued(tmp_path: Path) -> None:
     first, second = halves("relay.000002")
     (tmp_path / "relay.000001").write_bytes(first)
     (tmp_path / "relay.000002").write_bytes(second)

@@ -47,7 +47,7 @@ def test_a_log_cut_at_any_byte_is_printed_up_to_there(options: list[str], tmp_pa
         output = dumped(LOG[:end], tmp_path, *options)
         text = events_text(output)
         assert whole.startswith(text), end
-        complete = [at for at, behind in pairwise(POSITIONS) if behind <= end]
+        complete = [at for at, following in pairwise(POSITIONS) if following <= end]
         if "--short-form" not in options:
             assert [int(at) for at in re.findall(rb"^# at (\d+)$", text, re.MULTILINE)] == complete, end
         if end < 4:

@@ -56,7 +56,7 @@ def test_both_sets_together_and_what_belongs_to_no_transaction() -> None:
     for line in (b"\tStart: binlog", b"\tGtid list [", b"\tBinlog checkpoint", b"\tRotate to"):
         assert line in text
     assert text.count(b"\tQuery\t") == 1
-    # the place of what is left out is told, as of MySQL's transactions
+    # the position of what is left out is printed, as that of MySQL's transactions
     assert re.findall(rb"^# at \d+$", text, re.MULTILINE) == re.findall(
         rb"^# at \d+$", real("--no-tbm", str(LOGS[0])).out, re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""Compressed transactions: those that the kernel prints by itself have the text that the helper gives all others."""
+"""Compressed transactions: those that the kernel prints by itself have the text that the slow path gives all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pybinlog.dump import Base64Output, DumpOptions, run
-from pybinlog.dump.events import EventHelper
+from pybinlog.dump.slow_path import SlowPath
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.render import Renderer
@@ -45,12 +45,12 @@ FORMS: dict[str, dict[str, Any]] = {
 
 
 def both_ways(log: bytes | Path, folder: Path, **options: Any) -> tuple[tuple[bytes, list[str], str], ...]:
-    """(text, warnings, error) by the kernel where it can, and by the helper alone."""
+    """(text, warnings, error) by the kernel where it can, and by the slow path alone."""
     results = []
     for helped in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             if helped:
-                patch.setattr(EventHelper, "payload_reader", lambda self: None)
+                patch.setattr(SlowPath, "payload_reader", lambda self: None)
             found = dumped(log, folder, **options)
             results.append((found.text, found.warnings, str(found.error)))
     return tuple(results)
@@ -65,10 +65,10 @@ def test_the_text_is_the_same(path: Path, form: str, tmp_path: Path) -> None:
 
 
 def test_ordinary_ones_do_not_come_to_the_helper(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def payload(self: EventHelper, renderer: Renderer, batch: EventBatch, index: int) -> None:
-        raise AssertionError("the kernel left a payload to the helper")
+    def payload(self: SlowPath, renderer: Renderer, batch: EventBatch, index: int) -> None:
+        raise AssertionError("the kernel left a payload to the slow path")
 
-    monkeypatch.setattr(EventHelper, "payload", payload)
+    monkeypatch.setattr(SlowPath, "payload", payload)
     for path in LOGS:
         text = dumped(path, tmp_path).text
         assert b"\tTransaction_Payload\t" in text
@@ -100,7 +100,7 @@ def test_an_event_inside_that_cannot_be_read(recover: bool, tmp_path: Path) -> N
     assert b"Start of compressed events" in one[0]
 
 
-def test_a_size_that_is_not_true_is_told(tmp_path: Path) -> None:
+def test_a_size_that_is_not_true_is_reported(tmp_path: Path) -> None:
     error = dumped(with_payload(OTHERS["more than it says"]), tmp_path).error
     assert error is not None
     assert error.message == f"the payload inflates to more than the {len(PLAIN) - 1} bytes that its header says"
@@ -131,9 +131,9 @@ def test_several_dumps_at_once() -> None:
         run(names, replace(DumpOptions(), verbose=1), Output(), lambda warning: None)
         texts.append(bytes(text))
 
-    for reader in (EventHelper.payload_reader, lambda self: None):
+    for reader in (SlowPath.payload_reader, lambda self: None):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(EventHelper, "payload_reader", reader)
+            patch.setattr(SlowPath, "payload_reader", reader)
             threads = [threading.Thread(target=dump) for _ in range(4)]
             for thread in threads:
                 thread.start()

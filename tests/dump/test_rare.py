@@ -218,7 +218,7 @@ def test_a_null_for_a_length_is_the_largest_one_as_the_reference_has_it(tmp_path
 
 @pytest.mark.parametrize("name", ["old_load", "slave", "start_v3", "heartbeat", "transaction_context", "view_change"])
 def test_no_changed_byte_does_more_than_give_an_error(name: str, tmp_path: Path) -> None:
-    """Every byte of the events of the type at hand, in two ways."""
+    """Every byte of the events of this type, in two ways."""
     data = (UNSEEN / name / "binlog.000001").read_bytes()
     first = 4 + int.from_bytes(data[13:17], "little")
     for at in range(first, min(len(data), first + 200)):

@@ -1,4 +1,4 @@
-"""`pybinlog dump --recover` behind events that are in order but for what they hold."""
+"""`pybinlog dump --recover` after events that are in order but for what they hold."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_a_statement_whose_last_rows_are_lost_ends_before_its_commit(tmp_path: P
     lost = changed(events[rows], HEADER + 8, b"\xff\xff")
     events[rows : rows + 1] = [bytes(open_rows), lost]
     out = dumped(tmp_path, events, "-v").out
-    behind = out[out.index(b"# at %d\n" % position(events, rows)) :]
-    statement, _, rest = behind.partition(b"COMMIT/*!*/;")
+    after = out[out.index(b"# at %d\n" % position(events, rows)) :]
+    statement, _, rest = after.partition(b"COMMIT/*!*/;")
     assert statement.count(b"BINLOG '") == statement.count(b"\n'/*!*/;\n") == 1
     assert b"### INSERT INTO" in statement
     for text in rest.split(b"BINLOG '")[1:]:

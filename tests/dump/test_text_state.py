@@ -17,7 +17,7 @@ from pybinlog.kernel.text.packed_state import PackedState, packed_state, restore
 from pybinlog.spark.parts import GroupReader
 from pybinlog.spark.survey import Survey, Surveyor, SurveyTask
 from tests.corpus import Scenario, scenarios
-from tests.dump.test_flow import FORMS
+from tests.dump.test_parallel_dump import FORMS
 
 ANY_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff:1-3"
 FILTERS = {
@@ -48,14 +48,14 @@ class Compared(Dump):
     def _render(self, batch: Any) -> bool:
         state = self._surveyor.state
         self._goes_over = self._goes_over and self._surveyor.advance(batch)
-        goes_on = super()._render(batch)
-        assert goes_on or not self._goes_over, "the text ends where going over it did not"
-        assert goes_on or state.stopped
+        wants_more = super()._render(batch)
+        assert wants_more or not self._goes_over, "the text ends where going over it did not"
+        assert wants_more or state.stopped
         if self._goes_over:
-            printed = packed_state(self._renderer, self._renderer.helper.load_files.waiting)
+            printed = packed_state(self._renderer, self._renderer.slow_path.load_files.waiting)
             assert state.packed() == printed, f"at {self._scanner.position}"
             self.compared += 1
-        return goes_on
+        return wants_more
 
 
 def compare(scenario: Scenario, options: DumpOptions) -> int:

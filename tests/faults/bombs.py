@@ -8,7 +8,7 @@ import zstandard
 
 from pybinlog.event_types import EventType
 from tests.check.logs import events_of, joined, log
-from tests.check.payloads import HEADER, inside, packed
+from tests.check.payloads import HEADER, inside, lenenc
 
 __all__ = ["bomb", "event_of_zeros", "row", "zeros"]
 
@@ -37,14 +37,10 @@ def bomb(frame: bytes, said: int) -> bytes:
     index = next(i for i, event in enumerate(events) if event[4] == EventType.TRANSACTION_PAYLOAD)
     fields = b""
     for field, value in ((2, 0), (3, said), (1, len(frame))):
-        number = long_packed(value)
-        fields += bytes((field,)) + packed(len(number)) + number
+        number = lenenc(value)
+        fields += bytes((field,)) + lenenc(len(number)) + number
     events[index] = events[index][:HEADER] + fields + b"\0" + frame + bytes(4)
     return joined(events)
-
-
-def long_packed(number: int) -> bytes:
-    return packed(number) if number < 1 << 24 else b"\xfe" + struct.pack("<Q", number)
 
 
 def row(value: bytes, *, json: bool = False, compressed: bool) -> bytes:

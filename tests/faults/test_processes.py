@@ -113,7 +113,7 @@ def test_a_full_disk_for_the_temporary_file_of_the_marked_log(log: Path) -> None
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_full_disk_under_the_result_file_is_told(log: Path, tmp_path: Path) -> None:
+def test_a_full_disk_under_the_result_file_is_reported(log: Path, tmp_path: Path) -> None:
     """As with the reference, what the dump wrote until then stays."""
     done = run("-vv", log, "-r", tmp_path / "out.sql", preexec_fn=small_files)
     assert (done.returncode, done.stderr) == (1, b"ERROR: the text cannot be written: File too large.\n")
@@ -134,7 +134,7 @@ def test_a_closed_pipe_ends_the_run_quietly(log: Path, command: str) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_the_status_of_a_check_is_told_though_nobody_reads_its_report(log: Path) -> None:
+def test_the_status_of_a_check_is_reported_though_nobody_reads_its_report(log: Path) -> None:
     log.write_bytes(log.read_bytes()[:-10])
     reading, writing = os.pipe()
     os.close(reading)
@@ -260,7 +260,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path, number: int) -> 
 
 @pytest.mark.parametrize(("first", "second"), [(signal.SIGHUP, signal.SIGTERM), (signal.SIGINT, signal.SIGINT)])
 def test_a_second_signal_in_the_middle_of_the_cleaning_up(log: Path, tmp_path: Path, first: int, second: int) -> None:
-    """A service manager and a closing terminal send two; and whoever finds the end too slow sends another."""
+    """A service manager and a closing terminal send two; and a user who finds the end too slow sends another."""
     out = tmp_path / "out"
     code = (
         "import os, signal, sys\n"
@@ -391,7 +391,7 @@ def test_a_dump_stops_at_a_file_that_it_cannot_read(log: Path, unreadable: tuple
     assert without_opening(done.stdout) == without_opening(run(log).stdout)
 
 
-def test_a_check_goes_on_behind_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+def test_a_check_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
     path, why = unreadable
     third = log.parent / "binlog.000003"
     third.write_bytes(log.read_bytes()[:-10])
@@ -401,7 +401,7 @@ def test_a_check_goes_on_behind_a_file_that_it_cannot_read(log: Path, unreadable
     assert b"S003" in done.stdout
 
 
-def test_tag_goes_on_behind_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+def test_tag_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
     path, why = unreadable
     third = log.parent / "binlog.000003"
     third.write_bytes(LOG.read_bytes())

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pybinlog.dump import DumpOptions, run
-from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError
 from pybinlog.log.log import Log
 from tests.corpus import TESTDATA
 from tests.fuzz.subject import Subject
@@ -46,9 +46,14 @@ def test_text_warnings_and_error_are_the_same_on_threads(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: Path
 ) -> None:
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
-    for verify, database in ((False, None), (True, None), (False, "test")):
+    for verify, database, start in ((False, None, 4), (True, None, 4), (False, "test", 4), (True, None, 120)):
         options = DumpOptions(
-            verbose=2, verify_binlog_checksum=verify, database=database, force_if_open=True, local_load=str(tmp_path)
+            verbose=2,
+            verify_binlog_checksum=verify,
+            database=database,
+            start_position=start,
+            force_if_open=True,
+            local_load=str(tmp_path),
         )
         results = []
         for part, jobs in ((5000, 1), (200, 1), (200, 2)):
@@ -61,3 +66,14 @@ def test_text_warnings_and_error_are_the_same_on_threads(
                 told.append(str(error))
             results.append((text.getvalue(), told))
         assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_note_on_a_start_position_comes_before_an_error_in_the_first_event(tmp_path: Path, jobs: int) -> None:
+    path = TESTDATA / "regressions" / "start-note-before-checksum.000001"
+    options = DumpOptions(verify_binlog_checksum=True, start_position=120, local_load=str(tmp_path))
+    told: list[str] = []
+    with pytest.raises(ChecksumError):
+        run([str(path)], options, io.BytesIO(), told.append, jobs=jobs)
+    assert len(told) == 1
+    assert told[0].startswith("The start position 120 is not the start of an event: events start at 4 and 127")

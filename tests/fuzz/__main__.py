@@ -127,7 +127,7 @@ def main(
 
 
 def watch(workers: list[Worker], findings: Path, deadline: float | None) -> int:
-    """Let them work; whoever dies is started anew behind the input that it died of. Returns the faults."""
+    """Let them work; one that dies is started anew after the input that it died of. Returns the faults."""
     faults = 0
     for worker in workers:
         worker.start()

@@ -60,7 +60,7 @@ def reached() -> dict[str, Counter[int]]:
                     lines = found.setdefault(module, Counter())
                     end = len((KERNEL / module).read_bytes().splitlines())
                     for line in file["lines"]:
-                        if line["line_number"] <= end:  # Cython's own functions are counted on behind the last line
+                        if line["line_number"] <= end:  # Cython's own functions are counted on after the last line
                             lines[line["line_number"]] += line["count"]
     return found
 

@@ -10,6 +10,7 @@ from random import Random
 import zstandard
 
 from pybinlog.log.compressed_event import COMPRESSED, data_start, inflate
+from tests.check.payloads import lenenc
 
 __all__ = ["Mutator", "Seed"]
 
@@ -271,16 +272,6 @@ def closed_payload(data: bytes, said: int) -> bytes:
     compressed = zstandard.ZstdCompressor(level=1).compress(data)
     fields = b""
     for field, value in ((2, 0), (3, said), (1, len(compressed))):
-        number = packed(value)
-        fields += bytes((field,)) + packed(len(number)) + number
+        number = lenenc(value)
+        fields += bytes((field,)) + lenenc(len(number)) + number
     return fields + b"\0" + compressed
-
-
-def packed(number: int) -> bytes:
-    """A length-encoded integer."""
-    if number < 251:
-        return bytes((number,))
-    for first, width in ((252, 2), (253, 3)):
-        if number < 1 << 8 * width:
-            return bytes((first,)) + number.to_bytes(width, "little")
-    return b"\xfe" + number.to_bytes(8, "little")

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from pybinlog.check import Checker, CheckOptions, Severity
-from pybinlog.dump import Base64Output, DumpOptions, crew, log, run
+from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
 from pybinlog.log import reader
 from pybinlog.log.log import Log
@@ -235,12 +235,12 @@ class Subject:
 @contextmanager
 def small_parts(size: int, piece: int) -> Iterator[None]:
     """Let small logs have parts, of about so many bytes, and their text pieces."""
-    before = reader.FLOW, log.PART, crew.PIECE
-    reader.FLOW, log.PART, crew.PIECE = 0, size, piece
+    before = reader.FLOW, log.PART, ordered_thread_pool.PIECE
+    reader.FLOW, log.PART, ordered_thread_pool.PIECE = 0, size, piece
     try:
         yield
     finally:
-        reader.FLOW, log.PART, crew.PIECE = before
+        reader.FLOW, log.PART, ordered_thread_pool.PIECE = before
 
 
 def forget(warning: str) -> None:

@@ -132,25 +132,25 @@ MARIA_XID = pairs(format_id=st.integers(-(1 << 31), (1 << 31) - 1), gtrid=short,
 bits = st.lists(st.lists(st.booleans(), min_size=8, max_size=8), max_size=3).map(
     lambda parts: [bit for part in parts for bit in part]
 )
-packed = st.integers(0, (1 << 64) - 1)
-packed_list = st.lists(packed, max_size=6)
-charsets = pairs(default_charset=packed, exceptions=st.lists(pairs(column=packed, charset=packed), max_size=3))
+lenenc = st.integers(0, (1 << 64) - 1)
+lenenc_list = st.lists(lenenc, max_size=6)
+charsets = pairs(default_charset=lenenc, exceptions=st.lists(pairs(column=lenenc, charset=lenenc), max_size=3))
 texts = st.lists(st.lists(names, max_size=3), max_size=3)
 METADATA = typed(
     {
         MetadataType.SIGNEDNESS: bits,
         MetadataType.DEFAULT_CHARSET: charsets,
-        MetadataType.COLUMN_CHARSET: packed_list,
+        MetadataType.COLUMN_CHARSET: lenenc_list,
         MetadataType.COLUMN_NAME: st.lists(names, max_size=4),
         MetadataType.SET_STR_VALUE: texts,
         MetadataType.ENUM_STR_VALUE: texts,
-        MetadataType.GEOMETRY_TYPE: packed_list,
-        MetadataType.SIMPLE_PRIMARY_KEY: packed_list,
-        MetadataType.PRIMARY_KEY_WITH_PREFIX: st.lists(pairs(column=packed, prefix=packed), max_size=3),
+        MetadataType.GEOMETRY_TYPE: lenenc_list,
+        MetadataType.SIMPLE_PRIMARY_KEY: lenenc_list,
+        MetadataType.PRIMARY_KEY_WITH_PREFIX: st.lists(pairs(column=lenenc, prefix=lenenc), max_size=3),
         MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: charsets,
-        MetadataType.ENUM_AND_SET_COLUMN_CHARSET: packed_list,
+        MetadataType.ENUM_AND_SET_COLUMN_CHARSET: lenenc_list,
         MetadataType.COLUMN_VISIBILITY: bits,
-        MetadataType.VECTOR_DIMENSIONALITY: packed_list,
+        MetadataType.VECTOR_DIMENSIONALITY: lenenc_list,
         200: blobs,
     }
 )
@@ -297,9 +297,9 @@ FAMILIES: list[tuple[EventType, st.SearchStrategy[dict[str, Any]]]] = [
             fields=st.lists(
                 typed(
                     {
-                        PayloadField.PAYLOAD_SIZE: packed,
-                        PayloadField.COMPRESSION_TYPE: packed,
-                        PayloadField.UNCOMPRESSED_SIZE: packed,
+                        PayloadField.PAYLOAD_SIZE: lenenc,
+                        PayloadField.COMPRESSION_TYPE: lenenc,
+                        PayloadField.UNCOMPRESSED_SIZE: lenenc,
                         9: short,
                     }
                 ),
@@ -312,7 +312,7 @@ FAMILIES: list[tuple[EventType, st.SearchStrategy[dict[str, Any]]]] = [
         EventType.HEARTBEAT_V2,
         fields(
             fields=st.lists(
-                typed({HeartbeatField.LOG_FILENAME: names, HeartbeatField.LOG_POSITION: packed, 7: short}), max_size=4
+                typed({HeartbeatField.LOG_FILENAME: names, HeartbeatField.LOG_POSITION: lenenc, 7: short}), max_size=4
             ).map(heartbeat_end)
         ),
     ),

@@ -20,10 +20,10 @@ from pybinlog.layout import (
     uncompress,
 )
 from pybinlog.layout.declaration import DECLARATIONS
-from pybinlog.layout.integer import PackedInteger, VarlenSigned, VarlenUnsigned
+from pybinlog.layout.integer import LengthEncodedInteger, VarlenSigned, VarlenUnsigned
 from tests.event_examples import EXAMPLES
 
-from .families import FAMILIES, blobs, packed, signed
+from .families import FAMILIES, blobs, lenenc, signed
 
 FORMAT = Format.default()
 FIVE = Format.of(
@@ -70,9 +70,9 @@ def test_every_declared_type_stands_in_a_family() -> None:
     assert set(EventType) - set(DECLARATIONS) == {EventType.UNKNOWN}
 
 
-@given(packed)
+@given(lenenc)
 def test_integers_of_variable_length(number: int) -> None:
-    for construct in (PackedInteger(), VarlenUnsigned()):
+    for construct in (LengthEncodedInteger(), VarlenUnsigned()):
         assert construct.parse(construct.build(number)) == number
 
 
@@ -82,10 +82,10 @@ def test_signed_integers_of_variable_length(number: int) -> None:
 
 
 @pytest.mark.parametrize("data", [b"\xfc\x05\x00", b"\xfd\x05\x00\x00", b"\xfe\x05" + bytes(7)])
-def test_a_wide_packed_integer_keeps_its_width(data: bytes) -> None:
-    number = PackedInteger().parse(data)
+def test_a_wide_length_encoded_integer_keeps_its_width(data: bytes) -> None:
+    number = LengthEncodedInteger().parse(data)
     assert number == 5
-    assert PackedInteger().build(number) == data
+    assert LengthEncodedInteger().build(number) == data
 
 
 @given(blobs)

@@ -54,7 +54,7 @@ MUTATED = ("row-basic", "row-v1", "types-json", "partial-json-minimal", "compres
             "Gtid_tagged_log_event: 1 bytes are needed, 0 are left (in fields[0].value)",
         ),
         (EventType.WRITE_ROWS, bytes(8) + b"\1\0", "Write_rows: extra row info of 1 bytes (in extra_row_info)"),
-        (EventType.TABLE_MAP, bytes(8) + b"\xff", "Table_map: 255 does not begin a packed integer (in db)"),
+        (EventType.TABLE_MAP, bytes(8) + b"\xff", "Table_map: 255 does not begin a length-encoded integer (in db)"),
         (
             EventType.TABLE_MAP,
             bytes(8) + b"\1d\0\1t\0\1\x0f\1\x01\0",

@@ -52,7 +52,7 @@ def test_query_gtid_table_map_and_row_events_read_as_the_reference_prints_them(s
 
 
 def compare(logs: list[Path], reference: ReferenceText, expected: bytes) -> Counter[int]:
-    """Looks for each event's text behind that of the event before; how many there were of each type."""
+    """Looks for each event's text after that of the event before; how many there were of each type."""
     counts: Counter[int] = Counter()
     cursor = 0
     for log in logs:

@@ -17,7 +17,7 @@ from pybinlog.dump import DumpOptions, run
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import scanner_state
-from pybinlog.log.reader import CHUNK, Reader
+from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import GroupReader
@@ -69,23 +69,23 @@ def from_file_in_parts(log: Path) -> Iterator[EventBatch]:
 
 
 def by_chunks(log: Path) -> Iterator[EventBatch]:
-    """As a crew reads: some chunks are offered, some never."""
+    """As a pool of threads reads: some bytes read ahead are offered, some never."""
     with open_source(str(log)) as source:
         reader = Reader(source)
         reader.part = 300_000
         dropped = []
         for number, batch in enumerate(reader):
-            chunk = reader.claim()
-            if chunk is not None:
-                chunk.read()
+            ahead = reader.claim()
+            if ahead is not None:
+                ahead.read()
                 if number % 5:
-                    reader.offer(chunk)
+                    reader.offer(ahead)
                 else:
-                    dropped.append((chunk, bytes(chunk.buffer)))
+                    dropped.append((ahead, bytes(ahead.buffer)))
             yield batch
         assert dropped
-        for chunk, was in dropped:
-            assert bytes(chunk.buffer) == was
+        for ahead, was in dropped:
+            assert bytes(ahead.buffer) == was
 
 
 def behind_damage(log: Path) -> Iterator[EventBatch]:
@@ -150,7 +150,7 @@ def test_batches_that_are_not_kept_need_no_more_memory(log: Path) -> None:
         tracemalloc.start()
         try:
             assert sum(1 for batch in Reader(source) if len(batch)) > 5
-            assert CHUNK < tracemalloc.get_traced_memory()[1] < 4 * CHUNK
+            assert READ_SIZE < tracemalloc.get_traced_memory()[1] < 4 * READ_SIZE
         finally:
             tracemalloc.stop()
 

@@ -246,7 +246,7 @@ def test_force_read_passes_over_what_is_not_known() -> None:
         (b"\x7fELF" + bytes(99), BadMagicError),
     ],
 )
-def test_what_is_no_log_is_told_by_its_first_bytes(data: bytes, kind: type[BinlogError]) -> None:
+def test_what_is_no_log_is_recognized_by_its_first_bytes(data: bytes, kind: type[BinlogError]) -> None:
     found, error = read(data)
     assert (found, type(error)) == ([], kind)
     assert error is not None

@@ -91,7 +91,7 @@ def test_damage_larger_than_what_is_read_at_once() -> None:
     assert (damages[0].length, damages[0].zeros) == (1_000_000, True)
 
 
-def test_a_stream_of_several_logs_goes_on_with_the_next_one() -> None:
+def test_a_stream_of_several_logs_continues_with_the_next_one() -> None:
     data = log(BASIC)
     at = places(data)[-1]
     damages: list[Damage] = []
@@ -112,7 +112,7 @@ def test_what_is_no_binary_log_is_an_error_all_the_same(tmp_path: Path) -> None:
         list(RecoveringReader(source, on_damage=lambda damage: None))
 
 
-def test_the_dump_goes_on_behind_damage(tmp_path: Path) -> None:
+def test_the_dump_continues_after_damage(tmp_path: Path) -> None:
     data = log(BASIC)
     events = events_of(data)
     index = first(events, EventType.XID, 2)

@@ -1,4 +1,4 @@
-"""A start position at which no event starts is told as that; damage at one where an event does start stays damage."""
+"""A start position at which no event starts is named as such; damage at one where an event does start stays damage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def written(folder: Path, data: bytes, name: str = "binlog.000001") -> str:
 
 
 def error_of(name: str, start: int, stdin: bytes = b"") -> tuple[BinlogError | None, list[int]]:
-    """What a reader meets, and the positions of the events that it gives out behind the opening."""
+    """What a reader meets, and the positions of the events that it gives out after the opening."""
     given: list[int] = []
     with open_source(name, io.BytesIO(stdin)) as source:
         reader = Reader(source, start_position=start)
@@ -83,9 +83,9 @@ def test_damage_where_an_event_starts_stays_damage(tmp_path: Path) -> None:
         reader.scanner.verify_checksum = True
         with pytest.raises(ChecksumError):
             list(reader)
-    behind = bytearray(LOG)
-    behind[later + 9 : later + 13] = (1 << 31).to_bytes(4, "little")
-    error, given = error_of(written(tmp_path, bytes(behind)), start)
+    damaged = bytearray(LOG)
+    damaged[later + 9 : later + 13] = (1 << 31).to_bytes(4, "little")
+    error, given = error_of(written(tmp_path, bytes(damaged)), start)
     assert type(error) is CorruptEventError
     assert error.position == later
     cut, _ = error_of(written(tmp_path, LOG[:-5]), start)
@@ -146,7 +146,7 @@ def test_standard_input_says_what_can_be_known() -> None:
     assert f"at {POSITIONS[-1]}: the log ends inside an event" in cut.err
 
 
-def test_recovery_goes_on_at_the_next_event(tmp_path: Path) -> None:
+def test_recovery_continues_at_the_next_event(tmp_path: Path) -> None:
     damages: list[Damage] = []
     with open_source(written(tmp_path, LOG)) as source:
         reader = RecoveringReader(source, start_position=POSITIONS[9] + 3, on_damage=damages.append)

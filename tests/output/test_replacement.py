@@ -341,7 +341,7 @@ def test_a_name_of_long_characters_has_room_for_a_temporary_one(tmp_path: Path) 
 
 
 def test_what_could_not_be_written_whole_gets_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though whoever writes passes over the error, and the disk has room again."""
+    """Though the writer passes over the error, and the disk has room again."""
     path = tmp_path / "log"
     path.write_bytes(b"old")
     write = os.write

@@ -27,7 +27,7 @@ TBM = re.compile(rb"\tTBM: (?:%s)(?: \(inferred\))?$" % TYPE_NAMES.encode())
 
 @dataclass
 class Output:
-    """What one run left behind."""
+    """What one run wrote."""
 
     status: int
     text: bytes

@@ -26,7 +26,7 @@ HEADER = re.compile(
 
 @dataclass
 class Event:
-    """A header line and the text behind it."""
+    """A header line and the text after it."""
 
     position: tuple[bytes, ...]  # time, server id, end_log_pos, checksum
     type: bytes  # and the fields that the header line names
@@ -102,7 +102,7 @@ def rewritten(reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tu
 
 
 def end_of_log(event: Event) -> None:
-    """What a tool adds where a log ends: mariadb-binlog's ROLLBACK stands behind the last DELIMITER, with every log."""
+    """What a tool adds where a log ends: mariadb-binlog's ROLLBACK stands after the last DELIMITER, with every log."""
     event.statements = [s for s in event.statements if b"/* added by mysqlbinlog" not in s]
 
 
@@ -180,7 +180,7 @@ def client_character_set(event: Event) -> None:
 
 def user_variable(event: Event) -> None:
     """Around a User_var the MySQL tool changes to the character set of its literal; and it writes hexadecimal digits
-    behind 0x, mariadb-binlog between quotes."""
+    after 0x, mariadb-binlog between quotes."""
     if event.type == b"User_var":
         event.statements = [
             re.sub(rb"^(SET @`.*?`:=_\w+ )0x([0-9A-F]*) ", rb"\1X'\2' ", s)
@@ -226,7 +226,7 @@ def load_file_name(event: Event) -> None:
 
 
 def repeated_header(events: list[Event]) -> None:
-    """At an Execute_load mariadb-binlog prints the Create_file once more, now with its statement; ours stands behind
+    """At an Execute_load mariadb-binlog prints the Create_file once more, now with its statement; ours stands after
     the header line of the Execute_load."""
     for i in reversed(range(1, len(events))):
         if events[i - 1].statements[:1] and events[i - 1].statements[0].startswith(b"#Exec_load: "):
@@ -245,7 +245,7 @@ MARIADB_VARIABLE = re.compile(rb"@@session\.(check_constraint_checks|system_vers
 
 
 def repeated_settings(events: list[Event]) -> None:
-    """At each log mariadb-binlog forgets what it has set, and sets it again; the MySQL tool goes on from log to log."""
+    """At each log mariadb-binlog forgets what it has set, and sets it again; the MySQL tool keeps it."""
     in_force: dict[bytes, bytes] = {}
     for event in events:
         statements = []

@@ -14,9 +14,9 @@ LARGEST = 1 << 22
 
 
 def write_sparse(path: Path, template: Template, transactions_at: int) -> int:
-    """Write a log whose transactions begin at that position, behind Ignorable events that are holes in the file.
+    """Write a log whose transactions begin at that position, after Ignorable events that are holes in the file.
 
-    The template must have no checksums. Returns the position behind the transactions.
+    The template must have no checksums. Returns the position after the transactions.
     """
     assert not template.checksums
     opening = [event for event in template.opening if event.kind == FORMAT_DESCRIPTION]

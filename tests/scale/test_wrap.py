@@ -1,4 +1,4 @@
-"""Positions beyond 4 GiB: end_log_pos has 32 bits and begins again at 0, the place in the log goes on."""
+"""Positions beyond 4 GiB: end_log_pos has 32 bits and begins again at 0, the position in the log does not."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def template() -> Template:
 
 @pytest.fixture(scope="module", params=["inside an event", "between events"])
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    """The wrap falls into the middle of the transactions, inside an event or exactly behind one."""
+    """The wrap falls into the middle of the transactions, inside an event or exactly after one."""
     folder = tmp_path_factory.mktemp("wrap")
     parts = template()
     sizes = [len(event.data) for event in parts.transactions]
@@ -176,6 +176,6 @@ def checked(log: Path) -> tuple[dict[str, Any], str]:
 
 
 def around_the_wrap(pair: Pair) -> list[int]:
-    """Positions in the small log of the events whose twins stand right before and behind the wrap."""
+    """Positions in the small log of the events whose twins stand right before and after the wrap."""
     middle = len(pair.near_positions) // 2
     return pair.near_positions[middle - 4 : middle + 6]

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pybinlog
+from pybinlog.boundary import BitsParser, BoundaryType, EndBits, StartBits, StatementBits
 from pybinlog.event_types import EventType
 from pybinlog.layout import decode_rows
 from pybinlog.simulate import Scenario, Simulation, simulate
@@ -189,17 +190,27 @@ def executed(chosen: Scenario, result: Simulation) -> list[tuple[str, int]]:
 
 
 @relaxed
-@given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps)
-def test_the_log_is_valid(form: str, version: str, chosen: list[tuple[str, str]]) -> None:
-    result = simulate(scenario(form, version, chosen, more="markers=on"))
+@given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps, st.sampled_from(["on", "bits"]))
+def test_the_log_is_valid(form: str, version: str, chosen: list[tuple[str, str]], markers: str) -> None:
+    """What it says of itself is what is worked out: also the boundary types that its statement bits alone tell."""
+    result = simulate(scenario(form, version, chosen, more=f"markers={markers}"))
     with TemporaryDirectory() as folder:
         (log, _) = result.write(folder)
         checked = real("check", "--format=json", str(log))
         assert checked.status == 0, checked.out
         cleared = Path(folder) / "cleared"
         assert real("tag", "--clear", str(log), "-o", str(cleared)).status == 0
-        written = [event.boundary for event in pybinlog.open(log, verify_checksum=True)]
-        assert [event.boundary for event in pybinlog.open(cleared)] == written
+        written = list(pybinlog.open(log, verify_checksum=True))
+        inferred = list(pybinlog.open(cleared))
+        assert [places(event) for event in inferred] == [places(event) for event in written]
+        assert not any(event.inferred or event.bits_inferred == (markers == "bits") for event in written)
+        assert all(event.inferred and event.bits_inferred for event in inferred)
+        parser = BitsParser()
+        assert all(parser.feed(StatementBits(event.starts, event.ends), event.boundary) for event in written)
+
+
+def places(event: pybinlog.Event) -> tuple[BoundaryType, StartBits, EndBits]:
+    return event.boundary, event.starts, event.ends
 
 
 @relaxed

@@ -11,6 +11,7 @@ from pybinlog.boundary import BoundaryType
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.event_types import EventType
 from pybinlog.simulate import simulate
+from pybinlog.simulate.options import Markers
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.simulate.replay import folder, replayed
@@ -129,7 +130,7 @@ def test_xa_in_two_rounds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", MARKED)
 def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str, tmp_path: Path) -> None:
-    logs = replayed(folder(name), markers=True).write(tmp_path)[:-1]
+    logs = replayed(folder(name), markers=Markers.TYPES).write(tmp_path)[:-1]
     for log in logs:
         written = [event.boundary for event in pybinlog.open(log)]
         assert BoundaryType.NOT_DEFINED not in written
@@ -143,7 +144,7 @@ def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str,
 @pytest.mark.parametrize("name", MARKED)
 def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
     """But for a note on each transaction that ends with ROLLBACK, as WL#2687 has it with STATEMENT."""
-    for markers in (True, False):
+    for markers in Markers:
         logs = replayed(folder(name), markers=markers).write(tmp_path, replace=True)[:-1]
         result = real("check", "--ignore=E001", "--index", str(tmp_path / f"{logs[0].stem}.index"))
         assert (result.status, result.err) == (ExitStatus.OK, "")
@@ -171,3 +172,43 @@ def test_xa_rollback_ends_the_group_of_a_transaction_that_was_not_prepared(tmp_p
     checked = real("check", "--ignore=E001", str(real_log))
     assert (checked.status, checked.err) == (ExitStatus.OK, "")
     assert checked.out.startswith(b"No findings in ")
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_clearing_and_inferring_gives_the_bits_that_the_server_wrote(name: str, tmp_path: Path) -> None:
+    logs = replayed(folder(name), markers=Markers.BITS).write(tmp_path)[:-1]
+    for log in logs:
+        written = [(event.starts, event.ends) for event in pybinlog.open(log)]
+        assert not any(event.bits_inferred or event.inferred for event in pybinlog.open(log))
+        cleared = tmp_path / "cleared"
+        assert real("tag", "--clear", "--force", str(log), "-o", str(cleared)).status is ExitStatus.OK
+        events = list(pybinlog.open(cleared))
+        assert all(event.bits_inferred for event in events)
+        assert [(event.starts, event.ends) for event in events] == written
+
+
+def test_statement_bits_where_no_gtid_goes_before(tmp_path: Path) -> None:
+    text = """
+    -- server: version=5.6 format=STATEMENT rows_query=on markers=bits
+    con1: CREATE TABLE t (a INT PRIMARY KEY AUTO_INCREMENT, b DOUBLE);
+    con1: INSERT INTO t (b) VALUES (RAND());
+    con1: SET @x = 1, binlog_format = ROW;
+    con1: UPDATE t SET b = @x;
+    """
+    (log, _) = simulate(text).write(tmp_path)
+    assert [(event.type_name, event.starts.printed_name, event.ends.printed_name) for event in pybinlog.open(log)] == [
+        ("Format_desc", "No_start", "No_end"),
+        ("Query", "Transaction_start", "Transaction_commit"),
+        ("Query", "Transaction_start", "Transaction_commit"),
+        ("Query", "Transaction_start", "Statement_end"),
+        ("Intvar", "Statement_start", "No_end"),
+        ("RAND", "No_start", "No_end"),
+        ("Query", "No_start", "Statement_end"),
+        ("Xid", "No_start", "Transaction_commit"),
+        ("Query", "Transaction_start", "Statement_end"),
+        ("Rows_query", "Statement_start", "No_end"),
+        ("Table_map", "No_start", "No_end"),
+        ("Update_rows", "No_start", "Statement_end"),
+        ("Xid", "No_start", "Transaction_commit"),
+        ("Stop", "No_start", "No_end"),
+    ]

@@ -74,7 +74,7 @@ def test_server_lines_add_up() -> None:
     [
         ("BEGIN;\n-- server: version=8.4\n", 2, "version=8.4: the model knows the servers 5.6 and 9.7"),
         ("-- server: format=ROWS\n", 1, "format=ROWS: this is one of STATEMENT, ROW, MIXED"),
-        ("-- server: markers=yes\n", 1, "markers=yes: this is on or off"),
+        ("-- server: markers=yes\n", 1, "markers=yes: this is one of off, on, bits"),
         ("-- server: colour=red\n", 1, "'colour=red' is not a setting"),
         ("-- server: time=soon\n", 1, "time=soon: this is a time"),
         ("-- server: server_id=0\n", 1, "server_id=0: this is a whole number from 1 to 4294967295"),

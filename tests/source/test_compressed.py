@@ -99,7 +99,7 @@ def test_what_was_flushed_is_delivered_while_the_pipe_pauses(form: str) -> None:
 
 
 @each_form
-def test_a_magic_number_that_arrives_byte_by_byte_is_told(form: str) -> None:
+def test_a_magic_number_that_arrives_byte_by_byte_is_recognized(form: str) -> None:
     class Slow(io.RawIOBase):
         def __init__(self, data: bytes):
             self.data = io.BytesIO(data)

@@ -92,7 +92,7 @@ def test_gtids_of_mariadb_give_the_same_text(options: DumpOptions) -> None:
 
 
 @pytest.mark.parametrize("start", [50, 1000, 1001, 99999])
-def test_a_start_position_inside_an_event_is_told(start: int) -> None:
+def test_a_start_position_inside_an_event_is_reported(start: int) -> None:
     options = DumpOptions(start_position=start, verbose=1)
     wanted = dumped([BASIC], options, None)
     for size, limit in SIZES:
@@ -149,13 +149,13 @@ def test_all_logs_of_the_corpus_as_one_text(tmp_path: Path) -> None:
 
 
 def test_a_log_is_cut_into_parts_that_cover_it() -> None:
-    parts = list(Plan([str(BASIC)], DumpOptions(), InlineJobs(), 500).parts())  # type: ignore[arg-type]
-    places = [(piece.part.start, piece.part.end) for part in parts for piece in part.slices]
+    tasks = list(Plan([str(BASIC)], DumpOptions(), InlineJobs(), 500).render_tasks())  # type: ignore[arg-type]
+    places = [(placed.part.start, placed.part.end) for task in tasks for placed in task.parts]
     assert len(places) > 8
     assert places[0][0] == 0
     assert places[-1][1] is None
     assert all(end == start for (_, end), (start, _) in itertools.pairwise(places))
-    assert not any(part.local for part in parts)
+    assert not any(task.local for task in tasks)
 
 
 def test_an_error_comes_after_the_text_before_it(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def positions(log: Path) -> list[int]:
         return [batch.header(index).position for batch in Reader(source) for index in range(len(batch))]
 
 
-def test_a_wrong_gtid_set_is_told_before_anything_is_written() -> None:
+def test_a_wrong_gtid_set_is_reported_before_anything_is_written() -> None:
     found: Dumped = dumped([BASIC], DumpOptions(include_gtids="nonsense"), InlineJobs())
     assert found[0] == b""
     assert "--include-gtids" in found[2]

@@ -66,7 +66,7 @@ def test_both_commands_have_it() -> None:
         (["--spark", "/dev/null"], "/dev/null is a pipe or a device"),
     ],
 )
-def test_what_does_not_go_together_is_told(arguments: list[str], sentence: str) -> None:
+def test_what_does_not_go_together_is_reported(arguments: list[str], sentence: str) -> None:
     result = parsed(*arguments)
     assert result.status == 2
     assert sentence in result.err

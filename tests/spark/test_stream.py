@@ -64,7 +64,7 @@ def test_whatever_has_been_written_whole_transactions_come_out_once(found: Scena
             got += delivered(reader, offset, following)
             offset = following
     whole = view([tmp_path / path.name for path in found.logs], name)
-    # what stands behind the last transaction is not delivered: nothing but events that belong to none
+    # what stands after the last transaction is not delivered: nothing but events that belong to none
     assert got == whole[: len(got)]
     assert all(row.get("gtid") is None and row.get("transaction_start") is None for row in whole[len(got) :])
     assert name == "events" or got == whole
@@ -155,7 +155,7 @@ def test_two_series_are_refused(tmp_path: Path) -> None:
     assert place(stream(tmp_path, pathGlobFilter="other.*").initialOffset()) == ("other.000001", 4)
 
 
-def test_damage_ends_the_stream_and_permissive_goes_on(tmp_path: Path) -> None:
+def test_damage_ends_the_stream_and_permissive_continues(tmp_path: Path) -> None:
     damaged = scenario("mysql-9.7/damaged-length-zero").logs[0]
     shutil.copy(damaged, tmp_path / "binlog.000001")
     start = {"file": "", "position": 0}

@@ -1,4 +1,4 @@
-"""The stream beside a server that goes on committing.
+"""The stream beside a server that keeps committing.
 
 MYSQL is the command of a client (as root) on a server that exists for this test alone, with log_bin; MYSQL_LOGS is the
 folder of its binary logs as it is seen from here.

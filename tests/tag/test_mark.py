@@ -9,7 +9,7 @@ from tests.tag.logs import events, expected_markers, log_of, remarked
 
 
 def test_a_format_description_is_summed_without_its_in_use_flag() -> None:
-    # The tagger refuses such a log; whoever uses the loop on a live stream gets the server's checksum.
+    # The tagger refuses such a log; if you use the loop on a live stream, you get the server's checksum.
     data = next(s for s in scenarios() if s.name == "mysql-9.7/killed").logs[0].read_bytes()
     scanner = Scanner()
     scanner.verify_checksum = True

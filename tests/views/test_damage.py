@@ -61,7 +61,7 @@ def test_permissive_gives_a_row_for_the_damage(name: str) -> None:
     assert [row[place] for row in dropped] == rest
 
 
-def test_what_the_options_let_pass_is_told() -> None:
+def test_what_the_options_let_pass_is_reported() -> None:
     told: list[str] = []
     for options in (
         ViewOptions(view="rows", ignore_corrupt_files=True),

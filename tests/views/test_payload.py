@@ -55,7 +55,7 @@ def test_what_is_odd_is_read_in_the_same_way(
 
 
 def test_two_reads_of_one_reader_that_take_turns() -> None:
-    """Each goes on where it was, inside a payload, too."""
+    """Each continues where it was, inside a payload, too."""
     options = ViewOptions(view="rows", batch_rows=1)
     alone = [row for batch in ViewReader(options).read(Span((str(LOGS[0]),))) for row in batch.to_pylist()]
     reader = ViewReader(options)

@@ -27,12 +27,13 @@ __all__ = ["command"]
 ABOUT = """\
 Write into each event of a binary log its place in its transaction, the marker that pybinlog shows as TBM.
 
-Only the three marker bits of the event headers and the checksums change; --clear gives the original back, byte for \
+Only the marker bits of the event headers and the checksums change; --clear gives the original back, byte for \
 byte. A log that is in use, cut short, encrypted or damaged is refused, and nothing is written."""
 
 EXAMPLES = """\
 pybinlog tag binlog.000001 -o marked.000001
 pybinlog tag --in-place binlog.00000[1-4]
+pybinlog tag --bits binlog.000001 -o marked.000001
 pybinlog tag --clear --in-place binlog.000001
 pybinlog tag --dry-run binlog.000001
 zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
@@ -61,7 +62,13 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "What to do": [
-        Option("clear", "Remove all markers instead.", kind=Kind.FLAG),
+        Option(
+            "bits",
+            "Write statement bits, which tell statements and commit from rollback, too; a log carries these or the "
+            "boundary types.",
+            kind=Kind.FLAG,
+        ),
+        Option("clear", "Remove all markers instead, of either form.", kind=Kind.FLAG),
     ],
     "The program": [HELP],
 }
@@ -78,15 +85,18 @@ def tag(
     in_place: bool,
     force: bool,
     dry_run: bool,
+    bits: bool,
     clear: bool,
 ) -> None:
     environment = environment_of(ctx)
     check_usage(environment, files, output, in_place, dry_run)
+    if bits and clear:
+        raise click.UsageError("--clear removes markers of either form; leave out --bits.")
     check_output(environment, files, output, force=force, dry_run=dry_run)
 
     from pybinlog.tag import Tagger
 
-    tagger = Tagger(clear=clear)
+    tagger = Tagger(clear=clear, bits=bits)
     failed: BinlogError | None = None
     for name in files:
         try:
@@ -147,7 +157,7 @@ def tag_log(
         if dry_run:
             tags = tagger.log(source, forget)
             check_closed(tags, name, in_place)
-            show(environment, name, tags, tagger.clear)
+            show(environment, name, tags, tagger)
         elif target == "-" or (is_stream(target) and not in_place):
             tags = spooled(environment, tagger, source, target)
         else:
@@ -230,17 +240,19 @@ def mode_of(name: str) -> int:
     return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
 
 
-def show(environment: Environment, name: str, tags: LogTags, clear: bool) -> None:
+def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> None:
     """What a dry run found, on standard output."""
     from pybinlog.boundary import BoundaryType
 
-    change, kept = sum(tags.changed.values()), sum(tags.kept.values())
-    what = ("to clear", "without a marker") if clear else ("to mark", "marked already")
-    lines = [f"{name}: {tags.events} events, {change} {what[0]}, {kept} {what[1]}"]
+    what = ("to clear", "without a marker") if tagger.clear else ("to mark", "marked already")
+    lines = [f"{name}: {tags.events} events, {tags.count_changed} {what[0]}, {tags.count_kept} {what[1]}"]
     for kind in BoundaryType:
         # The five types of the worklog are always there, for scripts.
-        if kind in tags.changed or BoundaryType.IGNORE_BOUNDARY <= kind <= BoundaryType.END_TRANSACTION:
+        always = BoundaryType.IGNORE_BOUNDARY <= kind <= BoundaryType.END_TRANSACTION
+        if kind in tags.changed or (always and not tagger.bits and not tags.changed_bits):
             lines.append(f"  {kind.printed_name:<20}{tags.changed.get(kind, 0):>12}")
+    for bits, count in sorted(tags.changed_bits.items()):
+        lines.append(f"  {bits.printed_name:<36}{count:>12}")
     if environment.stdout is None:
         raise BinlogError("standard output is closed")
     environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))

@@ -120,6 +120,12 @@ SECTIONS: dict[str, list[Option]] = {
             negative="no-tbm",
         ),
         Option(
+            "statement-bits",
+            "End each header line with the event's statement bits, too: whether it begins or ends a statement or a "
+            "transaction. Statements that are not whole give a warning.",
+            kind=FLAG,
+        ),
+        Option(
             "short-form",
             "Statements only: no header lines, no row events. For tests; MySQL plans to remove this option.",
             kind=FLAG,

@@ -21,4 +21,6 @@ cdef class EventBatch:
     cdef void replace(self, Event* event, bytes data)
 
 # Where the bytes of an object with the buffer protocol lie, for as long as it is kept and not resized.
-cdef const uint8_t* bytes_of(object buffer) except NULL
+cdef const uint8_t* bytes_of(object buffer) except? NULL
+# Where those between two offsets lie. ValueError where one is beyond the buffer.
+cdef const uint8_t* bytes_between(object buffer, size_t start, size_t end) except? NULL

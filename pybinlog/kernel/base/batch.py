@@ -41,6 +41,12 @@ def bytes_of(buffer):
     return data
 
 
+def bytes_between(buffer, start, end):
+    if not start <= end <= cython.cast(cython.size_t, len(buffer)):
+        raise ValueError("offsets beyond the buffer")
+    return bytes_of(buffer) + start
+
+
 @cython.cclass
 class EventBatch:
     """Consecutive events of one stream.
@@ -90,10 +96,10 @@ class EventBatch:
         self.side.append(data)
         start: cython.p_const_char = data
         event.data = cython.cast(cython.pointer(cython.const[uint8_t]), start)
-        event.size = cython.cast(uint32_t, len(data)) - (event.whole - event.size)
-        event.whole = cython.cast(uint32_t, len(data))
+        event.body_end = cython.cast(uint32_t, len(data)) - (event.event_size - event.body_end)
+        event.event_size = cython.cast(uint32_t, len(data))
         if event.has_checksum:
-            event.checksum = read_u32(event.data + event.size)
+            event.checksum = read_u32(event.data + event.body_end)
 
     def __len__(self):
         return self.count
@@ -113,11 +119,12 @@ class EventBatch:
                 e.timestamp,
                 e.type,
                 e.server_id,
-                e.whole,
+                e.event_size,
                 e.end_log_pos,
                 e.flags,
                 e.boundary,
                 bool(e.inferred),
+                e.bits,
             ),
         )
 
@@ -128,15 +135,15 @@ class EventBatch:
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""
         e: cython.pointer(Event) = self.at(index)
-        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.whole)
+        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
 
     def body(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of what lies between one event's header and its checksum."""
         e: cython.pointer(Event) = self.at(index)
-        if e.size < COMMON_HEADER_LENGTH:
+        if e.body_end < COMMON_HEADER_LENGTH:
             return b""
         return PyBytes_FromStringAndSize(
-            cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.size - COMMON_HEADER_LENGTH
+            cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.body_end - COMMON_HEADER_LENGTH
         )
 
     def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:

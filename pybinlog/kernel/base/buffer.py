@@ -1,13 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Buffer: the memory that the bytes of a log are read into, and the pool that it goes back to.
+"""Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
 
-Who refers to a Buffer, be it by a view of it, may read its bytes: the memory is given to another one only once the
+What refers to a Buffer, if only by a view of it, may read its bytes: the memory is given to another one only once the
 Buffer is gone, as the interpreter says. So nothing is handed back, on any path: keeping a batch for long costs fresh
 memory, never a wrong byte.
 
-Finished text (TextPiece and TextPool in text_output) and the arrays of batches are kept in the same way. The GIL guards
-the pools, as the modules declare (`freethreading_compatible` in setup.py). Write `del batch` in a loop: the memory goes
-before the next batch is read; without it, one more is in use. Fresh memory costs a fault a page.
+The arrays of batches are kept in the same way. The GIL guards the pools, as the modules declare
+(`freethreading_compatible` in setup.py). Write `del batch` in a loop: the memory goes before the next batch is read;
+without it, one more is in use. Fresh memory costs a fault a page.
 """
 
 import cython
@@ -18,8 +18,7 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.cpython.mem import PyMem_RawCalloc, PyMem_RawFree  # which tracemalloc sees
 from cython.cimports.libc.stdint import uint8_t
-
-MOST = cython.declare(cython.int, 16)  # pieces of memory that a pool keeps
+from cython.cimports.pybinlog.kernel.base.text import Text, text_init
 
 
 @cython.final
@@ -51,13 +50,21 @@ class BufferPool:
             buffer.data = cython.cast(cython.pointer(uint8_t), PyMem_RawCalloc(size, 1))
             if buffer.data == cython.NULL:
                 raise MemoryError("no memory for the bytes of a log")
-        buffer.size = size
+        buffer.size = buffer.capacity = size
         if again:
             buffer.pool = self
         return buffer
 
+    def take_text(self, text):
+        """An empty text, with memory of the pool where it has any."""
+        text_init(text)
+        if self.count:
+            self.count -= 1
+            text.data = cython.cast(cython.p_char, self.memory[self.count])
+            text.capacity = self.sizes[self.count]
+
     def give(self, data, size):
-        if self.count == MOST:
+        if self.count == POOLED:
             PyMem_RawFree(data)
             return
         self.memory[self.count] = data
@@ -75,13 +82,23 @@ class Buffer:
         if self.pool is None:
             PyMem_RawFree(self.data)
         else:
-            self.pool.give(self.data, self.size)
+            self.pool.give(self.data, self.capacity)
 
     def __len__(self):
         return self.size
 
     def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
-        PyBuffer_FillInfo(buffer, self, self.data, self.size, 0, flags)
+        PyBuffer_FillInfo(buffer, self, self.data, self.size, self.read_only, flags)
 
     def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
         pass
+
+
+def text_buffer(text, length):
+    """The first bytes of a text, not copied: with its memory, which the text must give up or take back."""
+    buffer: Buffer = Buffer.__new__(Buffer)
+    buffer.data = cython.cast(cython.pointer(uint8_t), text.data)
+    buffer.size = length
+    buffer.capacity = text.capacity
+    buffer.read_only = True
+    return buffer

@@ -4,8 +4,8 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 cdef struct Event:
     const uint8_t* data      # the first byte of its header
     uint64_t position        # offset of that byte in the uncompressed stream
-    uint32_t whole           # bytes, as the header says, with the checksum
-    uint32_t size            # bytes without the checksum
+    uint32_t event_size      # bytes of the event, as its header says: header, body and checksum
+    uint32_t body_end        # offset from `data` where the body ends: event_size less the checksum
     uint32_t timestamp
     uint32_t server_id
     uint32_t end_log_pos
@@ -16,12 +16,16 @@ cdef struct Event:
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
+    uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.
 cpdef enum:
     COMMON_HEADER_LENGTH = 19    # bytes of a v4 header, which every header begins with
     MAGIC_LENGTH = 4             # bytes before a log's first event
+    MAGIC_NUMBER = 0x6E6962FE    # those bytes, as a little-endian integer
+    ENCRYPTED_NUMBER = 0x6E6962FD
+    CREATED_AT = 71              # in a Format_description: when its server was started, 0 where it only rotated
     NOT_REFUSED = 255            # as `refused_from`
 
 # The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.

@@ -11,6 +11,11 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 
+MAGIC = MAGIC_NUMBER.to_bytes(MAGIC_LENGTH, "little")
+"""The bytes that a log begins with: fe 62 69 6e."""
+ENCRYPTED_MAGIC = ENCRYPTED_NUMBER.to_bytes(MAGIC_LENGTH, "little")
+"""Those of a log that its server encrypted (binlog_encryption=ON)."""
+
 
 def type_when_inflated(type: uint8_t) -> int:
     """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""

@@ -7,8 +7,8 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.base.text is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawRealloc
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.libc.stdlib import free, realloc
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 
@@ -39,7 +39,7 @@ def text_init(text):
 
 
 def text_free(text):
-    free(text.data)
+    PyMem_RawFree(text.data)
     text_init(text)
 
 
@@ -53,7 +53,7 @@ def text_expand(text, extra):
         capacity = 4096
     while capacity < needed:
         capacity += capacity >> 1
-    data: cython.p_char = cython.cast(cython.p_char, realloc(text.data, capacity))
+    data: cython.p_char = cython.cast(cython.p_char, PyMem_RawRealloc(text.data, capacity))
     if data == cython.NULL:
         text.failed = True
         text.wanted = capacity

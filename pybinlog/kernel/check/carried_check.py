@@ -39,6 +39,12 @@ class CheckState(NamedTuple):
     too_many_tables: bool
     missing_noted: bool
     formatted: bool
+    statement: int
+    """STATEMENT_* of the kernel."""
+    empty: bool
+    """BEGIN came and no statement yet."""
+    statement_begin: tuple | None
+    """Position and type of the event that began the current statement."""
 
 
 @cython.cfunc
@@ -84,6 +90,9 @@ def check_state(scan: CheckScan) -> CheckState:
         too_many_tables=bool(scan.rows.too_many_tables),
         missing_noted=bool(scan.rows.missing_noted),
         formatted=bool(scan.formatted),
+        statement=scan.content.statement,
+        empty=bool(scan.empty),
+        statement_begin=(scan.statement_position, scan.statement_type) if scan.content.statement else None,
     )
 
 
@@ -116,6 +125,10 @@ def restore_check(scan: CheckScan, state: CheckState) -> None:
     scan.rows.too_many_tables = state.too_many_tables
     scan.rows.missing_noted = state.missing_noted
     scan.formatted = state.formatted
+    scan.content.statement = state.statement
+    scan.empty = state.empty
+    if state.statement_begin is not None:
+        scan.statement_position, scan.statement_type = state.statement_begin
 
 
 def state_at_cut(group: int, always_gtid: bool) -> CheckState:

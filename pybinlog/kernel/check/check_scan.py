@@ -17,6 +17,8 @@ from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
+    STATEMENT_MAPPED,
+    STATEMENT_NONE,
     TEXT_ENOUGH,
     boundary_enter_payload,
     query_compressed,
@@ -29,11 +31,11 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 class CheckScan(EventRules):
     """Looks over batch after batch of one series of logs.
 
-    `look(batch, start)` continues from the event of that index and returns the index of the next event with `notes`, or
+    `scan(batch, start)` continues from the event of that index and returns the index of the next event with `notes`, or
     -1 where the batch has no more. The attributes say what is known of that event.
     """
 
-    def look(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def scan(self, batch: EventBatch, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
         index: cython.Py_ssize_t = start
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0
@@ -61,7 +63,7 @@ class CheckScan(EventRules):
         """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
         notes: uint32_t
         words: bytes
-        packed: cython.pointer(cython.const[uint8_t])
+        compressed: cython.pointer(cython.const[uint8_t])
         length: cython.size_t = 0
         full: cython.size_t = 0
         plain: bytes = self.body.plain_data(e, format)
@@ -71,9 +73,9 @@ class CheckScan(EventRules):
             length = len(plain)
             notes = self.step(e, format, plain, length if length < TEXT_ENOUGH else TEXT_ENOUGH)
         elif query_compressed(
-            format, e.data, e.size, cython.address(packed), cython.address(length), cython.address(full)
+            format, e.data, e.body_end, cython.address(compressed), cython.address(length), cython.address(full)
         ):
-            words = inflated(packed[:length])
+            words = inflated(compressed[:length])
             notes = self.step(e, format, words, len(words))
         else:
             notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
@@ -115,14 +117,14 @@ class CheckScan(EventRules):
             if query_compressed(
                 cython.address(batch.format),
                 e.data,
-                e.size,
+                e.body_end,
                 cython.address(found),
                 cython.address(length),
                 cython.address(full),
             ):
                 return inflated(found[:length])
         elif e.type == QUERY and query_text(
-            cython.address(batch.format), e.data, e.size, cython.address(found), cython.address(length)
+            cython.address(batch.format), e.data, e.body_end, cython.address(found), cython.address(length)
         ):
             return found[: length if length < 4096 else 4096]
         return b""
@@ -132,7 +134,7 @@ class CheckScan(EventRules):
         e: Event = batch.at(index)[0]
         data: cython.p_const_char = plain
         e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
-        e.size = len(plain)
+        e.body_end = len(plain)
         e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
         return self.body.read(cython.address(e), cython.address(batch.format))
 
@@ -140,6 +142,16 @@ class CheckScan(EventRules):
     def inside_transaction(self) -> bool:
         """Whether a transaction is open that the boundary parser knows of."""
         return self.content.group != GROUP_NONE and not self.out_of_step
+
+    @property
+    def inside_statement(self) -> bool:
+        """Whether a statement is open, in a transaction that is."""
+        return self.content.statement != STATEMENT_NONE and self.inside_transaction
+
+    @property
+    def names_tables_only(self) -> bool:
+        """Whether the statement before the event had come to its Table_maps, but not to rows."""
+        return self.statement_before == STATEMENT_MAPPED
 
     @property
     def rows_position(self) -> int:
@@ -189,11 +201,11 @@ class CheckScan(EventRules):
         return reader, inner
 
 
-def inflated(packed: bytes) -> bytes:
+def inflated(compressed: bytes) -> bytes:
     """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
     import zlib
 
     try:
-        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+        return zlib.decompressobj().decompress(compressed, TEXT_ENOUGH)
     except zlib.error:
         return b""

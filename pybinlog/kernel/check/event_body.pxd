@@ -35,6 +35,8 @@ cpdef enum:
     NOTE_RARE = 0x400000            # of a type whose body is not read here
     NOTE_NAME = 0x800000            # a name that could do harm in the text
     NOTE_NO_FORMAT = 0x1000000      # rows before any Format_description of the server that wrote them
+    NOTE_NO_END = 0x2000000         # a statement that began is not ended
+    NOTE_EMPTY = 0x4000000          # a transaction without a statement is over
 
 cdef enum:
     KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two

@@ -55,7 +55,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u32
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
@@ -158,7 +158,7 @@ class EventBody:
         if is_rows(kind):
             if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
                 return NOTE_CORRUPT
-            status = rows_parse(cython.address(self.rows), format, e.data, e.size)
+            status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
         elif kind == TABLE_MAP:
             return self.read_table_map(e, format)
         elif kind == QUERY:
@@ -192,7 +192,7 @@ class EventBody:
         elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED and format.mariadb:
             if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
                 return NOTE_CORRUPT
-            status = rows_parse(cython.address(self.rows), format, e.data, e.size)
+            status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
             notes = NOTE_RARE
         elif kind == MARIA_QUERY_COMPRESSED and format.mariadb:
             return self.read_query(e, format) | NOTE_RARE
@@ -238,11 +238,11 @@ class EventBody:
         fields: TableMapFields
         table_id: uint64_t = 0
         flags: uint16_t = 0
-        behind: cython.size_t = 0
-        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(behind)):
+        after: cython.size_t = 0
+        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
             return NOTE_CORRUPT
         known: cython.pointer(KnownMap) = cython.address(self.maps[table_id & (KNOWN_MAPS - 1)])
-        size: cython.size_t = e.size - COMMON_HEADER_LENGTH
+        size: cython.size_t = e.body_end - COMMON_HEADER_LENGTH
         if (
             known.size == size
             and known.header_length == format.header_length
@@ -250,7 +250,7 @@ class EventBody:
             and memcmp(known.body, e.data + COMMON_HEADER_LENGTH, size) == 0
         ):
             return 0
-        if table_map_parse(cython.address(fields), format, e.data, e.size) < 0:
+        if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
             return NOTE_CORRUPT
         text: cython.p_const_char = cython.cast(cython.p_const_char, fields.database)
         if not is_harmless(text, fields.database_length, HARM_CONTROL):
@@ -268,11 +268,11 @@ class EventBody:
     def read_checkpoint(self, e, format):
         """A Binlog_checkpoint: a length of four bytes, and a file's name. One that is not in order is rare."""
         begin: cython.size_t = format.header_length
-        if e.size < begin + 4:
+        if e.body_end < begin + 4:
             return NOTE_RARE
         length: uint32_t = read_u32(e.data + begin)
         name: cython.p_const_char = cython.cast(cython.p_const_char, e.data + begin + 4)
-        return 0 if length <= e.size - begin - 4 and is_harmless(name, length, HARM_CONTROL) else NOTE_RARE
+        return 0 if length <= e.body_end - begin - 4 and is_harmless(name, length, HARM_CONTROL) else NOTE_RARE
 
     def read_tag(self, tag, length):
         if is_harmless(tag, length, HARM_CONTROL | HARM_QUOTE):
@@ -303,13 +303,13 @@ class EventBody:
             if (
                 format.post_header_length[e.type] != post_header
                 or format.post_header_length[inflated_type(e.type)] != post_header
-                or rows_parse(cython.address(self.rows), format, e.data, e.size) < 0
+                or rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0
             ):
                 return None
             at = self.rows.rows
         else:
             return None
-        left: cython.Py_ssize_t = e.data + e.size - at
+        left: cython.Py_ssize_t = e.data + e.body_end - at
         digits = at[0] & 7 if left else 0
         if not 1 <= digits <= 4 or at[0] >> 4 & 7 or left <= digits + 1 or left > ORDINARY_DATA:
             return None
@@ -319,11 +319,11 @@ class EventBody:
             import zlib
 
             self.decompress = zlib.decompress
-        packed: bytes = at[1 + digits : left]
+        compressed: bytes = at[1 + digits : left]
         plain: bytes
         try:
-            plain = self.decompress(packed)
-        except Exception:  # who looks at it again says what is wrong
+            plain = self.decompress(compressed)
+        except Exception:  # the slow way says what is wrong
             return None
         return plain if cython.cast(cython.size_t, len(plain)) == length else None
 

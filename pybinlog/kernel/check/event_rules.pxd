@@ -13,10 +13,16 @@ cdef class EventRules:
     cdef public bint check_positions    # end_log_pos is the event's place in this very file
     cdef public uint64_t base           # position of the log's magic bytes in the stream
     cdef readonly uint64_t events
-    cdef readonly uint32_t notes        # of the event that the last look() stopped at: bits of NOTE_*
+    cdef readonly uint32_t notes        # of the event that the last scan() stopped at: bits of NOTE_*
     cdef readonly int group_before
     cdef readonly bint given_up         # the last fake Rotate came inside a transaction
     cdef readonly int content_type      # the boundary type by the event's content
+    cdef readonly int content_bits      # and its statement bits
+    cdef readonly bint marked_bits      # the log is marked with statement bits, not with boundary types
+    cdef readonly int statement_before  # STATEMENT_*, before the event
+    cdef readonly bint empty            # BEGIN came and no statement yet
+    cdef readonly uint64_t statement_position   # of the event that began the current statement
+    cdef readonly int statement_type            # and its type
     cdef readonly bint inside           # a Transaction_payload
     cdef readonly uint64_t ends         # End events inside the payload
     cdef readonly uint64_t surplus      # events after the first of them, or that no payload may hold
@@ -40,6 +46,8 @@ cdef class EventRules:
     cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
 
     cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t of_statement(self, const Event* e, uint8_t content) noexcept nogil
+    cdef uint32_t marker(self, const Event* e, uint8_t content) noexcept nogil
     cdef uint32_t refused(self, const Event* e) noexcept nogil
     cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
     cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil

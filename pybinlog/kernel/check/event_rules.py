@@ -43,12 +43,14 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_CLOCK,
     NOTE_CONTRADICTION,
     NOTE_CORRUPT,
+    NOTE_EMPTY,
     NOTE_ENCRYPTED,
     NOTE_END_LOG_POS,
     NOTE_FORMAT_DESCRIPTION,
     NOTE_GTID,
     NOTE_GTID_ALONE,
     NOTE_IN_STEP,
+    NOTE_NO_END,
     NOTE_NO_FORMAT,
     NOTE_NO_STATEMENT_END,
     NOTE_NO_TABLE_MAP,
@@ -77,11 +79,25 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     IGNORE_BOUNDARY,
     INSIDE_TRANSACTION,
+    KIND_BEGIN,
+    KIND_STATEMENT,
+    MARKER_MASK,
     SELF_CONTAINED,
     START_TRANSACTION,
+    STATEMENT_MAPPED,
+    STATEMENT_NONE,
+    STATEMENT_SEEDED,
     boundary_reset,
     classify_event,
     is_fake_rotate,
+    marks_bits,
+)
+from cython.cimports.pybinlog.kernel.scan.statement_bits import (
+    NO_START,
+    STATEMENT_END,
+    STATEMENT_START,
+    TRANSACTION_START,
+    bits_by_kind,
 )
 
 
@@ -180,7 +196,7 @@ class EventRules:
                 length = self.body.query.length
         elif kind == ROTATE:
             notes |= NOTE_ROTATE
-            if is_fake_rotate(e.data, e.size):
+            if is_fake_rotate(e.data, e.body_end):
                 self.given_up = self.content.group != GROUP_NONE
                 self.forget_stream()
                 notes |= NOTE_STREAM
@@ -203,14 +219,18 @@ class EventRules:
 
         before: cython.int = self.content.group
         self.group_before = before
-        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.size, text, length)
+        content: uint8_t = classify_event(cython.address(self.content), format, e.data, e.body_end, text, length)
         self.content_type = content
-        marker: uint8_t = e.flags >> 10 & 7
-        if marker != 0 and not self.excused:
-            if marker > END_TRANSACTION:
-                notes |= NOTE_RESERVED
-            elif marker != content:
-                notes |= NOTE_CONTRADICTION
+        self.statement_before = self.content.statement
+        self.content_bits = bits_by_kind(
+            cython.address(self.content), format, e.data, e.body_end, self.content.kind, content
+        )
+        notes |= self.of_statement(e, content)
+        if notes & NOTE_CORRUPT:
+            self.empty = False  # nobody knows what it was
+        if e.flags & MARKER_MASK and not self.excused:
+            self.marked_bits = marks_bits(format)
+            notes |= self.marker(e, content)
 
         if text != cython.NULL and length >= 8 and content != IGNORE_BOUNDARY:
             notes |= statement_notes(text, length, content, before, self.content.group)
@@ -247,7 +267,7 @@ class EventRules:
             elif self.content.group == GROUP_NONE or content == START_TRANSACTION:
                 statement_rows_reset(cython.address(self.rows))
         if self.excused or self.out_of_step:
-            notes &= ~cython.cast(uint32_t, NOTE_NO_TABLE_MAP | NOTE_NO_STATEMENT_END)
+            notes &= ~cython.cast(uint32_t, NOTE_NO_TABLE_MAP | NOTE_NO_STATEMENT_END | NOTE_NO_END | NOTE_EMPTY)
 
         if self.has_pending and (is_gtid(kind) or (before != GROUP_NONE and self.content.group == GROUP_NONE)):
             self.done = self.pending
@@ -258,6 +278,46 @@ class EventRules:
         if is_gtid(kind):
             notes |= self.gtid(e, format)
         return notes
+
+    def of_statement(self, e, content):
+        """What the event's bits say of the statement before it, and of its transaction."""
+        notes: uint32_t = 0
+        start: cython.int = self.content_bits >> 2
+        end: cython.int = self.content_bits & 3
+        before: cython.int = self.statement_before
+        if content == IGNORE_BOUNDARY:
+            self.empty = False  # an event that is to be ignored may stand for a statement
+            return 0
+        if content == END_TRANSACTION and before == STATEMENT_NONE and self.empty and start == NO_START:
+            notes = NOTE_EMPTY
+        # (rows without STMT_END_F are told by themselves)
+        if (before == STATEMENT_SEEDED or before == STATEMENT_MAPPED) and (
+            start == STATEMENT_START or (content == END_TRANSACTION and self.content.kind != KIND_STATEMENT)
+        ):
+            notes |= NOTE_NO_END
+        if notes == 0 and start != NO_START:
+            self.statement_position = e.position
+            self.statement_type = e.type
+        if start == STATEMENT_START or content == END_TRANSACTION or content == SELF_CONTAINED:
+            self.empty = False
+        elif end == STATEMENT_END and (start == TRANSACTION_START or self.content.kind == KIND_BEGIN):
+            self.empty = True
+        elif start == TRANSACTION_START:
+            self.empty = False
+        return notes
+
+    def marker(self, e, content):
+        """What is wrong with the event's marker."""
+        found: uint8_t
+        if self.marked_bits:
+            found = e.flags >> 10 & 15
+            if found < NO_START << 2:
+                return NOTE_RESERVED
+            return NOTE_CONTRADICTION if found != self.content_bits else 0
+        found = e.flags >> 10 & 7
+        if found > END_TRANSACTION:
+            return NOTE_RESERVED
+        return NOTE_CONTRADICTION if found != 0 and found != content else 0
 
     def gtid(self, e, format):
         """Keep the GTID of the group that begins."""
@@ -328,7 +388,7 @@ class EventRules:
             return 0
         if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):
             return 0
-        expected: uint32_t = cython.cast(uint32_t, e.position + e.whole - self.base)
+        expected: uint32_t = cython.cast(uint32_t, e.position + e.event_size - self.base)
         if e.position == self.base:
             expected += 4  # after another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)
@@ -340,6 +400,7 @@ class EventRules:
     def forget_stream(self):
         boundary_reset(cython.address(self.content))
         statement_rows_reset(cython.address(self.rows))
+        self.empty = False
         self.has_pending = False
         self.bare = False
         self.opened = False

@@ -61,7 +61,7 @@ def has_table(s: cython.pointer(StatementRows), table_id: uint64_t) -> cython.bi
 def statement_rows_event(s, e, format):
     short_id: cython.bint = format.post_header_length[e.type] == 6
     needed: cython.size_t = 6 if short_id else 8
-    if e.size < format.header_length or e.size - format.header_length < needed:
+    if e.body_end < format.header_length or e.body_end - format.header_length < needed:
         return NOTE_CORRUPT
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     table_id: uint64_t = read_u32(at) if short_id else read_u48(at)

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
-from pybinlog.kernel.base.packed cimport octets, read_packed
+from pybinlog.kernel.base.lenenc cimport octets, read_lenenc
 from pybinlog.kernel.rows.table_map cimport (
     TYPE_BLOB,
     TYPE_DOUBLE,
@@ -50,7 +50,7 @@ cdef inline Cursor list_of(const TableMapFields* fields, int type) noexcept nogi
 cdef inline bint next_number(Cursor* cursor, uint64_t* number) noexcept nogil:
     if cursor.at == cursor.end:
         return False
-    if read_packed(&cursor.at, cursor.end, number):
+    if read_lenenc(&cursor.at, cursor.end, number):
         return True
     cursor.at = cursor.end
     return False

@@ -12,7 +12,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.base.packed import MOST_GROUPS
+from cython.cimports.pybinlog.kernel.base.lenenc import MOST_GROUPS
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])

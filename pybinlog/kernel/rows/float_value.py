@@ -12,7 +12,7 @@ from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod
 from cython.cimports.libc.string import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, put_text, text_free, text_grow, text_init, text_take
 
 TENS = cython.declare(uint64_t[20])

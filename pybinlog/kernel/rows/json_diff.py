@@ -11,7 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_diff is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.quoted import put_quoted
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import (
@@ -57,7 +57,7 @@ def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -
         if operation > REMOVE:
             return b"reading operation type (invalid operation code)"
         at += 1
-        if not read_packed(cython.address(at), end, cython.address(length)):
+        if not read_lenenc(cython.address(at), end, cython.address(length)):
             return b"reading path length to skip"
         if length > cython.cast(uint64_t, end - at):
             return b"skipping path"
@@ -67,7 +67,7 @@ def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -
         else:
             put_char(operations, operation)
         if operation != REMOVE:
-            if not read_packed(cython.address(at), end, cython.address(length)):
+            if not read_lenenc(cython.address(at), end, cython.address(length)):
                 return b"reading value length to skip"
             if length > cython.cast(uint64_t, end - at):
                 return b"skipping value"
@@ -112,12 +112,12 @@ def put_operations(
     put_bytes(text, b", ", 2)
     for i in range(count):
         at += 1
-        read_packed(cython.address(at), end, cython.address(length))
+        read_lenenc(cython.address(at), end, cython.address(length))
         put_quoted(text, at, length)
         at += length
         if scratch.data[i] != REMOVE:
             put_bytes(text, b", ", 2)
-            read_packed(cython.address(at), end, cython.address(length))
+            read_lenenc(cython.address(at), end, cython.address(length))
             of = json_class(at, length)
             scratch.length = count
             if length > LARGE_VALUE and of != JSON_PLAIN:

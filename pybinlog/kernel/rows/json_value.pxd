@@ -17,7 +17,7 @@ cdef int put_json(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef JsonClass json_class(const uint8_t* data, size_t size) noexcept nogil
 # The text of a document that makes very much, between single quotes: in pieces, and a second time to know that it can be
 # written at all. Only JSON_WRITTEN leaves text.
-cdef int put_large_json(Text* text, const uint8_t* data, size_t size, const char* before, const char* behind) noexcept nogil
+cdef int put_large_json(Text* text, const uint8_t* data, size_t size, const char* before, const char* after) noexcept nogil
 # The value of a column: the document's text between single quotes, or a remark; False where the row ends with it.
 cdef bint put_json_column(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
 # The string between double quotes with JSON's escapes.

@@ -14,7 +14,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import decimal_size, octets
+from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -390,7 +390,7 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
     text.length = 0
 
 
-def put_large_json(text, data, size, before, behind):
+def put_large_json(text, data, size, before, after):
     """A large document; it is read twice, for nothing must be left of one that cannot be written."""
     part: Text
     text_init(cython.address(part))
@@ -404,7 +404,7 @@ def put_large_json(text, data, size, before, behind):
         part.drain = put_behind
         put_json(cython.address(part), data, size)
         put_behind(text, cython.address(part))
-        put_text(text, behind)
+        put_text(text, after)
     if part.failed:
         text.failed = True
     text_free(cython.address(part))

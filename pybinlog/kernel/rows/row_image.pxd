@@ -8,7 +8,7 @@ from pybinlog.kernel.rows.column cimport (
     KIND_UNREADABLE_BLOB,
     KIND_VECTOR,
 )
-from pybinlog.kernel.base.packed cimport has_bit, octets, read_length, read_packed
+from pybinlog.kernel.base.lenenc cimport has_bit, octets, read_length, read_lenenc
 from pybinlog.kernel.rows.column_value cimport VALUE_NULL, ColumnValue, read_value
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TYPE_JSON, Column, TableMap
@@ -65,7 +65,7 @@ cdef inline ImageFault image_begin(
     walk.at = at
     walk.end = end
     if fields.partial and after:
-        if not read_packed(&walk.at, end, &options):
+        if not read_lenenc(&walk.at, end, &options):
             return IMAGE_OPTIONS
         if options & PARTIAL_JSON:
             size = (map.json_columns + 7) // 8

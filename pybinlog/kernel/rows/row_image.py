@@ -11,7 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.row_image is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
 

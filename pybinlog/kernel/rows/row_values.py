@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import (

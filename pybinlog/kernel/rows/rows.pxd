@@ -42,7 +42,7 @@ cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* eve
 
 
 cdef inline bint statement_head(
-    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* behind
+    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* after
 ) noexcept nogil:
     """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
 
@@ -50,15 +50,15 @@ cdef inline bint statement_head(
     """
     cdef size_t at = format.header_length
     if format.post_header_length[e.type] == 6:
-        if e.size < at + 6:
+        if e.body_end < at + 6:
             return False
         table_id[0] = read_u32(e.data + at)
         at += 4
     else:
-        if e.size < at + 8:
+        if e.body_end < at + 8:
             return False
         table_id[0] = read_u48(e.data + at)
         at += 6
     flags[0] = read_u16(e.data + at)
-    behind[0] = at + 2
+    after[0] = at + 2
     return True

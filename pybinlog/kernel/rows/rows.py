@@ -28,7 +28,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V1,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.base.packed import count_bits, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import count_bits, octets, read_lenenc
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -121,7 +121,7 @@ def rows_parse(fields, format, event, size):
         if extra < 2 or extra > cython.cast(cython.size_t, end - at) or not read_extra(fields, at + 2, at + extra):
             return ROWS_CORRUPT
         at += extra
-    if not read_packed(cython.address(at), end, cython.address(count)):
+    if not read_lenenc(cython.address(at), end, cython.address(count)):
         return ROWS_CORRUPT
     bitmap = count // 8 + (1 if count & 7 else 0)
     if count == 0 or bitmap > cython.cast(cython.size_t, end - at):

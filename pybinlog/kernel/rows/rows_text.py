@@ -13,7 +13,7 @@ from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,

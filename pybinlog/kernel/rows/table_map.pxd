@@ -132,7 +132,7 @@ cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* ev
 # NULL where the table is not known. Holds until the next put, remove or clear.
 cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
 cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
-# A field of a table map or of its optional metadata whose length is packed.
+# A field of a table map or of its optional metadata whose length is a length-encoded integer.
 cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil
 # The value of the optional metadata field of this type; at[0] == end[0] where there is none.
 cdef void find_optional(

@@ -16,7 +16,7 @@ from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.base.packed import octets, read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
@@ -27,7 +27,7 @@ FIRST_SLOTS = cython.declare(cython.size_t, 64)
 
 def read_block(at, end, data, size):
     length: uint64_t
-    if not read_packed(at, end, cython.address(length)) or length > cython.cast(uint64_t, end - at[0]):
+    if not read_lenenc(at, end, cython.address(length)) or length > cython.cast(uint64_t, end - at[0]):
         return False
     data[0] = at[0]
     size[0] = length
@@ -63,7 +63,7 @@ def table_map_parse(fields, format, event, size):
     if (
         not read_name(cython.address(at), end, cython.address(fields.database), cython.address(fields.database_length))
         or not read_name(cython.address(at), end, cython.address(fields.table), cython.address(fields.table_length))
-        or not read_packed(cython.address(at), end, cython.address(count))
+        or not read_lenenc(cython.address(at), end, cython.address(count))
         or count > cython.cast(uint64_t, end - at)
         or count > MOST_COLUMNS
     ):

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What --print-table-metadata shows of a Table_map event: its columns' names and types, and the primary key.
 
-The optional metadata (WL#4618) is a list of fields, each with a type, a packed length and a value. column_lists.pxd
-reads what most of them are: lists for the columns of some group.
+The optional metadata (WL#4618) is a list of fields, each with a type, a length-encoded length and a value.
+column_lists.pxd reads what most of them are: lists for the columns of some group.
 """
 
 import cython
@@ -14,7 +14,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,

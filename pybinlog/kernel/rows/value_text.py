@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_bits, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,

@@ -7,6 +7,7 @@ from pybinlog.kernel.base.format cimport Format
 cdef class BoundaryState:
     cdef Boundary boundary
     cdef Format format
+    cdef readonly int bits    # of the last event, and BITS_INFERRED where they are worked out
     cdef const uint8_t* measure(self, bytes event, size_t* size)
 
 cdef class StateMap:

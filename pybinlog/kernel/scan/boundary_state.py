@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION
-from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse
+from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse, read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
     BoundaryMap,
@@ -22,12 +22,22 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     map_event,
     map_identity,
     map_reset,
+    marks_bits,
     parser_accepts,
     parser_feed,
     query_compressed,
     rotate_name,
     state_number,
     state_of_number,
+    type_of_bits,
+)
+from cython.cimports.pybinlog.kernel.scan.statement_bits import (
+    BITS_INFERRED,
+    BITS_STATES,
+    bits_by_kind,
+    bits_feed,
+    end_name,
+    start_name,
 )
 
 
@@ -116,6 +126,9 @@ class BoundaryState:
             boundary_type = boundary_of(here, form, start, size, words, words_length, cython.address(inferred))
         else:
             boundary_type = classify_event(here, form, start, size, words, words_length)
+        self.bits = BITS_INFERRED | bits_by_kind(here, form, start, size, here.kind, here.type)
+        if not inferred and marks_bits(form):
+            self.bits = read_u16(start + 17) >> 10 & 15
         return boundary_type | 8 if inferred else boundary_type
 
     def enter_payload(self) -> BoundaryState:
@@ -128,6 +141,23 @@ class BoundaryState:
         """-1 if the parser accepts the type; else its old state, and the parser is reset."""
         old: uint8_t = 0
         if parser_feed(cython.address(self.boundary), boundary_type, cython.address(old)):
+            return -1
+        return old
+
+    @property
+    def bits_parser(self) -> int:
+        return self.boundary.bits_parser
+
+    @bits_parser.setter
+    def bits_parser(self, state: int):
+        if not 0 <= state < BITS_STATES:
+            raise ValueError(f"a state of the parser of bits is 0 to {BITS_STATES - 1}, not {state}")
+        self.boundary.bits_parser = state
+
+    def feed_bits(self, boundary_type: cython.int, bits: cython.int) -> int:
+        """-1 if the parser of bits accepts them; else its old state, and the parser is reset."""
+        old: uint8_t = 0
+        if bits_feed(cython.address(self.boundary), boundary_type, bits & 15, cython.address(old)):
             return -1
         return old
 
@@ -204,6 +234,20 @@ def fake_rotate(event: bytes) -> bool:
     """Whether an event is a Rotate that was made up for a replica that connected again."""
     start: cython.p_const_char = event
     return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
+
+
+def boundary_of_bits(bits: cython.int, header: bytes) -> int:
+    """The boundary type that follows from statement bits and a header of 19 bytes; 0 where they mark nothing."""
+    start: cython.p_const_char = header
+    if len(header) < COMMON_HEADER_LENGTH:
+        raise ValueError("an event's header has 19 bytes")
+    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), start)
+    return type_of_bits(bits & 15, data, read_u16(data + 17))
+
+
+def names_of_bits(bits: cython.int) -> tuple:
+    """The worklog's names of the start bits and the end bits."""
+    return start_name(bits & 15).decode(), end_name(bits & 15).decode()
 
 
 def name_of(boundary_type: cython.int) -> str:

@@ -12,7 +12,7 @@
 # zlib data, the caller inflates it (the whole, or the first TEXT_ENOUGH bytes of it) and passes pointer and length as
 # `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint16_t
 
 from pybinlog.kernel.base.format cimport Format
 
@@ -44,20 +44,36 @@ cdef enum:
     KIND_PREVIOUS_GTIDS = 12
     KIND_FORMAT_WITH_GTIDS = 13     # a source's Format_description: always-GTID by its version
     KIND_FORMAT_WITHOUT_GTIDS = 14
-    KIND_BY_TEXT = 15
-    KIND_BY_TEXT_COMPRESSED = 16
-    KIND_MARIA_GTID = 17
-    KIND_FORMAT = 18
-    KIND_ROTATE = 19
-    KIND_STOP = 20
-    KIND_SOURCE_PREVIOUS_GTIDS = 21
-    KIND_OF_UNKNOWN_TYPE = 22
+    # Those that only statements tell apart: their rows are those of COMMIT, STATEMENT, TRANSACTION_END, ROWS, ROWS.
+    KIND_ROLLBACK = 15
+    KIND_DELETE_FILE = 16
+    KIND_PREPARED = 17              # XA_prepare, the first of two phases
+    KIND_ROWS_QUERY = 18
+    KIND_TABLE_MAP = 19
+    KIND_BY_TEXT = 20
+    KIND_BY_TEXT_COMPRESSED = 21
+    KIND_MARIA_GTID = 22
+    KIND_FORMAT = 23
+    KIND_ROTATE = 24
+    KIND_STOP = 25
+    KIND_SOURCE_PREVIOUS_GTIDS = 26
+    KIND_XA_PREPARE = 27
+    KIND_OF_UNKNOWN_TYPE = 28
 
 cdef enum:
     # The states of the current event group.
     GROUP_NONE = 0
     GROUP_OPEN = 1          # a GTID event came, or Intvar and the like stand outside an explicit transaction
     GROUP_EXPLICIT = 2      # BEGIN or XA START seen
+
+cdef enum:
+    # The states of the current statement, as far as the bits of the next events depend on them.
+    STATEMENT_NONE = 0
+    STATEMENT_FIRST = 1      # the one that the transaction's first event began
+    STATEMENT_SEEDED = 2     # Intvar and the like: a Query is to end it
+    STATEMENT_MAPPED = 3     # Rows_query, Table_map: rows are to come
+    STATEMENT_ROWS = 4       # a row event came, and one with STMT_END_F is to end it
+    STATEMENT_STATES = 5
 
 cdef enum:
     # The states of the parser are NOT_DEFINED and SELF_CONTAINED to END_TRANSACTION, by the types' own numbers, and:
@@ -67,10 +83,15 @@ cdef enum:
     # What the text of a Query says.
     TEXT_OTHER = 0
     TEXT_BEGIN = 1          # BEGIN, XA START ...
-    TEXT_END = 2            # COMMIT, ROLLBACK, XA ROLLBACK ...
+    TEXT_COMMIT = 2
+    TEXT_ROLLBACK = 3       # ROLLBACK, XA ROLLBACK ...
 
 cpdef enum:
     TEXT_ENOUGH = 4096      # so many first bytes of a compressed statement tell what it is
+
+cdef enum:
+    MARKER_MASK = 0x3C00    # the bits of a header's flags that a marker may take; boundary types leave the highest alone
+    BITS_FORM = 0x1000      # No_start, No_end
 
 cdef enum:
     STATE_PAIRS = 30        # group state (3) x always-GTID (2) x parser state (5)
@@ -79,6 +100,10 @@ cdef struct Boundary:
     uint8_t group           # GROUP_NONE, GROUP_OPEN, GROUP_EXPLICIT
     uint8_t always_gtid     # 1: every group of this stream's source opens with a GTID event
     uint8_t parser          # NOT_DEFINED, SELF_CONTAINED, START_TRANSACTION, INSIDE_TRANSACTION, END_TRANSACTION
+    uint8_t statement       # STATEMENT_*; this and the next are statement_bits' and stay 0 where bits are not asked for
+    uint8_t bits_parser     # BITS_*
+    uint8_t kind            # of the last event that its type does not say enough of,
+    uint8_t type            # and the type worked out for it
 
 # A run of events as a function on the state: entry state number -> exit state number. See state_number().
 cdef struct BoundaryMap:
@@ -112,6 +137,30 @@ cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t 
     b.group = cell >> 3 & 3
     b.always_gtid = cell >> 5
     return cell & 7
+
+
+# Whether the events of a log are marked with statement bits, not with boundary types: its Format_description tells, for
+# its own bits are those of No_start and No_end. As a boundary type they would be Inside Transaction.
+cdef inline bint marks_bits(const Format* format) noexcept nogil:
+    return format.flags & MARKER_MASK == BITS_FORM
+
+
+# The boundary type that follows from statement bits (start << 2 | end) and the header; NOT_DEFINED: start bits 00.
+cdef uint8_t type_of_bits(uint8_t bits, const uint8_t* event, uint16_t flags) noexcept nogil
+
+
+# The boundary type that the event's marker says, whatever its form; NOT_DEFINED where it has none. `flags` are its own.
+cdef inline uint8_t marker_of(const Format* format, const uint8_t* event, uint16_t flags) noexcept nogil:
+    if flags & MARKER_MASK == 0:
+        return NOT_DEFINED
+    if marks_bits(format):
+        return type_of_bits(flags >> 10 & 15, event, flags)
+    return flags >> 10 & 7
+
+# The kind of an event of at least 19 bytes; `text` as above.
+cdef uint8_t kind_of_event(
+    const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
+) noexcept nogil
 
 
 # The state for the events inside a Transaction_payload: set `inner` up once per payload, then boundary_of(inner, ...)

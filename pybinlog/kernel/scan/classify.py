@@ -64,7 +64,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32
 
 KIND_OF_TYPE = cython.declare(cython.uchar[256])
-CELLS = cython.declare(cython.uchar[96])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
+CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
 PARSER = cython.declare(cython.uchar[64])  # [parser state * 8 + type] = new state, PARSER_ERROR where refused
 PARSER_STATES = cython.declare(cython.uchar[5])
 PARSER_NUMBER = cython.declare(cython.uchar[8])
@@ -97,11 +97,13 @@ def build_tables():
     put_row(KIND_GTID, start | to_open, start | to_open, start | to_open, start | to_open)
     put_row(KIND_GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
     put_row(KIND_BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
-    put_row(KIND_COMMIT, end, end, end, end)
-    put_row(KIND_STATEMENT, alone, end, end, inside | to_explicit)
+    for i in (KIND_COMMIT, KIND_ROLLBACK, KIND_TRANSACTION_END, KIND_PREPARED):
+        put_row(i, end, end, end, end)
+    for i in (KIND_STATEMENT, KIND_DELETE_FILE):
+        put_row(i, alone, end, end, inside | to_explicit)
     put_row(KIND_PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
-    put_row(KIND_TRANSACTION_END, end, end, end, end)
-    put_row(KIND_ROWS, inside, inside, inside | to_open, inside | to_explicit)
+    for i in (KIND_ROWS, KIND_ROWS_QUERY, KIND_TABLE_MAP):
+        put_row(i, inside, inside, inside | to_open, inside | to_explicit)
     put_row(KIND_INCIDENT, alone, alone, end, inside | to_explicit)
     put_row(KIND_GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
     put_row(KIND_IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
@@ -128,17 +130,20 @@ def build_tables():
         MARIA_START_ENCRYPTION,
     ):
         KIND_OF_TYPE[i] = KIND_ALONE
-    for i in (LOAD, EXECUTE_LOAD, DELETE_FILE, NEW_LOAD, EXECUTE_LOAD_QUERY):
+    for i in (LOAD, EXECUTE_LOAD, NEW_LOAD, EXECUTE_LOAD_QUERY):
         KIND_OF_TYPE[i] = KIND_STATEMENT
     for i in (INTVAR, CREATE_FILE, APPEND_BLOCK, RAND, USER_VAR, BEGIN_LOAD_QUERY):
         KIND_OF_TYPE[i] = KIND_PREPARATION
-    for i in (XID, XA_PREPARE, TRANSACTION_PAYLOAD):
+    for i in (XID, TRANSACTION_PAYLOAD):
         KIND_OF_TYPE[i] = KIND_TRANSACTION_END
     for i in range(256):
         if is_rows(i) or WRITE_ROWS_V0 <= i <= DELETE_ROWS_V0 or inflated_type(i) != i:
             KIND_OF_TYPE[i] = KIND_ROWS
-    for i in (TABLE_MAP, ROWS_QUERY, MARIA_ANNOTATE_ROWS):
-        KIND_OF_TYPE[i] = KIND_ROWS
+    for i in (ROWS_QUERY, MARIA_ANNOTATE_ROWS):
+        KIND_OF_TYPE[i] = KIND_ROWS_QUERY
+    KIND_OF_TYPE[TABLE_MAP] = KIND_TABLE_MAP
+    KIND_OF_TYPE[DELETE_FILE] = KIND_DELETE_FILE
+    KIND_OF_TYPE[XA_PREPARE] = KIND_XA_PREPARE
     for i in (GTID, ANONYMOUS_GTID, GTID_TAGGED):
         KIND_OF_TYPE[i] = KIND_GTID
     for i in (TRANSACTION_CONTEXT, VIEW_CHANGE):
@@ -179,6 +184,8 @@ def boundary_reset(b):
     b.group = GROUP_NONE
     b.always_gtid = 0
     b.parser = NOT_DEFINED
+    b.statement = STATEMENT_NONE
+    b.bits_parser = 0
 
 
 @cython.cfunc
@@ -209,7 +216,7 @@ def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p
 
 
 def classify_text(text, length):
-    """TEXT_BEGIN, TEXT_END or TEXT_OTHER: whether a statement opens or ends a transaction."""
+    """TEXT_BEGIN, TEXT_COMMIT, TEXT_ROLLBACK or TEXT_OTHER: whether it opens or ends a transaction, and how."""
     while length > 0 and is_space(text[0]):
         text += 1
         length -= 1
@@ -218,11 +225,11 @@ def classify_text(text, length):
     if length == 5:
         return TEXT_BEGIN if starts_with(text, length, b"BEGIN") else TEXT_OTHER
     if length == 6:
-        return TEXT_END if starts_with(text, length, b"COMMIT") else TEXT_OTHER
+        return TEXT_COMMIT if starts_with(text, length, b"COMMIT") else TEXT_OTHER
     if length < 8:
         return TEXT_OTHER
     if length == 8 and starts_with(text, length, b"ROLLBACK"):
-        return TEXT_END
+        return TEXT_ROLLBACK
     # What follows is the transaction's id, so a quote or X'...' after white space; XA STARTED is another word.
     if starts_with(text, length, b"XA START") and (length == 8 or is_space(text[8]) or text[8] == 39 or text[8] == 34):
         return TEXT_BEGIN
@@ -230,7 +237,7 @@ def classify_text(text, length):
     # The second round of a prepared one is a group by itself, for which this comes to the same.
     if starts_with(text, length, b"XA ROLLBACK") and length > 11:
         if is_space(text[11]) or text[11] == 39 or text[11] == 34:
-            return TEXT_END
+            return TEXT_ROLLBACK
     return TEXT_OTHER
 
 
@@ -307,16 +314,7 @@ def rotate_name(format, event, size, length):
     return name + start
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def kind_of_event(
-    format: cython.pointer(cython.const[Format]),
-    event: cython.pointer(cython.const[uint8_t]),
-    size: cython.size_t,
-    text: cython.p_const_char,
-    text_length: cython.size_t,
-) -> cython.uchar:
+def kind_of_event(format, event, size, text, text_length):
     """The row of the table for an event of at least 19 bytes."""
     kind: cython.uchar = KIND_OF_TYPE[event[4]]
     if kind < KIND_BY_TEXT:
@@ -334,7 +332,9 @@ def kind_of_event(
             text = cython.cast(cython.p_const_char, found)
             text_length = length
         said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
-        return KIND_BEGIN if said == TEXT_BEGIN else KIND_COMMIT if said == TEXT_END else KIND_STATEMENT
+        if said == TEXT_OTHER:
+            return KIND_STATEMENT
+        return KIND_BEGIN if said == TEXT_BEGIN else KIND_COMMIT if said == TEXT_COMMIT else KIND_ROLLBACK
     if kind == KIND_MARIA_GTID:
         # sequence number 8, domain 4, flags 1: bit 0 is "standalone", an event group without BEGIN and COMMIT
         if size >= 13 and size - 13 >= format.header_length and event[format.header_length + 12] & 1:
@@ -352,6 +352,10 @@ def kind_of_event(
         return KIND_IGNORED if flags & RELAY_LOG else KIND_ALONE
     if kind == KIND_SOURCE_PREVIOUS_GTIDS:
         return KIND_IGNORED if flags & RELAY_LOG else KIND_PREVIOUS_GTIDS
+    if kind == KIND_XA_PREPARE:
+        # the body's first byte: XA COMMIT ... ONE PHASE
+        one_phase: cython.bint = size > format.header_length and event[format.header_length] != 0
+        return KIND_TRANSACTION_END if one_phase else KIND_PREPARED
     return KIND_IGNORED if flags & IGNORABLE_FLAG else KIND_ALONE
 
 
@@ -359,7 +363,34 @@ def classify_event(b, format, event, size, text, text_length):
     """The type that the rules give the event, whatever its marker says; the classifier's state moves on."""
     if size < COMMON_HEADER_LENGTH:
         return SELF_CONTAINED
-    return boundary_by_kind(b, CELLS, kind_of_event(format, event, size, text, text_length))
+    b.kind = kind_of_event(format, event, size, text, text_length)
+    b.type = boundary_by_kind(b, CELLS, b.kind)
+    return b.type
+
+
+def type_of_bits(bits, event, flags):
+    """The boundary type that follows from an event's statement bits and its header; no body is looked at.
+
+    Events that take no part in transactions are known by type and flags. So is XA_prepare, which ends its group though
+    nothing is committed. NOT_DEFINED where the start bits are 00: the event is not marked.
+    """
+    kind: cython.uchar = KIND_OF_TYPE[event[4]]
+    if bits < 4:
+        return NOT_DEFINED
+    if kind == KIND_IGNORED or kind == KIND_FORMAT:
+        return IGNORE_BOUNDARY
+    if kind == KIND_ALONE:
+        return SELF_CONTAINED
+    if kind == KIND_ROTATE:
+        return IGNORE_BOUNDARY if flags & RELAY_LOG or is_fake_rotate(event, COMMON_HEADER_LENGTH) else SELF_CONTAINED
+    if kind == KIND_STOP or kind == KIND_SOURCE_PREVIOUS_GTIDS:
+        return IGNORE_BOUNDARY if flags & RELAY_LOG else SELF_CONTAINED
+    if kind == KIND_OF_UNKNOWN_TYPE:
+        return IGNORE_BOUNDARY if flags & IGNORABLE_FLAG else SELF_CONTAINED
+    over: cython.bint = kind == KIND_XA_PREPARE or bits & 3 == 1 or bits & 3 == 2
+    if bits >> 2 == 3:
+        return SELF_CONTAINED if over else START_TRANSACTION
+    return END_TRANSACTION if over else INSIDE_TRANSACTION
 
 
 def boundary_tables(tables):
@@ -372,7 +403,7 @@ def boundary_of(b, format, event, size, text, text_length, inferred):
     boundary_type: uint8_t = classify_event(b, format, event, size, text, text_length)
     marker: uint8_t = 0
     if size >= COMMON_HEADER_LENGTH:
-        marker = read_u16(event + 17) >> 10 & 7
+        marker = marker_of(format, event, read_u16(event + 17))
     inferred[0] = marker == NOT_DEFINED
     return boundary_type if marker == NOT_DEFINED else marker
 
@@ -382,6 +413,7 @@ def boundary_enter_payload(inner, outer):
     inner[0] = outer[0]
     inner.group = GROUP_OPEN
     inner.always_gtid = 1
+    inner.statement = STATEMENT_FIRST
 
 
 def parser_accepts(state, boundary_type):
@@ -448,7 +480,7 @@ def map_event(m, format, event, size, text, text_length, fed):
     if size < COMMON_HEADER_LENGTH:
         return
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
-    marker: uint8_t = read_u16(event + 17) >> 10 & 7
+    marker: uint8_t = marker_of(format, event, read_u16(event + 17))
     step: cython.uchar[30]
     cell: cython.uchar
     state: cython.uchar

@@ -13,17 +13,17 @@ from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import decimal_size
+from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size
 
 LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 
 
 def rotate_parse(rotate, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
         return -1
     rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
     rotate.name = cython.cast(cython.p_const_char, e.data + format.header_length + 8)
-    rotate.length = e.size - format.header_length - 8
+    rotate.length = e.body_end - format.header_length - 8
     return 0
 
 
@@ -31,7 +31,7 @@ def xid_parse(xid, e, format):
     at: cython.size_t = format.header_length
     if format.post_header_length[XID] != 255:
         at += format.post_header_length[XID]
-    if e.size < at + 8:
+    if e.body_end < at + 8:
         return -1
     xid[0] = read_u64(e.data + at)
     return 0
@@ -39,9 +39,9 @@ def xid_parse(xid, e, format):
 
 def xa_prepare_parse(xa, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 13):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 13):
         return -1
-    left: cython.size_t = e.size - format.header_length - 13
+    left: cython.size_t = e.body_end - format.header_length - 13
     xa.one_phase = at[0] != 0
     xa.format_identifier = read_u32(at + 1)
     xa.global_length = read_u32(at + 5)
@@ -53,14 +53,14 @@ def xa_prepare_parse(xa, e, format):
 
 
 def incident_parse(number, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 2):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 2):
         return -1
     number[0] = read_u16(e.data + format.header_length)
     return -1 if number[0] > 1 else 0
 
 
 def file_id_parse(file_id, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 4):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 4):
         return -1
     file_id[0] = read_u32(e.data + format.header_length)
     return 0
@@ -68,7 +68,7 @@ def file_id_parse(file_id, e, format):
 
 def intvar_parse(variable, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 9):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 9):
         return -1
     variable.type = at[0]
     variable.value = cython.cast(int64_t, read_u64(at + 1))
@@ -77,7 +77,7 @@ def intvar_parse(variable, e, format):
 
 def rand_parse(seeds, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    if e.size < format.header_length + cython.cast(cython.size_t, 16):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 16):
         return -1
     seeds[0] = cython.cast(int64_t, read_u64(at))
     seeds[1] = cython.cast(int64_t, read_u64(at + 8))
@@ -87,9 +87,9 @@ def rand_parse(seeds, e, format):
 def user_var_parse(variable, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     memset(variable, 0, cython.sizeof(UserVar))
-    if e.size < format.header_length + cython.cast(cython.size_t, 5):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 5):
         return -1
-    left: cython.size_t = e.size - format.header_length
+    left: cython.size_t = e.body_end - format.header_length
     variable.name_length = read_u32(at)
     if variable.name_length == 0 or left < 5 or variable.name_length > left - 5:
         return -1
@@ -126,8 +126,8 @@ def user_var_parse(variable, e, format):
 
 
 def rows_query_parse(statement, length, e, format):
-    if e.size < format.header_length + cython.cast(cython.size_t, 1):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 1):
         return -1
     statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
-    length[0] = e.size - format.header_length - 1
+    length[0] = e.body_end - format.header_length - 1
     return 0

@@ -14,7 +14,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u48, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
@@ -134,8 +134,8 @@ def gtid_parse(gtid, e, format):
     """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 where a length reaches beyond the event."""
     memset(gtid, 0, cython.sizeof(Gtid))
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    end: cython.pointer(cython.const[uint8_t]) = e.data + e.size
-    if e.size < format.header_length:
+    end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
+    if e.body_end < format.header_length:
         return -1
     if e.type == GTID_TAGGED:
         return parse_tagged(gtid, at, end)
@@ -170,7 +170,7 @@ def gtid_parse(gtid, e, format):
     gtid.original_server_version = UNDEFINED_SERVER_VERSION
     if at == end:
         return 0
-    if not read_packed(cython.address(at), end, cython.address(gtid.transaction_length)):
+    if not read_lenenc(cython.address(at), end, cython.address(gtid.transaction_length)):
         return -1
     if end - at < 4:
         return 0
@@ -189,13 +189,13 @@ def gtid_parse(gtid, e, format):
 def previous_gtids_begin(gtids, e, format):
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     memset(gtids, 0, cython.sizeof(PreviousGtids))
-    if e.size < format.header_length + cython.cast(cython.size_t, 8):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
         return -1
     # the eighth byte says which form: 0 without tags, 1 with them (then the count is in the six between)
     gtids.tagged = at[7] == 1
     gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
     gtids.at = at + 8
-    gtids.end = e.data + e.size
+    gtids.end = e.data + e.body_end
     return 0
 
 

@@ -52,7 +52,7 @@ cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format)
 cdef inline int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
     """The fields that every Gtid has: sequence number, domain and flags. -1 where they reach beyond the event."""
     cdef const uint8_t* at = e.data + format.header_length
-    if e.size < format.header_length or e.size - format.header_length < MARIA_GTID_HEAD:
+    if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
         return -1
     gtid.sequence_number = read_u64(at)
     gtid.domain = read_u32(at + 8)
@@ -63,7 +63,7 @@ cdef inline int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* f
 cdef inline const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
     """After its head: the commit id and the XA transaction. The place after them, NULL where it is beyond the event."""
     cdef const uint8_t* at = e.data + format.header_length + MARIA_GTID_HEAD
-    cdef size_t left = e.size - format.header_length - MARIA_GTID_HEAD
+    cdef size_t left = e.body_end - format.header_length - MARIA_GTID_HEAD
     gtid.commit_id = 0
     gtid.identifier = NULL
     gtid.global_length = gtid.branch_length = 0

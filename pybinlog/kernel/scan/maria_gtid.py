@@ -13,12 +13,12 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 
 
 def maria_gtid_parse(gtid, e, format):
     at: cython.pointer(cython.const[uint8_t])
-    end: cython.pointer(cython.const[uint8_t]) = e.data + e.size
+    end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
     memset(gtid, 0, cython.sizeof(MariaGtid))
     if maria_gtid_head(gtid, e, format) < 0:
         return -1

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Marker: the three header bits that hold an event's boundary type (WL#4162, F1), written over whole batches."""
+"""Marker: the header bits that hold an event's boundary type (WL#4162, F1) or statement bits, written over batches."""
 
 import cython
 
@@ -13,12 +13,14 @@ from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts
 from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import marks_bits
 
-# The marker is bits 10 to 12 of the flags, which end with the header's last byte.
+# The marker is bits 10 to 12 of the flags (13, where it is statement bits), which end with the header's last byte.
 FLAGS_HIGH = cython.declare(cython.int, 18)
 FLAGS_LOW = cython.declare(cython.int, 17)
 SHIFT = cython.declare(cython.int, 2)
-MASK = cython.declare(uint8_t, 0x1C)
+MASK = cython.declare(uint8_t, 0x3C)
+TYPE = cython.declare(uint8_t, 7)
 
 
 def event_checksum(event, whole):
@@ -33,17 +35,23 @@ def event_checksum(event, whole):
 
 @cython.cclass
 class Marker:
-    """Writes each event's boundary type into its header, or (`clear`) zeroes the three bits again.
+    """Writes each event's boundary type, or with `bits` its statement bits, into its header, or (`clear`) zeroes them.
 
-    An event that carries a marker keeps it. Checksums are made again where an event has one, and nothing else changes.
-    `changed` and `kept` count, by boundary type (0 to 7), the markers written or cleared and the events left alone.
+    The scanner has worked out the bits then. An event that carries a marker keeps it, and one of the other form is
+    refused. Checksums are made again where an event has one, and nothing else changes. `changed` and `kept` count, by
+    boundary type (0 to 7), the markers written or cleared and the events left alone; `changed_bits` and `kept_bits`
+    those of logs that have statement bits, by their number (0 to 15).
     """
 
-    def __cinit__(self, clear: cython.bint = False):
+    def __cinit__(self, clear: cython.bint = False, bits: cython.bint = False):
         self.clear = clear
+        self.bits = bits
         for kind in range(8):
             self.changed_by_type[kind] = 0
             self.kept_by_type[kind] = 0
+        for kind in range(16):
+            self.changed_by_bits[kind] = 0
+            self.kept_by_bits[kind] = 0
 
     @property
     def changed(self) -> list:
@@ -53,6 +61,14 @@ class Marker:
     def kept(self) -> list:
         return [self.kept_by_type[kind] for kind in range(8)]
 
+    @property
+    def changed_bits(self) -> list:
+        return [self.changed_by_bits[number] for number in range(16)]
+
+    @property
+    def kept_bits(self) -> list:
+        return [self.kept_by_bits[number] for number in range(16)]
+
     def mark(self, batch: EventBatch):
         """The bytes of the batch's events, marked; None where it is refused (`error_code`, `error_index`).
 
@@ -61,49 +77,66 @@ class Marker:
         total: cython.size_t = 0
         index: cython.Py_ssize_t
         for index in range(batch.count):
-            total += batch.events[index].whole
+            total += batch.events[index].event_size
         out: bytes = PyBytes_FromStringAndSize(cython.NULL, total)
         start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(out))
         status: cython.int
         with cython.nogil:
-            status = self.mark_all(batch.events, batch.count, start)
+            status = self.mark_all(cython.address(batch.format), batch.events, batch.count, start)
         self.error_code = status
         return out if status == 0 else None
 
-    def mark_all(self, events, count, out):
+    def new_marker(self, event, has_bits, old):
+        """The marker that the event gets; -1 where the one that it has is of the other form."""
+        if self.clear:
+            return 0 if has_bits else old & ~TYPE
+        if self.bits:
+            return event.bits & 15 if has_bits or old == 0 else -1
+        if has_bits:
+            return -1
+        return old if old & TYPE else old | (event.boundary & TYPE)
+
+    def mark_all(self, format, events, count, out):
+        has_bits: cython.bint = marks_bits(format)
         index: cython.Py_ssize_t
         crc: uint32_t
         for index in range(count):
             event: cython.pointer(cython.const[Event]) = events + index
-            memcpy(out, event.data, event.whole)
-            has_checksum: cython.bint = event.whole != event.size
+            size: cython.size_t = event.event_size
+            memcpy(out, event.data, size)
+            has_checksum: cython.bint = size != event.body_end
             if encrypts(event):
                 self.error_index = index
                 return MARK_ENCRYPTED
-            if (
-                has_checksum
-                and not event.has_checksum
-                and event_checksum(out, event.whole) != read_u32(out + event.whole - 4)
-            ):
+            if has_checksum and not event.has_checksum and event_checksum(out, size) != read_u32(out + size - 4):
                 self.error_index = index
                 return MARK_BAD_CHECKSUM
             # A damaged version or algorithm would let a log with checksums pass for one without.
-            if self.suspects and event.whole >= 23 and crc32(out, event.whole - 4) == read_u32(out + event.whole - 4):
+            if self.suspects and size >= 23 and crc32(out, size - 4) == read_u32(out + size - 4):
                 self.error_index = index
                 return MARK_HIDDEN_CHECKSUM
             self.suspects = event.type == FORMAT_DESCRIPTION and not has_checksum
             old: uint8_t = (out[FLAGS_HIGH] & MASK) >> SHIFT
-            new: uint8_t = 0 if self.clear else (old if old else event.boundary & 7)
+            new: cython.int = self.new_marker(event, has_bits, old)
+            if new < 0:
+                self.error_index = index
+                return MARK_OTHER_FORM
             if new == old:
-                self.kept_by_type[old] += 1
+                if has_bits:
+                    self.kept_by_bits[old] += 1
+                else:
+                    self.kept_by_type[old & TYPE] += 1
             else:
-                self.changed_by_type[old if self.clear else new] += 1
+                if self.bits or has_bits:
+                    self.changed_by_bits[old if self.clear else new] += 1
+                else:
+                    self.changed_by_type[(old if self.clear else new) & TYPE] += 1
                 out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
                 if has_checksum:
-                    crc = event_checksum(out, event.whole)
-                    out[event.whole - 4] = crc & 255
-                    out[event.whole - 3] = (crc >> 8) & 255
-                    out[event.whole - 2] = (crc >> 16) & 255
-                    out[event.whole - 1] = crc >> 24
-            out += event.whole
+                    crc = event_checksum(out, size)
+                    out[size - 4] = crc & 255
+                    out[size - 3] = (crc >> 8) & 255
+                    out[size - 2] = (crc >> 16) & 255
+                    out[size - 1] = crc >> 24
+            out += size
         return 0

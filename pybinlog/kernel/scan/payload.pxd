@@ -2,6 +2,7 @@
 from libc.stdint cimport uint8_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.buffer cimport Buffer
 from pybinlog.kernel.scan.scan cimport Scanner
 from pybinlog.kernel.base.text cimport Text
 
@@ -18,11 +19,6 @@ cdef struct PayloadFields:
     uint64_t compression_type
     uint64_t uncompressed_size
 
-# Bytes that lie somewhere in memory, as a read-only buffer for as long as one call takes.
-cdef class Packed:
-    cdef const uint8_t* data
-    cdef Py_ssize_t size
-
 cdef class Memory:
     cdef Text text
 
@@ -30,7 +26,7 @@ cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
     cdef Scanner scanner
     cdef EventBatch batch
-    cdef Packed packed
+    cdef Buffer compressed         # the bytes of the payload that is being inflated, which the batch owns
     cdef Memory memory
     cdef object decompress
 

@@ -6,10 +6,10 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.payload is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.buffer import Buffer
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import PACKED_NULL, octets, read_packed
+from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
@@ -87,8 +87,8 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
-    """As read_packed, but without the marks that are no number."""
-    return at[0] < end and at[0][0] != PACKED_NULL and at[0][0] != 255 and read_packed(at, end, value)
+    """As read_lenenc, but without the marks that are no number."""
+    return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
 
 def payload_parse(fields, body, left):
@@ -150,18 +150,6 @@ def frame_content_size(frame, size):
 
 @cython.final
 @cython.cclass
-class Packed:
-    """Bytes in memory that somebody else owns; only for the time of a call."""
-
-    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
-        PyBuffer_FillInfo(buffer, self, cython.cast(cython.p_void, self.data), self.size, 1, flags)
-
-    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
-        pass
-
-
-@cython.final
-@cython.cclass
 class Memory:
     """Where events lie that have their checksums."""
 
@@ -183,11 +171,13 @@ class PayloadReader:
     hold the two together (tests/dump/test_payload.py). The decompressor must not be shared between threads.
     """
 
-    def __cinit__(self, force_read: cython.bint = False):
+    def __cinit__(self, force_read: cython.bint = False, statement_bits: cython.bint = False):
         self.scanner = Scanner()
         self.scanner.force_read = force_read
+        self.scanner.statement_bits = statement_bits
         self.batch = EventBatch()
-        self.packed = Packed()
+        self.compressed = Buffer()
+        self.compressed.read_only = True
         self.memory = Memory()
 
     def inflate(self):
@@ -199,19 +189,19 @@ class PayloadReader:
             import zstandard
 
             self.decompress = zstandard.ZstdDecompressor().decompress
-        self.packed.data = self.fields.data
-        self.packed.size = self.fields.size
+        self.compressed.data = cython.cast(cython.pointer(uint8_t), self.fields.data)  # for the time of one call
+        self.compressed.size = self.fields.size
         plain: bytes
         try:
             if content_size == UNKNOWN_SIZE:
-                plain = self.decompress(self.packed, self.fields.uncompressed_size)
+                plain = self.decompress(self.compressed, self.fields.uncompressed_size)
             else:
-                plain = self.decompress(self.packed)
+                plain = self.decompress(self.compressed)
         except Exception:  # the second look says what is wrong
             return None
         finally:
-            self.packed.data = cython.NULL
-            self.packed.size = 0
+            self.compressed.data = cython.NULL
+            self.compressed.size = 0
         return plain if cython.cast(uint64_t, len(plain)) == self.fields.uncompressed_size else None
 
     def events(self, outer, index, checksums):
@@ -227,8 +217,8 @@ class PayloadReader:
         size: uint32_t
         batch.count = 0  # its bytes go
         text.length = 0
-        if e.size < COMMON_HEADER_LENGTH or not payload_parse(
-            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.size - COMMON_HEADER_LENGTH
+        if e.body_end < COMMON_HEADER_LENGTH or not payload_parse(
+            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
         ):
             return None
         if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:

@@ -184,14 +184,14 @@ def query_parts(parts, e, format):
     post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
     if post_header == 255:
         post_header = 13 + extra
-    if post_header < 11 + extra or e.size < format.header_length + post_header:
+    if post_header < 11 + extra or e.body_end < format.header_length + post_header:
         return -1
     parts.fields = e.data + format.header_length
     parts.post_header = post_header
     parts.status = parts.fields + post_header
     parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
     parts.database_length = parts.fields[8]
-    left: cython.size_t = e.size - format.header_length - post_header
+    left: cython.size_t = e.body_end - format.header_length - post_header
     if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
         return -1
     parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)

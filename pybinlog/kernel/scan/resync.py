@@ -12,14 +12,14 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.resync is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
     LAST_MYSQL,
+    MAGIC_NUMBER,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     UNKNOWN,
@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
+from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number
 
 NO = cython.declare(cython.int, 0)
 YES = cython.declare(cython.int, 1)
@@ -186,7 +187,7 @@ class Resync:
         if left < 23:
             return NO if final else MORE
         size = read_u32(data + 13)
-        if memcmp(data, b"\xfebin", 4) != 0 or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
+        if read_u32(data) != MAGIC_NUMBER or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
             return NO
         if read_u32(data + 17) != size + 4:
             return NO
@@ -197,17 +198,11 @@ class Resync:
 
     def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
         """Whether what is left at the end of a log is the beginning of a plausible event."""
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))
-        if not start <= end <= length:
-            raise ValueError("offsets beyond the buffer")
+        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         size: uint32_t = 0
         proofs: cython.int = 0
         return end - start < COMMON_HEADER_LENGTH or CUT == self.event_at(
-            base + start, end - start, position, True, cython.address(size), cython.address(proofs)
+            data, end - start, position, True, cython.address(size), cython.address(proofs)
         )
 
     def fits(
@@ -217,14 +212,8 @@ class Resync:
 
         `position` is that of the byte at `start`.
         """
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))
-        if not start <= end <= length:
-            raise ValueError("offsets beyond the buffer")
-        return self.chain_at(base + start, end - start, position, final)
+        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        return self.chain_at(data, end - start, position, final)
 
     def find(
         self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
@@ -234,13 +223,7 @@ class Resync:
         `position` is that of the byte at `start`. Where nothing is found and bytes are left, more are needed:
         `wanted`, from the offset on.
         """
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))
-        if not start <= end <= length:
-            raise ValueError("offsets beyond the buffer")
+        base: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end) - start
         at: cython.size_t = start
         status: cython.int
         while at < end:
@@ -277,15 +260,11 @@ class Resync:
 
     def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
         """Where the Format_description was lost, find from the event at `start` whether events have checksums."""
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))
-        if not start <= end <= length or end - start < 23 or self.scanner.format.server_version_text[0] != 0:
+        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
             return
-        size: uint32_t = read_u32(base + start + 9)
-        if 23 <= size <= end - start and crc32(base + start, size - 4) == read_u32(base + start + size - 4):
+        size: uint32_t = read_u32(data + 9)
+        if 23 <= size <= end - start and crc32(data, size - 4) == read_u32(data + size - 4):
             self.scanner.format.checksum_algorithm = 1
             self.scanner.format.checksum_length = 4
 
@@ -294,3 +273,4 @@ def pass_over(scanner: Scanner) -> None:
     """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
     scanner.boundary.group = GROUP_NONE
     scanner.boundary.parser = NOT_DEFINED
+    bits_of_number(cython.address(scanner.boundary), 0)

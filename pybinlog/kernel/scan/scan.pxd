@@ -31,6 +31,9 @@ cdef class Scanner:
     cdef public bint checksums_follow     # the receiver of the events verifies their checksums
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
+    cdef public bint statement_bits       # work out each event's statement bits, too
+    cdef public bint parse_bits           # ... and let the parser of bits refuse events, not that of boundary types
+    cdef bint usual                       # the parser of boundary types is fed, and bits are not asked for
     cdef public bint whole_groups         # let a batch end after an event group where it can
     cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
     cdef public uint64_t position         # of the next event in the stream
@@ -42,6 +45,8 @@ cdef class Scanner:
 
     cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
     cdef void judge_by_text(self, Event* event) noexcept nogil
-    cdef void judge_inflated(self, Event* event, const char* packed, size_t length) noexcept
+    cdef void take_marker(self, Event* event) noexcept nogil
+    cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
+    cdef void judge_inflated(self, Event* event, const char* compressed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

@@ -6,10 +6,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.scan is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.string import memcmp
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -18,6 +16,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IGNORABLE_FLAG,
     IN_USE,
     LAST_MYSQL,
+    MAGIC_NUMBER,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
@@ -30,6 +29,7 @@ from cython.cimports.pybinlog.kernel.base.format import Format, format_default, 
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     KIND_BY_TEXT,
+    MARKER_MASK,
     NOT_DEFINED,
     PARSER_ERROR,
     TEXT_ENOUGH,
@@ -40,7 +40,16 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     boundary_reset,
     boundary_tables,
     is_fake_rotate,
+    marker_of,
+    marks_bits,
+    parser_feed,
     query_compressed,
+)
+from cython.cimports.pybinlog.kernel.scan.statement_bits import (
+    BITS_INFERRED,
+    BITS_REFUSED,
+    bits_by_kind,
+    bits_feed,
 )
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
@@ -85,40 +94,40 @@ class Scanner:
     def judge_by_text(self, event):
         """The boundary of an event of which its type does not say enough."""
         length: cython.size_t = 0
-        packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
+        compressed: cython.pointer(cython.const[uint8_t]) = cython.NULL
         full: cython.size_t = 0
         inferred: cython.bint = False
         if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
             cython.address(self.format),
             event.data,
-            event.size,
-            cython.address(packed),
+            event.body_end,
+            cython.address(compressed),
             cython.address(length),
             cython.address(full),
         ):
             with cython.gil:
-                self.judge_inflated(event, cython.cast(cython.p_const_char, packed), length)
+                self.judge_inflated(event, cython.cast(cython.p_const_char, compressed), length)
             return
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
-            event.size,
+            event.body_end,
             cython.NULL,
             0,
             cython.address(inferred),
         )
         event.inferred = inferred
 
-    def judge_inflated(self, event, packed, length):
+    def judge_inflated(self, event, compressed, length):
         """The boundary of a compressed statement of MariaDB, by the start of its text."""
-        text: bytes = inflate_start(packed[:length])
+        text: bytes = inflate_start(compressed[:length])
         inferred: cython.bint = False
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
-            event.size,
+            event.body_end,
             text,
             len(text),
             cython.address(inferred),
@@ -131,7 +140,7 @@ class Scanner:
         magic: cython.size_t = 0
         if left < COMMON_HEADER_LENGTH:
             return 0
-        if self.many_logs and memcmp(data, b"\xfebin", 4) == 0:
+        if self.many_logs and read_u32(data) == MAGIC_NUMBER:
             magic = 4
             if left < 23:
                 return 0
@@ -189,8 +198,8 @@ class Scanner:
                 return SCAN_NO_MEMORY
         event.data = data
         event.position = self.position
-        event.whole = size
-        event.size = size - trailer
+        event.event_size = size
+        event.body_end = size - trailer
         event.timestamp = read_u32(data)
         event.type = kind
         event.server_id = read_u32(data + 5)
@@ -198,20 +207,25 @@ class Scanner:
         event.flags = flags
         event.has_checksum = has_checksum
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
-        if kind == ROTATE and is_fake_rotate(data, event.size):
+        if kind == ROTATE and is_fake_rotate(data, event.body_end):
             boundary_reset(cython.address(self.boundary))
         if self.tables.kind_of_type[kind] < KIND_BY_TEXT:
-            event.boundary = flags >> 10 & 7
-            event.inferred = event.boundary == NOT_DEFINED
             worked_out: uint8_t = boundary_by_kind(
                 cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
             )
-            if event.inferred:
-                event.boundary = worked_out
+            event.boundary = worked_out
+            event.inferred = True
+            if flags & MARKER_MASK:
+                self.take_marker(event)
         else:
             self.judge_by_text(event)
+            worked_out = self.boundary.type
         event.refused_from = NOT_REFUSED
-        if self.feed_parser:
+        event.bits = 0
+        if not self.usual:
+            if self.unusual_event(event, worked_out):
+                batch.refusals += 1
+        else:
             state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
             if state == PARSER_ERROR:
                 event.refused_from = self.boundary.parser
@@ -222,9 +236,44 @@ class Scanner:
         self.consumed += size + magic
         return -1
 
+    def take_marker(self, event):
+        """Let the event's marker say its boundary, not the rules."""
+        marker: uint8_t = marker_of(cython.address(self.format), event.data, event.flags)
+        if marker != NOT_DEFINED:
+            event.boundary = marker
+            event.inferred = False
+
+    def unusual_event(self, event, worked_out):
+        """The event's bits where they are asked for, and the parsers, where they are fed; whether one refused it."""
+        old: uint8_t = 0
+        kind: uint8_t = self.tables.kind_of_type[event.type]
+        refused: cython.bint = False
+        if self.statement_bits:
+            event.bits = BITS_INFERRED | bits_by_kind(
+                cython.address(self.boundary),
+                cython.address(self.format),
+                event.data,
+                event.body_end,
+                kind if kind < KIND_BY_TEXT else self.boundary.kind,
+                worked_out,
+            )
+            if marks_bits(cython.address(self.format)) and not event.inferred:
+                event.bits = event.flags >> 10 & 15
+        if not self.feed_parser:
+            return False
+        if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)) and not self.parse_bits:
+            event.refused_from = old
+            refused = True
+        if self.statement_bits and self.parse_bits:
+            if not bits_feed(cython.address(self.boundary), event.boundary, event.bits & 15, cython.address(old)):
+                event.refused_from = BITS_REFUSED + old
+                refused = True
+        return refused
+
     def add_events(self, batch, data, size):
         """Add events to the batch until something ends it; what did so."""
         status: cython.int = -1
+        self.usual = self.feed_parser and not self.statement_bits
         # after the last event group that is complete
         count: cython.Py_ssize_t = 0
         consumed: cython.size_t = 0
@@ -251,18 +300,13 @@ class Scanner:
         batch: EventBatch = EventBatch()
         batch.file = file
         batch.owner = buffer
-        view: cython.Py_buffer
-        PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-        base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
-        length: cython.size_t = view.len
-        PyBuffer_Release(cython.address(view))  # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
-        if not start <= end <= length:
-            raise ValueError("offsets beyond the buffer")
+        # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
+        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         self.consumed = 0
         if self.last_count > MANY:
             batch.take_spare()
         with cython.nogil:
-            self.error_code = self.add_events(batch, base + start, end - start)
+            self.error_code = self.add_events(batch, data, end - start)
         self.last_count = batch.count
         if self.error_code == SCAN_NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
@@ -279,11 +323,11 @@ class Scanner:
         self.feed_parser = False
 
 
-def inflate_start(packed: bytes) -> bytes:
+def inflate_start(compressed: bytes) -> bytes:
     """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
     import zlib
 
     try:
-        return zlib.decompressobj().decompress(packed, TEXT_ENOUGH)
+        return zlib.decompressobj().decompress(compressed, TEXT_ENOUGH)
     except zlib.error:
         return b""

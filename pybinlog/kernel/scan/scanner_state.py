@@ -11,8 +11,9 @@ from typing import NamedTuple
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.format import Format
-from cython.cimports.pybinlog.kernel.scan.classify import state_number, state_of_number
+from cython.cimports.pybinlog.kernel.scan.classify import STATE_PAIRS, state_number, state_of_number
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_number, bits_of_number
 
 
 class ScannerState(NamedTuple):
@@ -20,7 +21,7 @@ class ScannerState(NamedTuple):
 
     position: int
     boundary: int
-    """The boundaries' state, as StreamState numbers it."""
+    """The boundaries' state, as `boundary_number` numbers it."""
     format: bytes
     """The Format_description in force, as it lies in memory."""
 
@@ -43,10 +44,17 @@ def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
 
 
 def boundary_number(scanner: Scanner) -> int:
+    """The boundaries' state, as StreamState numbers it; where bits are worked out, theirs beside it."""
+    bits: cython.int = bits_number(cython.address(scanner.boundary))
+    return state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
+
+
+def stream_number(scanner: Scanner) -> int:
     """The boundaries' state, as StreamState numbers it."""
     return state_number(cython.address(scanner.boundary))
 
 
 def restore_boundary(scanner: Scanner, number: int) -> None:
     """Let the boundaries be in that state."""
-    state_of_number(cython.address(scanner.boundary), number)
+    state_of_number(cython.address(scanner.boundary), number % STATE_PAIRS)
+    bits_of_number(cython.address(scanner.boundary), number // STATE_PAIRS)

@@ -40,7 +40,7 @@ class CarriedState(TextState):
     """
 
     def __init__(self, options, filters: tuple):
-        self.choose(options, filters)
+        self.set_filters(options, filters)
         self.load_ids = set()
         if self.options.verbose:
             self.mapped = MappedTables()
@@ -67,7 +67,7 @@ class CarriedState(TextState):
         """Continue from an event of the batch as if it and those after it were printed.
 
         Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else `stopped`
-        tells that the text ends before that event; `wants_look(batch, index)` that one of the methods below carries
+        tells that the text ends before that event; `needs_python(batch, index)` that one of the methods below carries
         it over that; if neither, nobody knows the state after it but the renderer that prints it.
         """
         i: cython.Py_ssize_t = index
@@ -94,7 +94,7 @@ class CarriedState(TextState):
         if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE or kind == EXECUTE_LOAD or kind == APPEND_BLOCK:
             self.needs_files = True
         return kind == APPEND_BLOCK or not (
-            needs_look(kind)
+            type_needs_python(kind)
             or kind == LOAD
             or kind == NEW_LOAD
             or kind == CREATE_FILE
@@ -102,19 +102,19 @@ class CarriedState(TextState):
             or encrypts(e)
         )
 
-    def wants_look(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
-        return not self.stopped and needs_look(batch.at(index).type)
+    def needs_python(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
+        return not self.stopped and type_needs_python(batch.at(index).type)
 
     def event_done(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
-        """An event that needed a look has been looked at."""
+        """One of the methods below has carried it over an event that needs Python."""
         settle(self, batch.at(index), batch, SHOWN)
 
     def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> bool:
         """A Query_compressed event, which stands for the event `plain`; False where that is corrupt."""
         e: Event = batch.at(index)[0]
         e.data = bytes_of(plain)
-        e.size = len(plain)
-        e.whole = len(plain)
+        e.body_end = len(plain)
+        e.event_size = len(plain)
         action: cython.int = self.query_action(cython.address(e), batch)
         if action >= 0:
             self.trace(cython.address(e), batch, action)
@@ -141,7 +141,7 @@ class CarriedState(TextState):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def needs_look(kind: uint8_t) -> cython.bint:
+def type_needs_python(kind: uint8_t) -> cython.bint:
     return (
         kind == TRANSACTION_PAYLOAD
         or kind == MARIA_GTID

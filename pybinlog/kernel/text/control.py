@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ARTIFICIAL,
     BEGIN_LOAD_QUERY,
     COMMON_HEADER_LENGTH,
+    CREATED_AT,
     IN_USE,
     RELAY_LOG,
 )
@@ -48,9 +49,9 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 
 def put_format_description(p, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
-    if e.size < COMMON_HEADER_LENGTH + 57:
+    if e.body_end < COMMON_HEADER_LENGTH + 57:
         return -1
-    created: uint32_t = read_u32(e.data + COMMON_HEADER_LENGTH + 52)
+    created: uint32_t = read_u32(e.data + CREATED_AT)
     if not p.options.short_form:
         put_header(p, e, format)
         put_bytes(text, "\tStart: binlog v ", 17)
@@ -80,7 +81,7 @@ def put_format_description(p, e, format):
     if p.options.base64 != BASE64_NEVER and not p.options.short_form:
         if p.options.base64 != BASE64_DECODE_ROWS:
             put_bytes(text, "BINLOG '\n", 9)
-            put_base64(text, e.data, e.whole)
+            put_base64(text, e.data, e.event_size)
             put_bytes(text, "\n'/*!*/;\n", 9)
         if p.options.skip_gtids and not format.mariadb:
             put_text(text, "/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*//*!*/;\n")
@@ -197,7 +198,7 @@ def put_load_block(p, e, format):
     put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
     put_signed(text, cython.cast(int32_t, file_id))
     put_text(text, "  block_len: ")
-    put_unsigned(text, e.size - format.header_length - 4)
+    put_unsigned(text, e.body_end - format.header_length - 4)
     put_char(text, 10)
     return 0
 

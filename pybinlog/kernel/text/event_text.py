@@ -159,7 +159,7 @@ class EventText(TextState):
         if self.progress.deferred == 0:
             self.deferred.length = 0  # what there is was used
         put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e), cython.sizeof(Event))
-        put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e.data), e.whole)
+        put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e.data), e.event_size)
         return NO_MEMORY if self.deferred.failed else DONE
 
     def put_deferred(self, batch):
@@ -171,7 +171,7 @@ class EventText(TextState):
             memcpy(cython.address(e), self.deferred.data + at, cython.sizeof(Event))
             at += cython.sizeof(Event)
             e.data = cython.cast(cython.pointer(cython.const[uint8_t]), self.deferred.data + at)
-            at += e.whole
+            at += e.event_size
             if e.type == INTVAR:
                 status = put_intvar(p, cython.address(e), cython.address(batch.format))
             elif e.type == RAND:
@@ -214,7 +214,7 @@ class EventText(TextState):
             return put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
         if e.type == ROWS_QUERY:
             return put_rows_query(p, e, cython.address(batch.format))
-        status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
+        status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
         if status < 0:
             return status
         if (
@@ -253,7 +253,7 @@ class EventText(TextState):
                 self.verify_checksum
                 and e.has_checksum
                 and not self.inside_payload
-                and not checksum_matches(e.data, e.whole)
+                and not checksum_matches(e.data, e.event_size)
             ):
                 return BAD_CHECKSUM
             action = self.action_of(e, batch)

@@ -4,11 +4,11 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 
-# What look() says of an event.
-cdef enum Look:
+# Where an event lies, as place_of() says.
+cdef enum WindowPlace:
     WITHIN = 0
     OUTSIDE = 1
-    BEHIND = 2        # all that was asked for came before
+    AFTER = 2         # all that was asked for came before
     UNREADABLE = -1
 
 # How far a domain's transactions have come.
@@ -40,4 +40,4 @@ cdef class GtidWindow:
     cdef Domain* domain(self, uint32_t id) noexcept nogil
     cdef int take_list(self, const Event* e, const Format* format) noexcept nogil
     cdef int take(self, uint32_t id, uint64_t number) noexcept nogil
-    cdef int look(self, const Event* e, const Format* format) noexcept nogil
+    cdef int place_of(self, const Event* e, const Format* format) noexcept nogil

@@ -23,7 +23,7 @@ from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST
 from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
     LISTED_GTID,
     MariaGtid,
@@ -90,9 +90,9 @@ class GtidWindow:
         i: uint32_t
         count: uint32_t = 0
         at: octets = cython.NULL
-        if e.size >= format.header_length:
+        if e.body_end >= format.header_length:
             at = maria_gtid_list_parse(
-                e.data + format.header_length, e.size - format.header_length, cython.address(count)
+                e.data + format.header_length, e.body_end - format.header_length, cython.address(count)
             )
         if at == cython.NULL:
             return UNREADABLE
@@ -125,8 +125,8 @@ class GtidWindow:
             wanted = wanted and number == at.stop
         return WITHIN if wanted else OUTSIDE
 
-    def look(self, e, format):
-        """Whether an event is wanted; call it for each, in order."""
+    def place_of(self, e, format):
+        """Where an event lies; call it for each, in order."""
         gtid: MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:
@@ -142,7 +142,7 @@ class GtidWindow:
                     if self.domains[i].has_stop and self.domains[i].stage != OVER:
                         self.ended = False
                 if self.ended:
-                    return BEHIND
+                    return AFTER
         elif e.type == MARIA_GTID_LIST and format.mariadb:
             return self.take_list(e, format)
         return OUTSIDE if self.outside else WITHIN

@@ -18,10 +18,14 @@ cdef enum:
     BASE64_NEVER = 1
     BASE64_DECODE_ROWS = 2
 
+cdef enum:
+    FIELD_TBM = 1                   # the boundary type
+    FIELD_BITS = 2                  # the statement bits
+
 cdef struct Options:
     bint short_form
     bint hexdump
-    bint tbm
+    int fields                      # of every header line: FIELD_TBM, FIELD_BITS
     bint exact                      # --no-tbm: names as the reference prints them, whatever they are
     bint skip_gtids
     bint require_row_format
@@ -102,6 +106,8 @@ cdef struct Printer:
     Recent recent
     char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
     uint8_t mark_lengths[16]
+    char bits_marks[32][56]          # the BITS field and the line's end, by Event.bits
+    uint8_t bits_mark_lengths[32]
 
 cdef void printer_init(
     Printer* p, const Options* options, const Session* session, const Progress* progress

@@ -27,6 +27,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
+from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 
 HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
@@ -54,7 +55,7 @@ def printer_free(p):
 @cython.nogil
 @cython.exceptval(check=False)
 def fill_marks(p: cython.pointer(Printer)) -> cython.void:
-    """The TBM field (WL#4162, F2) of every boundary type."""
+    """The TBM field (WL#4162, F2) of every boundary type, and the BITS field of all statement bits."""
     text: Text
     i: cython.int
     text_init(cython.address(text))
@@ -68,6 +69,18 @@ def fill_marks(p: cython.pointer(Printer)) -> cython.void:
         if not text.failed:
             memcpy(p.marks[i], text.data, text.length)
             p.mark_lengths[i] = cython.cast(uint8_t, text.length)
+    for i in range(32):
+        text.length = 0
+        put_bytes(cython.address(text), "\tBITS: ", 7)
+        put_text(cython.address(text), start_name(i & 15))
+        put_char(cython.address(text), 32)
+        put_text(cython.address(text), end_name(i & 15))
+        if i & BITS_INFERRED:
+            put_bytes(cython.address(text), " (inferred)", 11)
+        put_char(cython.address(text), 10)
+        if not text.failed:
+            memcpy(p.bits_marks[i], text.data, text.length)
+            p.bits_mark_lengths[i] = cython.cast(uint8_t, text.length)
     text_free(cython.address(text))
 
 
@@ -81,6 +94,24 @@ def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Even
     if text_grow(cython.address(p.out), 48):
         memcpy(p.out.data + p.out.length, p.marks[mark], 48)
         p.out.length += p.mark_lengths[mark]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_fields(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+    """The fields that are asked for, and the end of the line."""
+    bits: cython.int = e.bits & 31
+    if p.options.fields & FIELD_TBM:
+        put_boundary(p, e)
+        if p.options.fields & FIELD_BITS and p.out.length:
+            p.out.length -= 1
+    if not p.options.fields & FIELD_BITS:
+        if not p.options.fields & FIELD_TBM:
+            put_char(cython.address(p.out), 10)
+    elif text_grow(cython.address(p.out), 56):
+        memcpy(p.out.data + p.out.length, p.bits_marks[bits], 56)
+        p.out.length += p.bits_mark_lengths[bits]
 
 
 @cython.cfunc
@@ -132,20 +163,21 @@ def put_header(p, e, format):
         to += 1
     text.length = to - text.data
     if p.options.hexdump:
-        if p.options.tbm:
-            put_boundary(p, e)
-        else:
-            put_char(text, 10)
+        put_fields(p, e)
         put_hexdump(p, e, format.header_length)
         put_bytes(text, "# ", 2)
 
 
 def end_header(p, e):
     """The end of the line that names the event."""
-    if p.options.tbm and not p.options.hexdump:
-        put_boundary(p, e)
-    else:
+    if p.options.hexdump:
         put_char(cython.address(p.out), 10)
+    elif p.options.fields == FIELD_TBM:
+        put_boundary(p, e)
+    elif p.options.fields == 0:
+        put_char(cython.address(p.out), 10)
+    else:
+        put_fields(p, e)
 
 
 @cython.cfunc
@@ -175,7 +207,7 @@ def put_hexdump(
     i: cython.size_t
     j: cython.size_t
     c: uint8_t
-    left: cython.size_t = e.whole - COMMON_HEADER_LENGTH
+    left: cython.size_t = e.event_size - COMMON_HEADER_LENGTH
     if header_length == COMMON_HEADER_LENGTH:
         put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
         put_position(text, position)
@@ -220,7 +252,7 @@ def put_event_base64(p, e, more):
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
     data: cython.pointer(cython.const[uint8_t]) = e.data
-    left: cython.size_t = e.whole
+    left: cython.size_t = e.event_size
     while left > BASE64_PIECE:
         put_base64(body, data, BASE64_PIECE)
         put_char(body, 10)

@@ -356,7 +356,7 @@ def put_alter_phase(
         if query.alter_may_be_skipped:
             put_bytes(text, "/*!100600 ", 10)
         put_bytes(text, "BINLOG '\n", 9)
-        put_base64(text, e.data, e.whole)
+        put_base64(text, e.data, e.event_size)
         put_bytes(text, "\n'", 2)
         if query.alter_may_be_skipped:
             put_bytes(text, " */", 3)

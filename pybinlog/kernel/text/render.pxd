@@ -11,7 +11,7 @@ cdef class Renderer(TextOutput):
     cdef public object old_loads        # LOAD DATA of servers before 5.0.3 that wait for their Execute_load, by file_id
 
     cdef MappedTables mapped_apart      # in the batch that another renderer prints
-    cdef PayloadReader payloads         # for those that are printed here; None: the helper prints all
+    cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 
     cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
     cdef bint print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned) except -1

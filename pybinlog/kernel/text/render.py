@@ -79,7 +79,7 @@ class Renderer(TextOutput):
     """Turns batches into text.
 
     `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
-    `warn(batch, index)` each event that the boundary parser refused; `helper` answers for what is not made here:
+    `warn(batch, index)` each event that the boundary parser refused; `slow_path` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
     prints the others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
     `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
@@ -88,15 +88,15 @@ class Renderer(TextOutput):
     `render(batch)` returns False where the end of what was asked for is reached.
     """
 
-    def __init__(self, options, filters: tuple, write, warn, helper):
-        """`options`: a DumpOptions; `filters`: see Selection.choose."""
-        self.choose(options, filters)
+    def __init__(self, options, filters: tuple, write, warn, slow_path):
+        """`options`: a DumpOptions; `filters`: see EventFilter.set_filters."""
+        self.set_filters(options, filters)
         self.maps.exact = self.options.exact
         self.force_if_open = options.force_if_open
         self.write = write
         self.warn = warn
-        self.helper = helper
-        self.payloads = None if helper is None else helper.payload_reader()
+        self.slow_path = slow_path
+        self.payloads = None if slow_path is None else slow_path.payload_reader()
 
     @property
     def waits_for_rows(self) -> bool:
@@ -156,7 +156,7 @@ class Renderer(TextOutput):
                         cython.address(self.maps),
                         cython.address(batch.format),
                         batch.events[i].data,
-                        batch.events[i].size,
+                        batch.events[i].body_end,
                     )
                     < 0
                 ):
@@ -168,8 +168,8 @@ class Renderer(TextOutput):
     def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> bool:
         """Print the batch; False where the end of what was asked for is reached in it.
 
-        RenderError where an event cannot be printed, as what the helper raises: everything before that event, which is
-        number `reached`, is finished then. A `start` continues after an event that could not be printed.
+        RenderError where an event cannot be printed, as what the slow path raises: everything before that event, number
+        `reached`, is finished then. A `start` continues after an event that could not be printed.
         """
         index: cython.Py_ssize_t = start
         warned: cython.Py_ssize_t = 0
@@ -225,7 +225,7 @@ class Renderer(TextOutput):
                 if status == STATEMENT:
                     self.flush_statement()
                 elif status == HELP:
-                    if batch.refusals:  # warnings come in order, for the helper may have some, too
+                    if batch.refusals:  # warnings come in order, for the slow path may have some, too
                         self.warn_refused(batch, warned[0], index[0] + 1)
                         warned[0] = index[0] + 1
                     if not self.print_payload(batch, index[0]):
@@ -244,13 +244,13 @@ class Renderer(TextOutput):
         wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
         much = f"{wanted} bytes of memory" if wanted else "more memory"
         return OutOfMemory(
-            f"the text of the event, which has {e.whole} bytes, needs {much}, which cannot be had",
+            f"the text of the event, which has {e.event_size} bytes, needs {much}, which cannot be had",
             file=batch.file,
             position=e.position,
         )
 
     def print_payload(self, batch, index):
-        """Print an ordinary Transaction_payload as the helper prints the others; False where it is not one."""
+        """Print an ordinary Transaction_payload as the slow path prints the others; False where it is not one."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         text: cython.pointer(Text) = cython.address(p.out)
         e: cython.pointer(Event) = batch.events + index
@@ -278,7 +278,7 @@ class Renderer(TextOutput):
         try:
             self.print_from(inner, cython.address(at), cython.address(warned))
         except RenderError as error:
-            self.helper.payload_error(batch, index, inner, error)
+            self.slow_path.payload_error(batch, index, inner, error)
         finally:
             self.inside_payload = outer
         if not p.options.short_form:
@@ -308,17 +308,17 @@ class Renderer(TextOutput):
         e: cython.pointer(Event) = batch.events + index
         status: cython.int
         if e.type == TRANSACTION_PAYLOAD:
-            self.helper.payload(self, batch, index)
+            self.slow_path.payload(self, batch, index)
         elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
             status = put_load_block(cython.address(self.printer), e, cython.address(batch.format))
             if status < 0:
                 drop_head(cython.address(self.printer))
                 raise RenderError(status, index)
-            self.helper.load_block(batch, index)
+            self.slow_path.load_block(batch, index)
         elif e.type == EXECUTE_LOAD_QUERY:
             self.execute_load_query(batch, index)
         else:
-            self.helper.rare(self, batch, index)
+            self.slow_path.rare(self, batch, index)
 
     @property
     def short_form(self) -> bool:
@@ -396,8 +396,8 @@ class Renderer(TextOutput):
         """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
         e: Event = batch.at(index)[0]
         e.data = bytes_of(plain)
-        e.size = len(plain)
-        e.whole = len(plain)
+        e.body_end = len(plain)
+        e.event_size = len(plain)
         action: cython.int = self.query_action(cython.address(e), batch)
         if action >= 0:
             if action & ADDS_COMMIT:
@@ -416,10 +416,10 @@ class Renderer(TextOutput):
         e: Event = batch.at(index)[0]
         name: cython.p_const_char = rows_name(e.type)
         e.data = bytes_of(plain)
-        e.size = len(plain) - (e.whole - e.size)
-        e.whole = len(plain)
+        e.body_end = len(plain) - (e.event_size - e.body_end)
+        e.event_size = len(plain)
         e.type = e.data[4]
-        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.size)
+        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
         if status == 0:
             status = put_rows_event(
                 p,
@@ -447,12 +447,12 @@ class Renderer(TextOutput):
         if action < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
-        name: bytes = self.helper.load_file(query.file_id)
+        name: bytes = self.slow_path.load_file(query.file_id)
         if action & SKIPS:
             self.trace(e, batch, action)
             return
         if name is None:
-            self.helper.no_load_file(batch, index, query.file_id)
+            self.slow_path.no_load_file(batch, index, query.file_id)
             return
         put_query_header(p, query, e, cython.address(batch.format), "Execute_load_query")
         self.trace(e, batch, action)

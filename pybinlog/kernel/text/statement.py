@@ -63,7 +63,7 @@ def put_rows_query(p, e, format):
 def put_table_map(p, maps, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     fields: TableMapFields
-    status: cython.int = table_map_parse(cython.address(fields), format, e.data, e.size)
+    status: cython.int = table_map_parse(cython.address(fields), format, e.data, e.body_end)
     if status < 0:
         return status
     if p.options.short_form:
@@ -84,11 +84,11 @@ def put_table_map(p, maps, e, format):
             else "# has_generated_invisible_primary_key=0\n",
         )
     if p.options.print_table_metadata:
-        status = put_table_metadata(text, format, e.data, e.size, p.options.exact)
+        status = put_table_metadata(text, format, e.data, e.body_end, p.options.exact)
         if status < 0:
             return status
     if p.options.verbose:
-        status = table_maps_put(maps, format, e.data, e.size)
+        status = table_maps_put(maps, format, e.data, e.body_end)
         if status < 0:
             return status
     if p.options.base64 != BASE64_DECODE_ROWS:

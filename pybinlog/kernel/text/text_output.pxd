@@ -1,23 +1,12 @@
 # TextOutput: how text leaves the renderer.
-from pybinlog.kernel.text.event_text cimport EventText
+from pybinlog.kernel.base.buffer cimport BufferPool
 from pybinlog.kernel.base.text cimport Text
-
-cdef class TextPool:
-    cdef Text texts[32]
-    cdef int count
-
-    cdef void take(self, Text* text) noexcept
-    cdef void give(self, Text* text) noexcept
-
-# Finished text with its memory, as a read-only buffer: written without a copy.
-cdef class TextPiece:
-    cdef Text text
-    cdef TextPool pool                  # that the memory goes back to; None where it does not
+from pybinlog.kernel.text.event_text cimport EventText
 
 cdef class TextOutput(EventText):
     cdef object write
-    cdef TextPool pool                  # of `out` and the pieces of it
-    cdef readonly object helper
+    cdef BufferPool pool                # of `out` and the pieces of it
+    cdef readonly object slow_path
     cdef object body_file               # what did not fit the printer's `body` and `footer`
     cdef object footer_file
     cdef object spill_error             # what drain_to_file met, to be raised where Python code may raise

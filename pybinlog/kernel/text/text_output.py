@@ -14,79 +14,29 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.text_output is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.cpython.buffer import PyBuffer_FillInfo
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.buffer import Buffer, BufferPool, text_buffer
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.text.statement import put_more_rows
 
 READ_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
-MOST_SPARE = cython.declare(cython.int, 32)  # texts whose memory a pool keeps
-
-
-@cython.final
-@cython.cclass
-class TextPool:
-    """Memory of TextPieces that are gone."""
-
-    def __dealloc__(self):
-        i: cython.int
-        for i in range(self.count):
-            text_free(cython.address(self.texts[i]))
-
-    def take(self, text):
-        """Let an empty text be one with such memory, where there is any."""
-        if self.count:
-            self.count -= 1
-            text[0] = self.texts[self.count]
-            text.length = 0
-        else:
-            text_init(text)
-
-    def give(self, text):
-        if self.count == MOST_SPARE:
-            text_free(text)
-            return
-        self.texts[self.count] = text[0]
-        self.count += 1
-
-
-@cython.final
-@cython.no_gc  # it refers to the pool alone, which refers to no object: the pool is there when the piece goes
-@cython.cclass
-class TextPiece:
-    """Finished text, as an object with the buffer protocol: it holds as long as somebody refers to it."""
-
-    def __dealloc__(self):
-        if self.pool is None:
-            text_free(cython.address(self.text))
-        else:
-            self.pool.give(cython.address(self.text))
-
-    def __len__(self):
-        return self.text.length
-
-    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
-        PyBuffer_FillInfo(buffer, self, self.text.data, self.text.length, 1, flags)
-
-    def __releasebuffer__(self, buffer: cython.pointer(Py_buffer)):
-        pass
 
 
 @cython.cfunc
 def write_text(file, text: cython.pointer(Text)):
     """Move the text to a file, not copied."""
-    piece: TextPiece = TextPiece()
     if text.failed:
         text.failed = False
         text.length = 0
         raise MemoryError("no memory for the text of an event")
-    piece.text = text[0]
+    piece: Buffer = text_buffer(text, text.length)
     try:
         file.write(piece)
     finally:
-        text_init(cython.address(piece.text))  # the memory stays with the text
+        piece.data = cython.NULL  # the memory stays with the text
+        piece.size = 0
     text.drained += text.length
     text.length = 0
 
@@ -98,7 +48,7 @@ def drain_to_file(owner, text):
         if output.spill_error is None:
             try:
                 output.spill()
-                output.helper.spilled()
+                output.slow_path.spilled()
             except BaseException as error:
                 output.spill_error = error
         text.length = 0  # after an error nothing of the event is written
@@ -112,7 +62,7 @@ def hand_on_head(owner):
         if output.spill_error is None:
             try:
                 output.hand_on()
-                output.helper.spilled()
+                output.slow_path.spilled()
             except BaseException as error:
                 output.spill_error = error
         output.printer.out.length = 0  # after an error nothing of the event is written
@@ -124,7 +74,7 @@ class TextOutput(EventText):
     """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
 
     def __cinit__(self):
-        self.pool = TextPool()
+        self.pool = BufferPool()
         p: cython.pointer(Printer) = cython.address(self.printer)
         p.body.drain = p.footer.drain = drain_to_file
         p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
@@ -132,16 +82,14 @@ class TextOutput(EventText):
         p.owner = cython.cast(cython.p_void, self)
 
     def hand_on(self) -> None:
-        """Give the finished text to `write`, not copied: as a TextPiece."""
+        """Give the finished text to `write`, not copied: as a Buffer."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         if p.mark == 0:
             return
-        piece: TextPiece = TextPiece.__new__(TextPiece)
         next: Text
-        self.pool.take(cython.address(next))
+        self.pool.take_text(cython.address(next))
         put_bytes(cython.address(next), p.out.data + p.mark, p.out.length - p.mark)
-        piece.text = p.out
-        piece.text.length = p.mark
+        piece: Buffer = text_buffer(cython.address(p.out), p.mark)
         piece.pool = self.pool
         p.out = next
         p.mark = 0
@@ -152,12 +100,12 @@ class TextOutput(EventText):
         p: cython.pointer(Printer) = cython.address(self.printer)
         if p.body.length:
             if self.body_file is None:
-                self.body_file = self.helper.spill_file()
+                self.body_file = self.slow_path.spill_file()
             write_text(self.body_file, cython.address(p.body))
             p.body_spilled = True
         if p.footer.length:
             if self.footer_file is None:
-                self.footer_file = self.helper.spill_file()
+                self.footer_file = self.slow_path.spill_file()
             write_text(self.footer_file, cython.address(p.footer))
             p.footer_spilled = True
 

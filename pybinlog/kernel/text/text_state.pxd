@@ -8,7 +8,7 @@ from pybinlog.kernel.scan.gtid_fields cimport Gtid
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
 from pybinlog.kernel.text.mapped_tables cimport MappedTables
 from pybinlog.kernel.text.printer cimport Session
-from pybinlog.kernel.text.select cimport Selection
+from pybinlog.kernel.text.event_filter cimport EventFilter
 
 # What an event does to the text, as a set of bits. Where neither SHOWN nor PLACED is in it, nothing of it is seen.
 cdef enum Action:
@@ -32,7 +32,7 @@ cdef enum Action:
     BEGINS_LOG = 0x20000        # a Format_description
     TRACES = 0x37FF0            # all that leave a trace, but for HOLDS
 
-cdef class TextState(Selection):
+cdef class TextState(EventFilter):
     cdef Session session
     cdef Text ignored                    # ids of the tables that --database leaves out of the current statement
     cdef public object gtid_session      # what MariaDB's GTIDs have set in the session; None: nothing yet

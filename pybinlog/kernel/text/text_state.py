@@ -55,7 +55,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
 )
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
 from cython.cimports.pybinlog.kernel.text.query import session_take
-from cython.cimports.pybinlog.kernel.text.select import Selection, asked_for
+from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
 
 @cython.cfunc
@@ -70,7 +70,7 @@ def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.b
 @cython.nogil
 @cython.exceptval(check=False)
 def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.int:
-    """An event that leaves no trace, or only what the helper that prints it leaves."""
+    """An event that leaves no trace, or only what the slow path that prints it leaves."""
     kind: uint8_t = e.type
     if (
         kind == ROTATE
@@ -89,7 +89,7 @@ def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -
 
 
 @cython.cclass
-class TextState(Selection):
+class TextState(EventFilter):
     """What the text remembers. `complete` says that no text waits for a later event: here another can continue."""
 
     def __cinit__(self):
@@ -106,7 +106,7 @@ class TextState(Selection):
     def copy(self) -> TextState:
         """One that continues by itself."""
         other: TextState = TextState()
-        other.choose_as(self)
+        other.filter_as(self)
         other.take(self)
         return other
 
@@ -131,7 +131,7 @@ class TextState(Selection):
 
     def action_of(self, e, batch):
         placed: cython.int = 0 if self.options.short_form else PLACED
-        action: cython.int = DONE if self.passes_over else asked_for(self, e, cython.address(batch.format))
+        action: cython.int = DONE if self.passes_over else filter_event(self, e, cython.address(batch.format))
         if action == DONE:
             action = wanted_action(self, e, batch)
             return action if action < 0 else action | placed
@@ -189,7 +189,7 @@ class TextState(Selection):
         if e.type == TABLE_MAP:
             if self.options.database != cython.NULL:
                 # the database's name comes next, its length in a byte before it
-                if e.size <= after or e.data[after] > e.size - after - 1:
+                if e.body_end <= after or e.data[after] > e.body_end - after - 1:
                     return CORRUPT
                 if self.skips_database(cython.cast(cython.p_const_char, e.data + after + 1), e.data[after]):
                     if self.ignores(self.table_id):

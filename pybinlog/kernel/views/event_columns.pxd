@@ -17,6 +17,8 @@ cdef class EventColumns(ViewColumns):
     cdef ArrowColumn* flags
     cdef ArrowColumn* boundary
     cdef ArrowColumn* boundary_inferred
+    cdef ArrowColumn* starts
+    cdef ArrowColumn* ends
     cdef ArrowColumn* gtid
     cdef ArrowColumn* xid
     cdef ArrowColumn* transaction_start

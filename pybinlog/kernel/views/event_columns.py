@@ -23,6 +23,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u64
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     BITS,
     INT32,
@@ -55,13 +56,13 @@ def checksum_is_right(e: cython.pointer(cython.const[Event])) -> cython.bint:
     copy: cython.pointer(uint8_t)
     right: cython.bint
     if e.type != FORMAT_DESCRIPTION or not (e.flags & IN_USE):
-        return crc32(e.data, e.size) == e.checksum
-    copy = cython.cast(cython.pointer(uint8_t), malloc(e.size))
+        return crc32(e.data, e.body_end) == e.checksum
+    copy = cython.cast(cython.pointer(uint8_t), malloc(e.body_end))
     if copy == cython.NULL:
         return False
-    memcpy(copy, e.data, e.size)
+    memcpy(copy, e.data, e.body_end)
     copy[17] &= 0xFE
-    right = crc32(copy, e.size) == e.checksum
+    right = crc32(copy, e.body_end) == e.checksum
     free(copy)
     return right
 
@@ -85,6 +86,8 @@ class EventColumns(ViewColumns):
         self.flags = self.column("flags", INT32)
         self.boundary = self.column("boundary", STRINGS)
         self.boundary_inferred = self.column("boundary_inferred", BITS)
+        self.starts = self.column("starts", STRINGS)
+        self.ends = self.column("ends", STRINGS)
         self.gtid = self.column("gtid", STRINGS)
         self.xid = self.column("xid", INT64)
         self.transaction_start = self.column("transaction_start", INT64)
@@ -99,13 +102,13 @@ class EventColumns(ViewColumns):
     def event(self, e, format, text, length):
         status: cython.int
         position: uint64_t = self.payload_position if self.inside else e.position
-        end: uint64_t = self.payload_end if self.inside else e.position + e.whole
+        end: uint64_t = self.payload_end if self.inside else e.position + e.event_size
         name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL and self.query_column.wanted and not self.hidden(e):
             return VIEW_COMPRESSED
         status = self.follow(e, format, text, length)
-        if e.type == XID and (e.size < body or e.size - body < 8):
+        if e.type == XID and (e.body_end < body or e.body_end - body < 8):
             status = VIEW_CORRUPT
         if status == VIEW_NO_MEMORY:
             return status
@@ -130,6 +133,10 @@ class EventColumns(ViewColumns):
         name = boundary_name(e.boundary)
         add_string(self.boundary, name, strlen(name))
         add_bit(self.boundary_inferred, e.inferred)
+        name = start_name(e.bits & 15)
+        add_string(self.starts, name, strlen(name))
+        name = end_name(e.bits & 15)
+        add_string(self.ends, name, strlen(name))
         if self.belongs and self.group.gtid_length:
             add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
         else:
@@ -153,7 +160,7 @@ class EventColumns(ViewColumns):
         else:
             add_null(self.table_column)
         self.add_query(e, body)
-        add_int64(self.size, e.size if self.inside else e.whole)
+        add_int64(self.size, e.body_end if self.inside else e.event_size)
         if e.has_checksum and not self.inside:
             if self.checksum_ok.wanted:
                 add_bit(self.checksum_ok, checksum_is_right(e))
@@ -171,10 +178,11 @@ class EventColumns(ViewColumns):
         data: cython.p_const_char = cython.cast(cython.p_const_char, e.data)
         if self.has_query:
             add_bytes_as_text(self.query_column, self.query.text, self.query.length)
-        elif e.type == ROWS_QUERY and e.size > body:
-            add_bytes_as_text(self.query_column, data + body + 1, e.size - body - 1)  # a byte of its length comes first
-        elif e.type == MARIA_ANNOTATE_ROWS and e.size >= body:
-            add_bytes_as_text(self.query_column, data + body, e.size - body)
+        elif e.type == ROWS_QUERY and e.body_end > body:
+            body += 1  # a byte of its length comes first
+            add_bytes_as_text(self.query_column, data + body, e.body_end - body)
+        elif e.type == MARIA_ANNOTATE_ROWS and e.body_end >= body:
+            add_bytes_as_text(self.query_column, data + body, e.body_end - body)
         else:
             add_null(self.query_column)
 
@@ -187,7 +195,7 @@ class EventColumns(ViewColumns):
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, start)
         add_int64(self.end_position, end)
-        for i in range(3, 17):
+        for i in range(3, 19):
             add_null(cython.address(self.columns[i]))
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1

@@ -175,9 +175,9 @@ def group_xa_prepare(group, e, format):
     left: cython.size_t
     global_length: uint32_t
     branch_length: uint32_t
-    if e.size < format.header_length or e.size - format.header_length < 13:
+    if e.body_end < format.header_length or e.body_end - format.header_length < 13:
         return -1
-    left = e.size - format.header_length - 13
+    left = e.body_end - format.header_length - 13
     global_length = read_u32(at + 5)
     branch_length = read_u32(at + 9)
     if global_length > left or branch_length > left - global_length:

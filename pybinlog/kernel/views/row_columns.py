@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     Text,
@@ -198,7 +198,7 @@ class RowColumns(ViewColumns):
     def begin_rows(self, e, format, data, length):
         """Make ready for the event's rows; `at` stays NULL where it has none."""
         map: cython.pointer(TableMap)
-        if rows_parse(cython.address(self.fields), format, e.data, e.size) != 0:
+        if rows_parse(cython.address(self.fields), format, e.data, e.body_end) != 0:
             return VIEW_CORRUPT
         if data != cython.NULL:
             self.fields.rows = cython.cast(octets, data)

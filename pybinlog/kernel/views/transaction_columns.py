@@ -19,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.packed import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
@@ -134,7 +134,7 @@ class TransactionColumns(ViewColumns):
         fields: RowsFields
         count: int64_t = -1
         map: cython.pointer(TableMap)
-        if rows_parse(cython.address(fields), format, e.data, e.size) == 0:
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
             if data != cython.NULL:
                 fields.rows = cython.cast(octets, data)
                 fields.rows_size = length

@@ -381,7 +381,7 @@ class ViewColumns:
     def names_of(self, e, format):
         """Database and table of the current event; a Table_map is kept."""
         map: cython.pointer(TableMap)
-        behind: cython.size_t = 0
+        after: cython.size_t = 0
         flags: uint16_t = 0
         status: cython.int
         self.database.data = cython.NULL
@@ -394,12 +394,12 @@ class ViewColumns:
                 self.database.length = self.query.database_length
             return VIEW_DONE
         if e.type == TABLE_MAP:
-            status = table_maps_put(cython.address(self.maps), format, e.data, e.size)
+            status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
         elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
             return VIEW_DONE
-        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(behind)):
+        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
             return VIEW_CORRUPT
         self.rows_flags = flags
         map = table_maps_get(cython.address(self.maps), self.table_id)
@@ -436,8 +436,8 @@ class ViewColumns:
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
                 self.group_chosen = self.filter.gtids is None
-            group.end = e.position + e.whole
-            group.bytes += e.whole
+            group.end = e.position + e.event_size
+            group.bytes += e.event_size
             self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
         if self.belongs:
             group.events += 1

@@ -10,7 +10,7 @@ from construct import GreedyBytes, Int8ul, Int16ul, Int32ul, Int64ul, NullTermin
 from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import SERVER_VERSION
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.integer import PackedInteger
+from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
 
 START_V3 = declare(
@@ -76,15 +76,15 @@ class HeartbeatField(IntEnum):
 
 
 _HEARTBEAT_FIELD = Struct(
-    "type" / Coded(PackedInteger(), HeartbeatField),
+    "type" / Coded(LengthEncodedInteger(), HeartbeatField),
     "value"
     / When(
         this.type != HeartbeatField.END_MARK,
         Bounded(
-            PackedInteger(),
+            LengthEncodedInteger(),
             Switch(
                 this.type,
-                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: PackedInteger()},
+                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
                 default=GreedyBytes,
             ),
         ),

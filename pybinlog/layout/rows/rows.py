@@ -21,7 +21,7 @@ from construct import (
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.integer import PackedInteger, TableId
+from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When
 
 
@@ -107,7 +107,7 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
         "table_id" / TableId(),
         "flags" / Int16ul,
         "extra_row_info" / When(_has_extra_row_info, Bounded(_LengthWithItself(Int16ul), _EXTRA_ROW_INFO)),
-        "column_count" / PackedInteger(),
+        "column_count" / LengthEncodedInteger(),
         "columns_before_image" / Bytes((this.column_count + 7) // 8),
         "columns_after_image" / When(_has_after_image, Bytes((this.column_count + 7) // 8)),
         "rows" / rows,

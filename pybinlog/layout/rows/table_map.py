@@ -21,7 +21,7 @@ from construct import (
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.integer import PackedInteger, TableId
+from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 
@@ -135,11 +135,11 @@ TABLE_MAP = declare(
     EventType.TABLE_MAP,
     "table_id" / TableId(),
     "flags" / Int16ul,
-    "db" / NulAfter(PrefixedText(PackedInteger())),
-    "table" / NulAfter(PrefixedText(PackedInteger())),
-    "column_count" / Rebuild(PackedInteger(), len_(this.column_types)),
+    "db" / NulAfter(PrefixedText(LengthEncodedInteger())),
+    "table" / NulAfter(PrefixedText(LengthEncodedInteger())),
+    "column_count" / Rebuild(LengthEncodedInteger(), len_(this.column_types)),
     "column_types" / Times(this.column_count, Coded(Int8ul, ColumnType)),
-    "column_metadata" / Trailing(Bounded(PackedInteger(), _ColumnMetadata())),
+    "column_metadata" / Trailing(Bounded(LengthEncodedInteger(), _ColumnMetadata())),
     "null_bits" / Trailing(Bytes((this.column_count + 7) // 8)),
     "optional_metadata" / OPTIONAL_METADATA,
 )

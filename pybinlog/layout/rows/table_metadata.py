@@ -7,7 +7,7 @@ from typing import Any
 
 from construct import Adapter, GreedyBytes, Int8ul, PrefixedArray, Struct, Switch, this
 
-from pybinlog.layout.integer import PackedInteger
+from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd
 
 
@@ -43,33 +43,33 @@ class _Bits(Adapter):
         )
 
 
-_PACKED = PackedInteger()
+_LENENC = LengthEncodedInteger()
 _DEFAULT_CHARSET = Struct(
-    "default_charset" / _PACKED,
-    "exceptions" / UntilEnd(Struct("column" / _PACKED, "charset" / _PACKED)),
+    "default_charset" / _LENENC,
+    "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC)),
 )
-_STR_VALUES = UntilEnd(PrefixedArray(_PACKED, PrefixedText(_PACKED)))
+_STR_VALUES = UntilEnd(PrefixedArray(_LENENC, PrefixedText(_LENENC)))
 _FIELD = Struct(
     "type" / Coded(Int8ul, MetadataType),
     "value"
     / Bounded(
-        _PACKED,
+        _LENENC,
         Switch(
             this.type,
             {
                 MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
                 MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
-                MetadataType.COLUMN_CHARSET: UntilEnd(_PACKED),
-                MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_PACKED)),
+                MetadataType.COLUMN_CHARSET: UntilEnd(_LENENC),
+                MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_LENENC)),
                 MetadataType.SET_STR_VALUE: _STR_VALUES,
                 MetadataType.ENUM_STR_VALUE: _STR_VALUES,
-                MetadataType.GEOMETRY_TYPE: UntilEnd(_PACKED),
-                MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_PACKED),
-                MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _PACKED, "prefix" / _PACKED)),
+                MetadataType.GEOMETRY_TYPE: UntilEnd(_LENENC),
+                MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_LENENC),
+                MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _LENENC, "prefix" / _LENENC)),
                 MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
-                MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_PACKED),
+                MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_LENENC),
                 MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
-                MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_PACKED),
+                MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_LENENC),
             },
             default=GreedyBytes,
         ),

@@ -6,7 +6,7 @@ from construct import Bytes, Int8ul, Int64sl, Int64ul, this
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.integer import FlaggedPair, PackedInteger
+from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger
 from pybinlog.layout.primitive import Trailing, When
 
 FLAG_MAY_HAVE_SBR = 1
@@ -26,7 +26,7 @@ GTID = declare(
     "last_committed" / When(_HAS_CLOCK, Int64sl),
     "sequence_number" / When(_HAS_CLOCK, Int64sl),
     "commit_timestamps" / When(_HAS_CLOCK, Trailing(FlaggedPair(7), minimum=7)),
-    "transaction_length" / When(_HAS_TIMESTAMPS, Trailing(PackedInteger())),
+    "transaction_length" / When(_HAS_TIMESTAMPS, Trailing(LengthEncodedInteger())),
     "server_versions" / When(_HAS_LENGTH, Trailing(FlaggedPair(4), minimum=4)),
     "commit_group_ticket" / When(this.server_versions != None, Trailing(Int64ul, minimum=8)),
 )

@@ -14,7 +14,7 @@ from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.envelope import parse_event
 from pybinlog.layout.format import Format
-from pybinlog.layout.integer import PackedInteger
+from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Bounded, Coded, When
 
 
@@ -34,20 +34,20 @@ class CompressionType(IntEnum):
     NONE = 255
 
 
-_PACKED = PackedInteger()
+_LENENC = LengthEncodedInteger()
 _FIELD = Struct(
-    "type" / Coded(_PACKED, PayloadField),
+    "type" / Coded(_LENENC, PayloadField),
     "value"
     / When(
         this.type != PayloadField.END_MARK,
         Bounded(
-            _PACKED,
+            _LENENC,
             Switch(
                 this.type,
                 {
-                    PayloadField.PAYLOAD_SIZE: _PACKED,
-                    PayloadField.COMPRESSION_TYPE: Coded(_PACKED, CompressionType),
-                    PayloadField.UNCOMPRESSED_SIZE: _PACKED,
+                    PayloadField.PAYLOAD_SIZE: _LENENC,
+                    PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
+                    PayloadField.UNCOMPRESSED_SIZE: _LENENC,
                 },
                 default=GreedyBytes,
             ),

@@ -37,8 +37,8 @@ class Cursor:
         """A little-endian integer in two's complement."""
         return int.from_bytes(self.take(size), "little", signed=True)
 
-    def packed(self) -> int:
-        """A packed (length-encoded) integer."""
+    def lenenc(self) -> int:
+        """A length-encoded integer."""
         first = self.unsigned(1)
         if first < 251:
             return first
@@ -48,7 +48,7 @@ class Cursor:
             return self.unsigned(3)
         if first == 254:
             return self.unsigned(8)
-        raise LieError(f"{first} does not begin a packed integer")
+        raise LieError(f"{first} does not begin a length-encoded integer")
 
     def prefixed(self, length_bytes: int) -> bytes:
         """Bytes after their length."""

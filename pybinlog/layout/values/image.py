@@ -49,7 +49,7 @@ class _Images:
         field = "null bits"
         try:
             diffs: list[bool] = []
-            if partial and cursor.packed() & _PARTIAL_JSON:
+            if partial and cursor.lenenc() & _PARTIAL_JSON:
                 field = "partial bits"
                 diffs = _bits(cursor.take((self.json_count + 7) // 8), self.json_count)
             count = sum(present)

@@ -212,7 +212,7 @@ def read_json_diff(data: bytes) -> JsonDiff:
             operation = JsonOperationType(code)
         except ValueError:
             raise LieError(f"operation {code} of a partial JSON update") from None
-        path = cursor.take(cursor.packed()).decode("utf-8", "surrogateescape")
-        value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.packed()))
+        path = cursor.take(cursor.lenenc()).decode("utf-8", "surrogateescape")
+        value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.lenenc()))
         operations.append(JsonOperation(operation, path, value))
     return operations

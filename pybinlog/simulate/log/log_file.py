@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, new_event
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids
-from pybinlog.simulate.log.markers import when_written
+from pybinlog.simulate.log.markers import marked
 from pybinlog.simulate.options import LogEnd, ServerOptions
 
-MAGIC = b"\xfebin"
 FIRST_POSITION = len(MAGIC)
 FLAGS = FIRST_POSITION + 17
 """Where in a file the flags of its Format_description lie."""
@@ -55,13 +55,12 @@ class BinaryLog:
         """Write the events of one group, after its GTID event where the server writes one."""
         gtid = self.gtids.event(events, now)
         group = [gtid, *events] if gtid is not None else list(events)
-        types = when_written(group)
         if gtid is not None and self.options.modern:
             group[0] = self._with_length(gtid, group[1:])
         owner = next(event.body["thread_id"] for event in group if event.event_type == EventType.QUERY)
-        for event, boundary in zip(group, types, strict=True):
+        for event, flags in zip(group, marked(group, self.options.markers), strict=True):
             self.owners[self.name, self.position] = owner
-            self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+            self._write(event, flags)
 
     def rotate(self, now: int) -> None:
         """FLUSH BINARY LOGS at `now`, in seconds: the log ends and names the next one, which begins."""
@@ -104,8 +103,8 @@ class BinaryLog:
 
     def _write_alone(self, event: LoggedEvent) -> None:
         """An event about the log itself, which belongs to no group."""
-        (boundary,) = when_written([event])
-        self._write(event, boundary.to_flags(event.flags) if self.options.markers else event.flags)
+        (flags,) = marked([event], self.options.markers)
+        self._write(event, flags)
 
     def _write(self, event: LoggedEvent, flags: int) -> None:
         self._file += new_event(

@@ -48,7 +48,8 @@ class BinlogReader(DataSourceReader):
         names = located(options)
         planned = spans(self.chosen_files(names))
         if len(planned) <= MOST_FILES_CUT:
-            planned = [part for span in planned for part in parts_of(span, options.part_size)]
+            bits = self._view.statement_bits
+            planned = [part for span in planned for part in parts_of(span, options.part_size, statement_bits=bits)]
         return [SpanPartition(span) for span in planned]
 
     def chosen_files(self, names: list[str]) -> list[str]:

@@ -83,7 +83,7 @@ def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: Non
     assert [row for path in sorted(tmp_path.iterdir()) for row in lines(path)] == wanted
 
 
-def test_damage_is_an_error_and_recover_goes_on(tmp_path: Path) -> None:
+def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
     result = export("--view=rows", "--format=jsonl", "-o", tmp_path, DAMAGED, BASIC)
     assert result.status == 1
     assert "at 1985: the checksum of the event" in result.err

@@ -68,7 +68,7 @@ def test_memory_that_somebody_can_see_is_not_handed_out(hold: Callable[[Buffer],
     del others, other
     gc.collect()
     kept = len(pool)
-    assert kept == 16  # of 40
+    assert kept == 32  # of 40
     del held
     gc.collect()
     assert len(pool) == kept  # it was full

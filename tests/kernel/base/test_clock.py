@@ -20,7 +20,7 @@ ZONES = [
     "Pacific/Apia",
     "Africa/Monrovia",
 ]
-SPRING, AUTUMN = 1710054000, 1730613600  # New York, 2024: the clock goes on at 2:00, and back
+SPRING, AUTUMN = 1710054000, 1730613600  # New York, 2024: the clock is put forward at 2:00, and back
 
 
 @pytest.fixture(params=ZONES)

@@ -55,6 +55,7 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT"}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))

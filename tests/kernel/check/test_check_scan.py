@@ -29,22 +29,22 @@ def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
     scanner = Scanner()
     scanner.new_log(position)
     data = at_position(events, position - base)
-    look = CheckScan()
-    look.new_log(True)
-    look.base = base
+    scan = CheckScan()
+    scan.new_log(True)
+    scan.base = base
     found = []
     at = 0
     while at < len(data):
         batch = scanner.scan(data, at, len(data), "log")
         at += scanner.consumed
-        index = look.look(batch, 0)
+        index = scan.scan(batch, 0)
         while index >= 0:
-            found.append(look.notes)
-            if look.notes & event_body.NOTE_GTID:
-                uuid, tag, number, *_ = look.finished_gtid
-                look.runs.begin(uuid, tag, number, 1 << 60)
-            index = look.look(batch, index + 1)
-    assert look.events == len(events)
+            found.append(scan.notes)
+            if scan.notes & event_body.NOTE_GTID:
+                uuid, tag, number, *_ = scan.finished_gtid
+                scan.runs.begin(uuid, tag, number, 1 << 60)
+            index = scan.scan(batch, index + 1)
+    assert scan.events == len(events)
     return found
 
 

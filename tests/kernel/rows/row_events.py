@@ -9,6 +9,8 @@ from pathlib import Path
 
 import zstandard
 
+from tests.check.payloads import lenenc, read_lenenc
+
 TABLE_MAP = 19
 PAYLOAD = 40
 ROWS = {*range(20, 26), *range(30, 33), 39}
@@ -36,35 +38,17 @@ def events(log: Path) -> Iterator[bytes]:
         at += size
 
 
-def unpack(data: bytes, at: int) -> tuple[int, int]:
-    """A packed integer and the place behind it."""
-    if data[at] < 251:
-        return data[at], at + 1
-    width = {252: 2, 253: 3, 254: 8}[data[at]]
-    return int.from_bytes(data[at + 1 : at + 1 + width], "little"), at + 1 + width
-
-
-def pack(number: int) -> bytes:
-    if number < 251:
-        return bytes([number])
-    if number < 1 << 16:
-        return b"\xfc" + number.to_bytes(2, "little")
-    if number < 1 << 24:
-        return b"\xfd" + number.to_bytes(3, "little")
-    return b"\xfe" + number.to_bytes(8, "little")
-
-
 def inside(payload: bytes) -> Iterator[bytes]:
     """The events of a Transaction_payload event."""
     at = 19
     algorithm = 255
     while True:
-        kind, at = unpack(payload, at)
+        kind, at = read_lenenc(payload, at)
         if kind == 0:
             break
-        size, at = unpack(payload, at)
+        size, at = read_lenenc(payload, at)
         if kind == 2:
-            algorithm = unpack(payload, at)[0]
+            algorithm = read_lenenc(payload, at)[0]
         at += size
     body = payload[at:]
     if algorithm == 0:
@@ -79,7 +63,7 @@ def inside(payload: bytes) -> Iterator[bytes]:
 def inflated(event: bytes) -> bytes:
     """MariaDB's compressed row event (version 1) as the plain one that it stands for."""
     kind = event[4] - 166
-    columns, at = unpack(event, 27)
+    columns, at = read_lenenc(event, 27)
     at += (columns + 7) // 8 * (2 if kind == 1 else 1)
     width = event[at] & 7
     return event[:4] + bytes([23 + kind]) + event[5:at] + zlib.decompress(event[at + 1 + width :])
@@ -102,7 +86,7 @@ def event_of(kind: int, body: bytes) -> bytes:
 
 def field(kind: int, value: bytes) -> bytes:
     """One field of the optional metadata."""
-    return bytes([kind]) + pack(len(value)) + value
+    return bytes([kind]) + lenenc(len(value)) + value
 
 
 def table_map(
@@ -127,9 +111,9 @@ def table_map(
         + bytes([len(table)])
         + table
         + b"\0"
-        + pack(count)
+        + lenenc(count)
         + bytes(types)
-        + pack(len(metadata))
+        + lenenc(len(metadata))
         + metadata
         + (b"\xff" * ((count + 7) // 8) if nulls is None else nulls)
         + optional,
@@ -152,7 +136,7 @@ def rows(
         table_id.to_bytes(6, "little")
         + b"\1\0"
         + ((2 + len(extra)).to_bytes(2, "little") + extra if kind >= 30 else b"")
-        + pack(columns)
+        + lenenc(columns)
         + present
         + ((after or present) if kind in (24, 31, 39) else b"")
         + images,

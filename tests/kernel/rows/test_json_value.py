@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pybinlog.kernel.base.quoted import quoted
 from pybinlog.kernel.rows.json_value import json_text
 from pybinlog.kernel.rows.rows_text import rows_text
-from tests.kernel.rows.row_events import pack, rows, table_map
+from tests.check.payloads import lenenc
+from tests.kernel.rows.row_events import rows, table_map
 from tests.kernel.rows.test_float_value import server_form
 
 ESCAPES = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
@@ -226,7 +227,7 @@ def test_a_large_document_that_cannot_be_written_leaves_nothing() -> None:
 
 
 def operation(kind: int, path: bytes, value: bytes | None = None) -> bytes:
-    return bytes([kind]) + pack(len(path)) + path + (b"" if value is None else pack(len(value)) + value)
+    return bytes([kind]) + lenenc(len(path)) + path + (b"" if value is None else lenenc(len(value)) + value)
 
 
 def update_text(diff: bytes) -> bytes:
@@ -271,7 +272,7 @@ def test_operations_that_cannot_be_read_are_told(diff: bytes, error: bytes) -> N
     assert update_text(diff) == b"Error " + error + b" while printing JSON diff\n\n"
 
 
-def test_a_value_that_cannot_be_written_is_told_in_its_place() -> None:
+def test_a_value_that_cannot_be_written_is_named_in_its_place() -> None:
     assert update_text(operation(0, b"$", b"\x04\x09")) == (
         b"JSON_REPLACE(@1, '$', Error parsing json value while printing JSON diff\n\n"
     )

@@ -9,12 +9,13 @@ import pytest
 
 from pybinlog.kernel.rows.rows_text import rows_text
 from pybinlog.kernel.rows.table_metadata import table_metadata_text
+from tests.check.payloads import lenenc
 from tests.corpus import scenarios
-from tests.kernel.rows.row_events import TABLE_MAP, pack, row_events, rows, table_map
+from tests.kernel.rows.row_events import TABLE_MAP, row_events, rows, table_map
 
 
 def pairs() -> list[tuple[bytes, bytes]]:
-    """A Table_map event and row events behind it, one for each kind of table and event in the logs."""
+    """A Table_map event and row events after it, one for each kind of table and event in the logs."""
     found: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
     for scenario in scenarios():
         if not scenario.intact or scenario.folder.name.startswith("large"):
@@ -84,9 +85,9 @@ def test_null_bits_that_end_behind_the_event_end_the_text() -> None:
 @pytest.mark.parametrize("length", [1, 250, 0xFFFF, 0xFFFFFF, 1 << 32, (1 << 64) - 1])
 def test_column_counts_and_names_are_bounded_by_the_event(length: int) -> None:
     head = table_map([3])[:27]
-    assert rows_text([head + pack(length) + b"d\0\1t\0\1\3\0\xff"]) in ([0], [-1])
-    assert rows_text([head + b"\1d\0\1t\0" + pack(length) + b"\3\0\xff"]) in ([0], [-1])
-    assert rows_text([table_map([3]), rows(1, b"")[:29] + pack(length) + b"\xff" * 8])[1] != 0
+    assert rows_text([head + lenenc(length) + b"d\0\1t\0\1\3\0\xff"]) in ([0], [-1])
+    assert rows_text([head + b"\1d\0\1t\0" + lenenc(length) + b"\3\0\xff"]) in ([0], [-1])
+    assert rows_text([table_map([3]), rows(1, b"")[:29] + lenenc(length) + b"\xff" * 8])[1] != 0
 
 
 def test_extra_row_information_stays_in_its_bounds() -> None:

@@ -63,7 +63,7 @@ def test_a_vector_takes_a_collation_and_its_dimensions() -> None:
     )
 
 
-def test_a_generated_invisible_key_is_told_without_metadata() -> None:
+def test_a_generated_invisible_key_is_shown_without_metadata() -> None:
     assert columns([8, 3], flags=5) == (
         "`my_row_id` BIGINT UNSIGNED NOT NULL INVISIBLE AUTO_INCREMENT,\n#         INT)\n# Primary Key(my_row_id)\n"
     )
@@ -101,7 +101,7 @@ def test_types_are_named(kind: int, metadata: bytes, name: str) -> None:
     assert columns([kind], metadata) == name + ")\n"
 
 
-def test_an_unknown_geometry_is_told_by_its_number() -> None:
+def test_an_unknown_geometry_is_shown_by_its_number() -> None:
     assert columns([255, 255], b"\4\4", optional=field(7, b"\x03\x09")) == (
         "POLYGON,\n#         INVALID_GEOMETRY_TYPE(9))\n"
     )

@@ -15,7 +15,7 @@ from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.payload import PIECE, Payload
 from tests.check.logs import events_of, first, joined, log
-from tests.check.payloads import HEADER, inside, packed, payload
+from tests.check.payloads import HEADER, inside, lenenc, payload
 from tests.corpus import scenarios
 
 LOGS = [path for scenario in scenarios() for path in scenario.logs if scenario.name.startswith("mysql-9.7/compression")]
@@ -27,7 +27,7 @@ FRAME = zstandard.ZstdCompressor().compress(PLAIN)
 
 
 def batch_of(data: bytes) -> EventBatch:
-    """The events behind the Format_description."""
+    """The events after the Format_description."""
     scanner = Scanner()
     scanner.new_log(4)
     size = int.from_bytes(data[13:17], "little")
@@ -49,8 +49,8 @@ def event(body: bytes) -> EventBatch:
 def fields(*values: tuple[int, int]) -> bytes:
     data = b""
     for field, value in values:
-        number = packed(value) if value < 1 << 24 else b"\xfe" + struct.pack("<Q", value)
-        data += packed(field) + packed(len(number)) + number
+        number = lenenc(value)
+        data += lenenc(field) + lenenc(len(number)) + number
     return data + b"\0"
 
 
@@ -100,7 +100,7 @@ ORDINARY = {
         zstandard.ZstdCompressor(write_content_size=False).compress(PLAIN), len(PLAIN)
     ),
     "a frame with a checksum": body(zstandard.ZstdCompressor(write_checksum=True).compress(PLAIN), len(PLAIN)),
-    "more bytes behind the payload": body(FRAME, len(PLAIN)) + b"more",
+    "more bytes after the payload": body(FRAME, len(PLAIN)) + b"more",
 }
 
 
@@ -153,7 +153,7 @@ OTHERS = {
     "an event of 18 bytes": compressed(INSIDE[0][:9] + struct.pack("<I", 18) + INSIDE[0][13:], *INSIDE),
     "an event of no bytes": compressed(INSIDE[0][:9] + bytes(4) + INSIDE[0][13:], *INSIDE),
     "an event beyond the others": compressed(*INSIDE[:-1], INSIDE[-1][:-1]),
-    "less than a header behind the events": compressed(*INSIDE, bytes(18)),
+    "less than a header after the events": compressed(*INSIDE, bytes(18)),
     "an event of 4 GiB": compressed(*INSIDE, INSIDE[0][:9] + b"\xff\xff\xff\xff" + INSIDE[0][13:]),
 }
 

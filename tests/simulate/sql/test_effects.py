@@ -33,7 +33,7 @@ def world() -> World:
     [
         ("INSERT INTO t VALUES (5, 'x')", []),
         ("INSERT INTO t VALUES (5, NOW())", []),
-        ("UPDATE t SET b = UUID()", [Unsafe.SYSTEM_FUNCTION]),
+        ("UPDATE t SET a = a + RAND()", [Unsafe.SYSTEM_FUNCTION]),
         ("INSERT INTO t VALUES (RAND(), NOW())", [Unsafe.SYSTEM_FUNCTION]),
         ("UPDATE t SET b = 'x' ORDER BY a LIMIT 1", [Unsafe.LIMIT]),
         ("INSERT INTO t SELECT a + 5, b FROM n LIMIT 1", [Unsafe.LIMIT]),

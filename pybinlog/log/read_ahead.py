@@ -1,4 +1,4 @@
-"""Chunk: bytes of a log that are read before it is their turn, by whichever thread has time."""
+"""ReadAhead: bytes of a log that are read before it is their turn, by whichever thread has time."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.source import Source
 
-__all__ = ["Chunk"]
+__all__ = ["ReadAhead"]
 
 
-class Chunk:
+class ReadAhead:
     """The bytes from `start` on that go into `buffer`, after `room` bytes for what is left of those before.
 
-    `count` bytes are there once they are `read`; none where they cannot be read: who reads them in turn says why.
+    `count` bytes are there once they are `read`; none where they cannot be: the reader says why in turn.
     """
 
     def __init__(self, source: Source, start: int, buffer: memoryview, room: int):

@@ -1,4 +1,4 @@
-# Selection: which events are asked for.
+# EventFilter: which events are asked for.
 from pybinlog.kernel.base.event cimport FORMAT_DESCRIPTION, ROTATE, Event
 from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.base.outcome cimport DONE, SKIPPED, STOPPED
@@ -6,7 +6,7 @@ from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
 from pybinlog.kernel.text.gtid_window cimport GtidWindow
 from pybinlog.kernel.text.printer cimport Options, Progress
 
-cdef class Selection:
+cdef class EventFilter:
     cdef Options options
     cdef Progress progress
     cdef GtidFilter include_gtids
@@ -15,35 +15,35 @@ cdef class Selection:
     cdef bytes database
     cdef public bint inside_payload     # the current events are those of a Transaction_payload
 
-    cdef void choose_as(self, Selection other)
+    cdef void filter_as(self, EventFilter other)
     cdef bint skips_database(self, const char* name, size_t length) noexcept nogil
     cdef int filtered_by_window(self, const Event* e, const Format* format) noexcept nogil
     cdef int filtered_by_gtid(self, const Event* e, const Format* format) noexcept nogil
 
 
-cdef inline int asked_for(Selection chosen, const Event* e, const Format* format) noexcept nogil:
+cdef inline int filter_event(EventFilter filter, const Event* e, const Format* format) noexcept nogil:
     """DONE; FILTERED where only its position is shown; SKIPPED; STOPPED where all before it were; CORRUPT.
 
     What the filters remember moves on by the event.
     """
-    cdef Options* options = &chosen.options
-    cdef int look
-    if chosen.window is not None:
-        look = chosen.filtered_by_window(e, format)
-        if look != DONE:
-            return look
+    cdef Options* options = &filter.options
+    cdef int outcome
+    if filter.window is not None:
+        outcome = filter.filtered_by_window(e, format)
+        if outcome != DONE:
+            return outcome
     if e.type != FORMAT_DESCRIPTION:
-        if chosen.progress.events < options.offset or e.timestamp < options.start_datetime:
+        if filter.progress.events < options.offset or e.timestamp < options.start_datetime:
             return SKIPPED
         # from the first event that is late enough on, all are: a log may go back in time
         options.start_datetime = 0
         options.offset = 0
         if e.type != ROTATE and options.server_id and options.server_id != (e.server_id & options.server_id_mask):
             return SKIPPED
-    if not chosen.inside_payload and e.position >= options.stop_position:
+    if not filter.inside_payload and e.position >= options.stop_position:
         return STOPPED
     if e.timestamp >= options.stop_datetime:
-        return SKIPPED if chosen.inside_payload else STOPPED
-    if chosen.include_gtids is None and chosen.exclude_gtids is None and not options.skip_gtids:
+        return SKIPPED if filter.inside_payload else STOPPED
+    if filter.include_gtids is None and filter.exclude_gtids is None and not options.skip_gtids:
         return DONE
-    return chosen.filtered_by_gtid(e, format)
+    return filter.filtered_by_gtid(e, format)

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Selection: which events are asked for; compiled, as it looks at every event that is read."""
+"""EventFilter: which events are asked for; compiled, as it looks at every event that is read."""
 
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.select is not built: `pip install .` builds it, with a C compiler")
+    raise ImportError("pybinlog.kernel.text.event_filter is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdint import uint8_t
@@ -34,28 +34,35 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
-from cython.cimports.pybinlog.kernel.text.gtid_window import BEHIND, OUTSIDE, WITHIN, GtidWindow
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, BASE64_DECODE_ROWS, BASE64_NEVER, Options
+from cython.cimports.pybinlog.kernel.text.gtid_window import AFTER, OUTSIDE, WITHIN, GtidWindow
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
+    BASE64_NEVER,
+    FIELD_BITS,
+    FIELD_TBM,
+    Options,
+)
 
 LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass
-class Selection:
+class EventFilter:
     """What of a log is printed: positions, times, servers, databases, GTIDs.
 
     The filters' own state continues from event to event and from file to file, as the reference has it.
     """
 
-    def choose(self, options, filters: tuple) -> None:
+    def set_filters(self, options, filters: tuple) -> None:
         """Take the options of a dump (DumpOptions), and what their GTIDs were parsed to: a GtidFilter of those to
         include, one of those to exclude, and a GtidWindow, each None where there is none."""
         o: cython.pointer(Options) = cython.address(self.options)
         base64: str = options.base64_output.value
         o.short_form = options.short_form
         o.hexdump = options.hexdump
-        o.tbm = options.tbm
+        o.fields = (FIELD_TBM if options.tbm else 0) | (FIELD_BITS if options.statement_bits else 0)
         o.exact = not options.tbm
         o.skip_gtids = options.skip_gtids
         o.require_row_format = options.require_row_format
@@ -76,7 +83,7 @@ class Selection:
             o.database = self.database
             o.database_length = len(self.database)
 
-    def choose_as(self, other):
+    def filter_as(self, other):
         """Ask for what another asks for."""
         self.options = other.options
         self.include_gtids = other.include_gtids
@@ -88,7 +95,7 @@ class Selection:
         self.options.stop_position = position
 
     @property
-    def goes_on_apart(self) -> bool:
+    def allows_parts(self) -> bool:
         """Whether what was asked for lets parts be printed apart: no filter is at work that depends on what was
         printed or passed over before."""
         o: cython.pointer(Options) = cython.address(self.options)
@@ -159,10 +166,10 @@ class Selection:
         return FILTERED
 
     def filtered_by_window(self, e, format):
-        look: cython.int = self.window.look(e, format)
-        if look == WITHIN:
+        place: cython.int = self.window.place_of(e, format)
+        if place == WITHIN:
             return DONE
-        if look == OUTSIDE:
+        if place == OUTSIDE:
             self.progress.events -= 1  # --offset counts from the position on, and this one is going to be counted
             return SKIPPED
-        return STOPPED if look == BEHIND else CORRUPT
+        return STOPPED if place == AFTER else CORRUPT

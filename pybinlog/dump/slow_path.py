@@ -1,4 +1,4 @@
-"""EventHelper: the events whose text needs files, decompression or a layout, on behalf of the compiled renderer."""
+"""SlowPath: the events whose text needs files, decompression or a layout, on behalf of the compiled renderer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     Events = bytes | bytearray | mmap
 
-__all__ = ["EventHelper"]
+__all__ = ["SlowPath"]
 
 PIECE_EVENTS = 1 << 18
 
 
-class EventHelper:
+class SlowPath:
     """See `Renderer`, which calls these methods; each prints what it has to through the renderer's own."""
 
     def __init__(
@@ -37,6 +37,7 @@ class EventHelper:
         rewrite: DatabaseRewrite | None,
         base64_refused: bool = False,
         on_corrupt: Callable[[BinlogError, str], object] | None = None,
+        statement_bits: bool = False,
     ):
         """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
         self._force_read = force_read
@@ -47,6 +48,7 @@ class EventHelper:
         self._load_files: LoadFiles | None = None
         self._base64_refused = base64_refused
         self._on_corrupt = on_corrupt
+        self._statement_bits = statement_bits
         self._events: Events | None = None
         """Of a payload, being printed."""
 
@@ -84,7 +86,7 @@ class EventHelper:
         return self._load_files
 
     def use_load_files(self, files: LoadFiles) -> None:
-        """Continue with the files of a dump that another helper began."""
+        """Continue with the files of a dump that another slow path began."""
         self._load_files = files
 
     def load_file(self, file_id: int) -> bytes | None:
@@ -111,7 +113,7 @@ class EventHelper:
         """What the renderer reads ordinary payloads with; None where their events are looked at here, one by one."""
         if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
             return None
-        return PayloadReader(self._force_read)
+        return PayloadReader(self._force_read, self._statement_bits)
 
     def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
@@ -125,6 +127,7 @@ class EventHelper:
         if self._inside is None:
             self._inside = Scanner()
             self._inside.force_read = self._force_read
+            self._inside.statement_bits = self._statement_bits
         self._inside.begin_payload(batch)
         try:
             payload = Payload(batch.body(index))

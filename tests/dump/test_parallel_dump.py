@@ -16,10 +16,12 @@ import pytest
 import zstandard
 
 from pybinlog.dump import Base64Output, DumpOptions, run
-from pybinlog.dump.crew import Crew, Part
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
-from pybinlog.log.chunk import Chunk
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.log.read_ahead import ReadAhead
 from tests.benchmarks.inflate import inflate
+from tests.check.logs import events_of, first, joined, log
 from tests.corpus import Scenario, scenarios
 
 FORMS = {
@@ -59,9 +61,9 @@ def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     size, pieces, ahead = request.param
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", size)
-    monkeypatch.setattr("pybinlog.dump.crew.WAITING", 300 * pieces)
-    monkeypatch.setattr("pybinlog.dump.crew.PIECE", 300)
-    monkeypatch.setattr("pybinlog.dump.flow.FOLLOWED", 2)
+    monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.WAITING", 300 * pieces)
+    monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.PIECE", 300)
+    monkeypatch.setattr("pybinlog.dump.parallel_dump.FOLLOWED", 2)
     if not ahead:
         monkeypatch.setattr("pybinlog.log.reader.Reader.claim", lambda reader: None)
 
@@ -105,6 +107,26 @@ def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
         for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True)):
             assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("left", [0, 7])
+def test_an_xid_that_is_cut_short_ends_the_text_before_it(left: int, tmp_path: Path) -> None:
+    """Its number is read only to be printed: stepping over it closes the transaction all the same."""
+    events = events_of(log("mysql-9.7/row-basic"))
+    at = first(events, EventType.XID, 1)
+    before = joined(events[:at])
+    events[at] = events[at][: COMMON_HEADER_LENGTH + left] + bytes(4)
+    cut = tmp_path / "binlog.000001"
+    cut.write_bytes(joined(events))
+    for form in ("verbose", "decode", "short"):
+        options = FORMS[form]
+        text, warnings, error = dumped([cut], options, 1)
+        assert f"binlog.000001, at {len(before)}: the Xid event is corrupt" in error
+        assert dumped([cut], options, 3) == (text, warnings, error)
+        cut_before = tmp_path / "before"
+        cut_before.write_bytes(before)
+        assert dumped([cut_before], options, 1)[0].startswith(text)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -187,22 +209,22 @@ def test_a_compressed_log_has_parts_too(
 
 
 def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
-    """Every part that a crew takes from now on."""
+    """Every part that a pool takes from now on."""
     parts: list[Part] = []
-    work = Crew.work
+    work = OrderedThreadPool.work
 
     def work_and_note(
-        self: Crew, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]
+        self: OrderedThreadPool, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
     ) -> Part | None:
-        def take_and_note(chunk: Chunk | None) -> Part | None:
-            part = take(chunk)
+        def take_and_note(ahead: ReadAhead | None) -> Part | None:
+            part = take(ahead)
             if part is not None:
                 parts.append(part)
             return part
 
         return work(self, claim, take_and_note)
 
-    monkeypatch.setattr(Crew, "work", work_and_note)
+    monkeypatch.setattr(OrderedThreadPool, "work", work_and_note)
     return parts
 
 

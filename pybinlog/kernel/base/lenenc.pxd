@@ -1,17 +1,17 @@
-# Packed (length-encoded) integers, and the lengths, big-endian fields, bitmaps and decimals that row images hold.
-# Inline functions only: there is no packed.py.
+# Length-encoded integers, and the lengths, big-endian fields, bitmaps and decimals that row images hold.
+# Inline functions only: there is no lenenc.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.format cimport read_u16, read_u24, read_u32, read_u64
 
 ctypedef const uint8_t* octets
 
 cdef enum:
-    PACKED_NULL = 251
+    LENENC_NULL = 251
     MOST_GROUPS = 9              # of nine digits, in a DECIMAL
 
 
-cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept nogil:
-    """Read the packed integer at at[0] and step over it; False where it does not end before `end`.
+cdef inline bint read_lenenc(octets* at, octets end, uint64_t* value) noexcept nogil:
+    """Read the length-encoded integer at at[0] and step over it; False where it does not end before `end`.
 
     The null mark (251) reads as 2^64 - 1, a length that nothing can have.
     """
@@ -19,8 +19,8 @@ cdef inline bint read_packed(octets* at, octets end, uint64_t* value) noexcept n
     cdef size_t left = end - p
     if left < 1:
         return False
-    if p[0] <= PACKED_NULL:
-        value[0] = p[0] if p[0] < PACKED_NULL else ~<uint64_t>0
+    if p[0] <= LENENC_NULL:
+        value[0] = p[0] if p[0] < LENENC_NULL else ~<uint64_t>0
         at[0] = p + 1
     elif p[0] == 252:
         if left < 3:

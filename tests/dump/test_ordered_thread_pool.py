@@ -1,4 +1,4 @@
-"""Threads that take, print and write parts: order, errors, what is left behind."""
+"""Threads that take, print and write parts: order, errors, and what remains."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from pybinlog.dump import DumpOptions, run
-from pybinlog.dump.crew import Crew
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool
 from pybinlog.errors import BinlogError
-from pybinlog.log.chunk import Chunk
+from pybinlog.log.read_ahead import ReadAhead
 from pybinlog.log.reader import Reader
 from tests.benchmarks.inflate import inflate
 from tests.corpus import scenarios
@@ -50,12 +50,12 @@ def dump(log: Path, text: Text, jobs: int, **options: object) -> None:
 
 
 def count_used(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """For each chunk that was offered, whether its bytes were taken."""
+    """For each read-ahead that was offered, whether its bytes were taken."""
     used: list[bool] = []
     use = Reader._use
 
-    def use_and_note(self: Reader, chunk: Chunk) -> bool:
-        used.append(use(self, chunk))
+    def use_and_note(self: Reader, ahead: ReadAhead) -> bool:
+        used.append(use(self, ahead))
         return used[-1]
 
     monkeypatch.setattr(Reader, "_use", use_and_note)
@@ -108,7 +108,7 @@ def test_a_log_behind_a_url_is_read_in_turn(log: Path, monkeypatch: pytest.Monke
 
 
 def test_a_fault_while_a_chunk_is_read_ends_the_dump(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Chunk, "read", lambda self: 1 // (self.start < 900_000))
+    monkeypatch.setattr(ReadAhead, "read", lambda self: 1 // (self.start < 900_000))
     alone, text = Text(), Text()
     dump(log, alone, 1)
     with pytest.raises(ZeroDivisionError):
@@ -121,7 +121,7 @@ def test_a_log_that_shrinks_while_it_is_read_ends_with_its_error(log: Path, monk
     text, size = Text(), log.stat().st_size
     claim = Reader.claim
 
-    def shrink_and_claim(reader: Reader) -> Chunk | None:
+    def shrink_and_claim(reader: Reader) -> ReadAhead | None:
         if reader.position > 400_000:
             with log.open("r+b") as file:
                 file.truncate(1_000_000)
@@ -189,11 +189,11 @@ def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
 
 def test_what_take_raises_comes_behind_the_parts_before() -> None:
     # threads that never get a part only keep their renderer
-    crew = Crew(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
+    pool = OrderedThreadPool(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
 
-    def take(chunk: Chunk | None) -> None:
+    def take(ahead: ReadAhead | None) -> None:
         raise BinlogError("no more", file="x")
 
     with pytest.raises(BinlogError, match="no more"):
-        crew.work(lambda: None, take)
-    crew.close()
+        pool.work(lambda: None, take)
+    pool.close()

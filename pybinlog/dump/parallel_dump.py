@@ -1,4 +1,4 @@
-"""Flow: the batches of a log that comes without a pause, printed by several threads.
+"""ParallelDump: the batches of a log that comes without a pause, printed by several threads.
 
 A large file flows from its start, a pipe or a compressed log once 4 MiB have come without a pause. As soon as nothing
 comes for a moment, everything that is there is printed, and one thread continues, event by event. Large parts are worth
@@ -7,7 +7,7 @@ a thread each; an interactive pipe must see each event at once.
 
 from __future__ import annotations
 
-from pybinlog.dump.crew import Crew, Part
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.kernel.text.render import RenderError
 
 TYPE_CHECKING = False
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.text.render import Renderer
     from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.chunk import Chunk
+    from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.log.reader import Reader
 
-__all__ = ["Flow"]
+__all__ = ["ParallelDump"]
 
 FOLLOWED = 4
 """Batches that one thread prints while another reads, once a part could not be printed apart; it doubles each time."""
@@ -31,10 +31,10 @@ TEXT_AT_ONCE = 1 << 18
 """Bytes of text that the printing thread writes at once: they stay in its core's cache."""
 
 
-class Flow:
+class ParallelDump:
     """Prints a reader's batches by other threads, too, as long as it flows.
 
-    Where `apart` allows it, the text's state is carried over each batch and a crew prints it, each batch from its entry
+    Where `apart` allows it, the text's state is carried over each batch, and a pool of threads prints it from its entry
     state. Where the state cannot be carried over what a batch holds, one thread prints while another reads, with the
     dump's own renderer, which can go over everything.
     """
@@ -59,14 +59,14 @@ class Flow:
         self._warn_refused = warn_refused
         self._apart = apart
         self._thread: PrintingThread | None = None
-        self._crew: Crew | None = None
+        self._pool: OrderedThreadPool | None = None
         self._to_follow = 0
         self._followed = FOLLOWED // 2
         """Batches that were to be followed last."""
         self._left: EventBatch | None = None
-        """A batch that the crew did not take."""
+        """A batch that the pool did not take."""
         self._state: TextState | None = None
-        """After the last part that the crew took."""
+        """After the last part that the pool took."""
         self.stop_position = 0
         self.ended = False
         """Whether the dump ends with what is printed."""
@@ -104,7 +104,7 @@ class Flow:
 
     def close(self) -> None:
         """Let the threads end."""
-        for threads in (self._thread, self._crew):
+        for threads in (self._thread, self._pool):
             if threads is not None:
                 threads.close()
 
@@ -118,7 +118,7 @@ class Flow:
 
     def _follow(self, batch: EventBatch) -> None:
         if self._thread is None:
-            from pybinlog.dump.printing_thread import PrintingThread  # most logs need only the crew
+            from pybinlog.dump.printing_thread import PrintingThread  # most logs need only the pool
 
             try:
                 self._thread = PrintingThread(self._render)
@@ -138,18 +138,18 @@ class Flow:
     # ---- in parts
 
     def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
-        def take(chunk: Chunk | None) -> Part | None:
-            if chunk is not None:
-                reader.offer(chunk)
+        def take(ahead: ReadAhead | None) -> Part | None:
+            if ahead is not None:
+                reader.offer(ahead)
             batch = self._next(batches)
             if batch is None:
                 return None
             if reader.flows:
                 entry = self._state if self._state is not None else self._renderer.copy()
                 if entry.complete:
-                    behind = entry.copy()
-                    if self._renderer.pass_over(batch, behind):
-                        self._state = behind
+                    after = entry.copy()
+                    if self._renderer.pass_over(batch, after):
+                        self._state = after
                         self._followed = FOLLOWED // 2
                         return Part(batch, entry, self.stop_position)
                 # only the renderer itself can go over this, and it may not be alone
@@ -157,10 +157,10 @@ class Flow:
             self._left = batch
             return None
 
-        if self._crew is None:
-            self._crew = Crew(self._jobs, self._make_renderer, self._write, self._warn_refused)
+        if self._pool is None:
+            self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         try:
-            last = self._crew.work(reader.claim, take)
+            last = self._pool.work(reader.claim, take)
         finally:
             if self._state is not None:
                 self._renderer.resume(self._state, self._write, self._warn_refused)

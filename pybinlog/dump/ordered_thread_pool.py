@@ -1,4 +1,4 @@
-"""Crew: threads that take parts of a dump, print each from its true entry state, and write them in order.
+"""OrderedThreadPool: threads that take parts of a dump, print each from its true entry state, and write them in order.
 
 A part stays with one thread from its bytes to its text, and so in the cache of one core. The compiled loops and the
 system's calls hold no GIL, so threads are enough.
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.base.buffer import Buffer
     from pybinlog.kernel.text.render import Renderer
-    from pybinlog.kernel.text.text_output import TextPiece
     from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.chunk import Chunk
+    from pybinlog.log.read_ahead import ReadAhead
 
     T = TypeVar("T")
 
-__all__ = ["Crew", "Part"]
+__all__ = ["OrderedThreadPool", "Part"]
 
 PIECE = 1 << 18
 """Bytes of text that a part passes on at once."""
@@ -42,9 +42,9 @@ class Part:
         self.number = 0
         self.refused: list[int] = []
         """The events that the boundary parser refused."""
-        self.goes_on = True
+        self.wants_more = True
         self.error: Exception | None = None
-        self.waiting: list[TextPiece | bytes] = []
+        self.waiting: list[Buffer | bytes] = []
 
     @property
     def large(self) -> bool:
@@ -54,10 +54,10 @@ class Part:
     @property
     def ends(self) -> bool:
         """Whether nothing comes after it."""
-        return self.error is not None or not self.goes_on
+        return self.error is not None or not self.wants_more
 
 
-class Crew:
+class OrderedThreadPool:
     """`count` threads at most, of which the caller of `work` is one; fewer where the system does not allow them.
 
     `take`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the same
@@ -68,14 +68,14 @@ class Crew:
         self,
         count: int,
         make_renderer: Callable[[], Renderer],
-        write: Callable[[TextPiece | bytes], object],
+        write: Callable[[Buffer | bytes], object],
         warn_refused: Callable[[EventBatch, int], None],
     ):
         self._make_renderer = make_renderer
         self._write = write
         self._warn_refused = warn_refused
-        self._claim: Callable[[], Chunk | None] = lambda: None
-        self._take: Callable[[Chunk | None], Part | None] = lambda chunk: None
+        self._claim: Callable[[], ReadAhead | None] = lambda: None
+        self._take: Callable[[ReadAhead | None], Part | None] = lambda ahead: None
         self._change = threading.Condition()
         """Guards what follows."""
         self._at_work = 0
@@ -94,7 +94,7 @@ class Crew:
         """The part that ended the text."""
         self._dropped = False
         """What is printed from now on is not written."""
-        self._trouble: Exception | None = None
+        self._error: Exception | None = None
         """What `take` raised."""
         self._renderer: Renderer | None = None
         self._threads: list[threading.Thread] = []
@@ -106,10 +106,13 @@ class Crew:
                 break
             self._threads.append(thread)
 
-    def work(self, claim: Callable[[], Chunk | None], take: Callable[[Chunk | None], Part | None]) -> Part | None:
+    def work(
+        self, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
+    ) -> Part | None:
         """Print and write what `take` gives, until it gives None or a part ends the text.
 
-        The chunk that `claim` gives a thread, if it does, is read while others are at work; with it a part is taken.
+        The bytes that `claim` gives a thread to read ahead, if it does, are read while others are at work; with them a
+        part is taken.
         Returns the part that ended the text, else None. Raises what `take` raised, once all parts before are written.
         """
         if self._renderer is None:
@@ -128,8 +131,8 @@ class Crew:
         except BaseException:
             self._drop()
             raise
-        if self._last is None and self._trouble is not None:
-            raise self._trouble
+        if self._last is None and self._error is not None:
+            raise self._error
         return self._last
 
     def close(self) -> None:
@@ -182,17 +185,17 @@ class Crew:
                 return None
             number = self._claimed
             self._claimed += 1
-            chunk, trouble = self._attempt(self._claim)
-        if chunk is not None:
-            _, trouble = self._attempt(chunk.read)
+            ahead, error = self._attempt(self._claim)
+        if ahead is not None:
+            _, error = self._attempt(ahead.read)
         if number != self._taken or self._written <= self._alone:
             with self._change:
                 self._change.wait_for(lambda: (number == self._taken and self._written > self._alone) or self._over)
         part = None
         if not self._over:
-            if trouble is None:
-                part, trouble = self._attempt(lambda: self._take(chunk))
-            self._trouble = trouble
+            if error is None:
+                part, error = self._attempt(lambda: self._take(ahead))
+            self._error = error
         with self._change:
             if part is None:
                 self._over = True
@@ -213,7 +216,7 @@ class Crew:
             return None, error
 
     def _print(self, part: Part, renderer: Renderer) -> None:
-        def put(piece: TextPiece | bytes) -> None:
+        def put(piece: Buffer | bytes) -> None:
             if part.number == self._written:
                 self._write_waiting(part)
                 self._put(piece)
@@ -227,7 +230,7 @@ class Crew:
             renderer.set_stop_position(part.stop_position)
             renderer.resume(part.state, put, lambda batch, index: part.refused.append(index))
             try:
-                part.goes_on = renderer.render(part.batch)
+                part.wants_more = renderer.render(part.batch)
             finally:
                 renderer.hand_on()
         except Exception as error:  # the caller of `work` raises it, after the text before
@@ -259,6 +262,6 @@ class Crew:
             self._put(piece)
         part.waiting.clear()
 
-    def _put(self, piece: TextPiece | bytes) -> None:
+    def _put(self, piece: Buffer | bytes) -> None:
         if not self._dropped:
             self._write(piece)

@@ -1,0 +1,176 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Statement and transaction bits (WL#4162 for 6.0): where each event stands in its statement, and a parser for that.
+
+The rules are those of docs/boundaries.md, "Statement bits". What begins and ends a transaction, and the events that
+take no part in one, are the classifier's; this adds the statements between them.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.format import read_u16
+from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END as STMT_END_F
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    IGNORE_BOUNDARY,
+    KIND_BEGIN,
+    KIND_DELETE_FILE,
+    KIND_FORMAT_WITHOUT_GTIDS,
+    KIND_GROUP_REPLICATION,
+    KIND_GTID_BEGIN,
+    KIND_IGNORED,
+    KIND_INCIDENT,
+    KIND_PREPARATION,
+    KIND_PREPARED,
+    KIND_ROLLBACK,
+    KIND_ROWS,
+    KIND_ROWS_QUERY,
+    KIND_STATEMENT,
+    KIND_TABLE_MAP,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+    STATEMENT_FIRST,
+    STATEMENT_MAPPED,
+    STATEMENT_NONE,
+    STATEMENT_ROWS,
+    STATEMENT_SEEDED,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def ends_statement(
+    format: cython.pointer(cython.const[Format]), event: cython.pointer(cython.const[uint8_t]), size: cython.size_t
+) -> cython.bint:
+    """Whether a row event has STMT_END_F."""
+    at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
+    return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
+
+
+def bits_by_kind(b, format, event, size, kind, boundary_type):
+    start: uint8_t = NO_START
+    end: uint8_t = NO_END
+    state: uint8_t = b.statement
+    if boundary_type == IGNORE_BOUNDARY or KIND_IGNORED <= kind <= KIND_FORMAT_WITHOUT_GTIDS:
+        return NO_START << 2 | NO_END
+    if boundary_type == START_TRANSACTION:
+        # BEGIN is a statement of its own, which the GTID event before it begins; MariaDB's GTID event stands for both.
+        if kind == KIND_BEGIN or kind == KIND_GTID_BEGIN:
+            b.statement = STATEMENT_NONE
+            return TRANSACTION_START << 2 | STATEMENT_END
+        b.statement = STATEMENT_FIRST
+        return TRANSACTION_START << 2 | NO_END
+    if boundary_type == SELF_CONTAINED or boundary_type == END_TRANSACTION:
+        b.statement = STATEMENT_NONE
+        end = TRANSACTION_COMMIT
+        if kind == KIND_ROLLBACK or kind == KIND_DELETE_FILE:
+            end = ROLLBACK
+        elif kind == KIND_PREPARED:
+            end = STATEMENT_END
+        if boundary_type == SELF_CONTAINED:
+            start = TRANSACTION_START
+        elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE or kind == KIND_INCIDENT:
+            if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
+                start = STATEMENT_START
+        elif kind == KIND_PREPARED and state == STATEMENT_NONE:
+            start = STATEMENT_START
+        return start << 2 | end
+
+    # inside a transaction
+    if kind == KIND_BEGIN:
+        end = STATEMENT_END
+        state = STATEMENT_NONE
+    elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE:
+        if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
+            start = STATEMENT_START
+        end = STATEMENT_END
+        state = STATEMENT_NONE
+    elif kind == KIND_PREPARATION:
+        if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
+            start = STATEMENT_START
+            state = STATEMENT_SEEDED
+    elif kind == KIND_ROWS_QUERY:
+        # Where stored functions change tables, servers write it again before the first rows.
+        if state != STATEMENT_FIRST and state != STATEMENT_MAPPED:
+            start = STATEMENT_START
+            state = STATEMENT_MAPPED
+    elif kind == KIND_TABLE_MAP:
+        if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
+            start = STATEMENT_START
+            state = STATEMENT_MAPPED
+    elif kind == KIND_ROWS:
+        if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
+            start = STATEMENT_START
+        if ends_statement(format, event, size):
+            end = STATEMENT_END
+            state = STATEMENT_NONE
+        elif state != STATEMENT_FIRST:
+            state = STATEMENT_ROWS
+    elif kind == KIND_INCIDENT or kind == KIND_GROUP_REPLICATION:
+        if state == STATEMENT_NONE:
+            start = STATEMENT_START
+            end = STATEMENT_END
+    b.statement = state
+    return start << 2 | end
+
+
+def bits_feed(b, boundary_type, bits, old_state):
+    """Continue with the next event. What the parser of boundary types refuses, this one refuses, too."""
+    state: uint8_t = b.bits_parser
+    start: uint8_t = bits >> 2
+    end: uint8_t = bits & 3
+    between: cython.bint = state == BITS_NOT_DEFINED or state >= BITS_PREPARED
+    accepted: cython.bint = False
+    old_state[0] = state
+    if boundary_type == IGNORE_BOUNDARY:
+        return True
+    if boundary_type == START_TRANSACTION or boundary_type == SELF_CONTAINED:
+        accepted = between
+        if boundary_type == SELF_CONTAINED and start == NO_START:
+            end = NO_END  # an event that takes no part in transactions: the state stays
+        elif end == NO_END:
+            state = BITS_TRANSACTION_START
+    elif not between and (start == NO_START or start == STATEMENT_START):
+        if start == STATEMENT_START:
+            accepted = state == BITS_STATEMENT_END
+            state = BITS_STATEMENT_START
+        elif end == TRANSACTION_COMMIT or end == ROLLBACK:
+            accepted = state != BITS_STATEMENT_START
+        else:
+            accepted = state != BITS_STATEMENT_END
+    if not accepted:
+        b.bits_parser = BITS_NOT_DEFINED
+        return False
+    if end == TRANSACTION_COMMIT:
+        state = BITS_COMMIT
+    elif end == ROLLBACK:
+        state = BITS_ROLLBACK
+    elif end == STATEMENT_END:
+        state = BITS_PREPARED if boundary_type == END_TRANSACTION else BITS_STATEMENT_END
+    b.bits_parser = state
+    return True
+
+
+def start_name(bits):
+    """The worklog's name of the start bits, null-terminated."""
+    if bits >> 2 == NO_START:
+        return b"No_start"
+    if bits >> 2 == STATEMENT_START:
+        return b"Statement_start"
+    return b"Transaction_start"
+
+
+def end_name(bits):
+    """The worklog's name of the end bits, null-terminated."""
+    if bits & 3 == NO_END:
+        return b"No_end"
+    if bits & 3 == TRANSACTION_COMMIT:
+        return b"Transaction_commit"
+    if bits & 3 == ROLLBACK:
+        return b"Rollback"
+    return b"Statement_end"
