@@ -103,7 +103,7 @@ PRINTED_NAMES: dict[int, str] = {
     EventType.HEARTBEAT_V2: "Heartbeat",
     EventType.GTID_TAGGED: "Gtid_tagged_log_event",
 }
-"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it."""
+"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it: the type's own, with these exceptions."""
 
 
 def printed_name(event_type: int) -> str:

@@ -22,7 +22,7 @@ from construct import (
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Body, Bounded, Coded, UntilEnd, When
+from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When
 
 _V2_POST_HEADER_LENGTH = 10
 
@@ -104,12 +104,10 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
     )
 
 
-ROWS = Body(*rows_fields(GreedyBytes))
+ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(GreedyBytes))
 """The rows of one table: `rows` as `values.decode_rows` reads them.
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert
 has the columns of its after image in `columns_before_image`, as the server names it. `extra_row_info` is None in
 versions 0 and 1. `event_type` is the header's, which distinguishes an insert from a delete.
 """
-
-declare(ROWS, *(ROW_TYPES - COMPRESSED_ROW_TYPES))

@@ -38,7 +38,10 @@ def declared(path: Path) -> dict[str, int]:
 
 
 def enums_of(module: str) -> dict[str, int]:
-    return declared(KERNEL / f"{module}.pxd")
+    """Those of a module, with what it includes."""
+    path = KERNEL / f"{module}.pxd"
+    included = re.findall(r'^include "(\w+\.pxi)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: number for file in (path, *map(path.with_name, included)) for name, number in declared(file).items()}
 
 
 def named(numbers: dict[str, int], prefix: str) -> dict[str, int]:
@@ -111,7 +114,7 @@ def test_boundary_types_are_those_of_the_library() -> None:
 def test_a_name_stands_for_one_number_throughout_the_kernel() -> None:
     places: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
     for path in sorted(KERNEL.rglob("*.p*")):
-        if path.suffix in (".py", ".pxd"):
+        if path.suffix in (".py", ".pxd", ".pxi"):
             for name, number in declared(path).items():
                 places[name].setdefault(number, []).append(path.name)
     assert len(places) > 250
