@@ -24,8 +24,6 @@ class EventHeader(NamedTuple):
     """The number of its `pybinlog.BoundaryType`."""
     inferred: bool
     """The boundary was worked out: there is no marker."""
-    bits: int = 0
-    """The number of its `pybinlog.boundary.StatementBits`, and 16 where they were worked out; 0: nobody asked."""
 
     @property
     def end(self) -> int:

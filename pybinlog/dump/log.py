@@ -332,7 +332,7 @@ class Dump:
         from pybinlog.boundary.bits import refusal
 
         header = batch.header(index)
-        message = refusal(batch.refused_from(index), header.boundary, header.bits).message
+        message = refusal(batch.refused_from(index), header.boundary, batch.bits(index)).message
         self._warn(f"{message} [{batch.file}, at {header.position}]")
 
 

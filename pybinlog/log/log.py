@@ -72,6 +72,7 @@ class Log:
                     refused=None
                     if refused == NOT_REFUSED
                     else Refusal(ParserState(refused), BoundaryType(header.boundary)),
+                    bits=batch.bits(index),
                 )
                 tables.see(event)
                 yield event

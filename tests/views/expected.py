@@ -170,6 +170,8 @@ class Expected:
                 "flags": int(event.flags),
                 "boundary": event.boundary.printed_name,
                 "boundary_inferred": event.inferred,
+                "starts": event.starts.printed_name,
+                "ends": event.ends.printed_name,
                 "gtid": None if transaction is None else transaction.gtid,
                 "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
                 "transaction_start": None if transaction is None else transaction.start,

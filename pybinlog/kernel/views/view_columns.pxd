@@ -1,5 +1,5 @@
 # What the three views have in common: which events are asked for, tables, transactions. See kernel/views/view_columns.py.
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ColumnKind
 from pybinlog.kernel.base.batch cimport EventBatch

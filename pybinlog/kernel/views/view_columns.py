@@ -559,7 +559,7 @@ class ViewColumns:
         if self.filter.operations:
             if self.has_query:
                 operation = text_operation(self.query.text, self.query.length)
-            elif is_rows(e.type) or MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+            elif is_rows(e.type) or is_compressed_rows(e.type):
                 operation = rows_operation(e.type)
             if not self.filter.operations & operation:
                 return False
