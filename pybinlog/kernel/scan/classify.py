@@ -188,18 +188,7 @@ def boundary_reset(b):
     b.bits_parser = 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def is_space(c: cython.char) -> cython.bint:
-    return c == 32 or 9 <= c <= 13
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
+def starts_with(text, length, word):
     """The length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char

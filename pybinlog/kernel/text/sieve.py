@@ -14,7 +14,7 @@ if not cython.compiled:
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp, memmove, strlen, strncasecmp
+from cython.cimports.libc.string import memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     STMT_END_F,
@@ -61,17 +61,12 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
+    is_space,
     query_compressed,
+    starts_with,
 )
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
-    FL_EXTRA_THREAD_ID,
-    FL_PREPARED_XA,
-    MariaGtid,
-    maria_gtid_parse,
-)
-from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
+from cython.cimports.pybinlog.kernel.scan.maria_gtid import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, rows_operation, text_operation
-from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
     QueryParts,
@@ -142,23 +137,6 @@ def stays(kind: uint8_t) -> cython.bint:
         or kind == EXECUTE_LOAD
         or kind == DELETE_FILE
     )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_space(c: cython.char) -> cython.bint:
-    return c == 32 or 9 <= c <= 13
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Whether a text begins with a word, in whatever case."""
-    size: cython.size_t = strlen(word)
-    return length >= size and strncasecmp(text, word, size) == 0
 
 
 @cython.cfunc
@@ -498,13 +476,13 @@ class Sieve(EventFilter):
         if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
             if query_starts_group(cython.address(query)):
                 self.thread_asked_for = self.has_thread(thread_id)
-            if begins(parts.text, parts.length, "XA START") or begins(parts.text, parts.length, "XA END"):
+            if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
                 self.in_xa = True
-                if begins(parts.text, parts.length, "XA END"):
+                if starts_with(parts.text, parts.length, "XA END"):
                     self.take_xid(parts.text + 6, parts.length - 6)
-            elif not self.in_xa and begins(parts.text, parts.length, "XA COMMIT"):
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
                 return self.judge_second_phase(parts.text + 9, parts.length - 9, KEPT if wanted else DROPS_STATEMENT)
-            elif not self.in_xa and begins(parts.text, parts.length, "XA ROLLBACK"):
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
                 return self.judge_second_phase(parts.text + 11, parts.length - 11, KEPT if wanted else DROPS_STATEMENT)
             return FRAMES
         if (
@@ -527,7 +505,7 @@ class Sieve(EventFilter):
 
     def judge_second_phase(self, text, length, otherwise):
         """The end of an XA transaction that was prepared before goes or stays with what was prepared."""
-        if length > 10 and begins(text + length - 9, 9, "ONE PHASE"):
+        if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9
         self.take_xid(text, length)
         dropped: cython.bint
