@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-__all__ = ["COMMON_HEADER_LENGTH", "EventFlag", "EventType", "PRINTED_NAMES", "printed_name"]
-
 COMMON_HEADER_LENGTH = 19
 """Bytes of a v4 event header: timestamp 4, type 1, server id 4, event size 4, end_log_pos 4, flags 2."""
 
@@ -85,6 +83,13 @@ class EventFlag(IntFlag):
     BOUNDARY_MASK = 0x1C00
     """The three bits of the boundary marker (WL#4162); see `pybinlog.boundary`."""
 
+
+WRITE_TYPES = frozenset(kind for kind in EventType if "WRITE_ROWS" in kind.name)
+UPDATE_TYPES = frozenset(kind for kind in EventType if "UPDATE_ROWS" in kind.name)
+DELETE_TYPES = frozenset(kind for kind in EventType if "DELETE_ROWS" in kind.name)
+ROW_TYPES = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
+"""The row events, MariaDB's compressed ones among them."""
+COMPRESSED_ROW_TYPES = frozenset(kind for kind in ROW_TYPES if "COMPRESSED" in kind.name)
 
 PRINTED_NAMES: dict[int, str] = {
     **{kind: kind.name.removeprefix("MARIA_").capitalize() for kind in EventType if kind},

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Printer = Callable[[Renderer, EventBatch, int, bytes], None]
 
-__all__ = ["put_rare"]
-
 _PRINTERS: dict[int, Printer] = {}
 
 

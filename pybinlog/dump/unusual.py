@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Printer = Callable[[Renderer, EventBatch, int, bytes], None]
 
-__all__ = ["PRINTERS"]
-
 PRINTERS: dict[int, Printer] = {}
 """Event type -> what prints it; `body` is what stands between its header and its checksum."""
 LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication

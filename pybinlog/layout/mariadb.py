@@ -28,10 +28,10 @@ from construct import (
 )
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When
-from pybinlog.layout.rows.rows import COMPRESSED_TYPES, rows_fields
+from pybinlog.layout.rows.rows import rows_fields
 from pybinlog.layout.statement.query import query_fields
 
 ANNOTATE_ROWS = declare(EventType.MARIA_ANNOTATE_ROWS, "query" / GreedyBytes)
@@ -150,7 +150,7 @@ COMPRESSED = Struct(
 QUERY_COMPRESSED = declare(EventType.MARIA_QUERY_COMPRESSED, *query_fields(COMPRESSED))
 """A Query whose text is compressed (log_bin_compress)."""
 
-COMPRESSED_ROWS = declare(COMPRESSED_TYPES, *rows_fields(COMPRESSED))
+COMPRESSED_ROWS = declare(COMPRESSED_ROW_TYPES, *rows_fields(COMPRESSED))
 """A row event whose rows are compressed."""
 
 ALGORITHM_ZLIB = 0

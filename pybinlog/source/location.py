@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["locate", "size_of"]
-
 GLOB = re.compile(r"[*?\[]")
 
 
@@ -37,7 +35,7 @@ def locate(places: Iterable[str], *, indexes: Iterable[str] = (), glob_filter: s
     for index in indexes:
         names += read_index(index)
     for place in places:
-        names += url_place(place) if is_url(place) else local_place(place)
+        names += [place] if place == "-" else url_place(place) if is_url(place) else local_place(place)
     if glob_filter is not None:
         names = [name for name in names if fnmatch.fnmatchcase(os.path.basename(name), glob_filter)]
     return names

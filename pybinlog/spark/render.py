@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
-__all__ = ["TaskDump", "Rendered", "PlacedPart", "RenderTask", "pieces", "render"]
-
 LIMIT = 256 << 20
 """Bytes of text that one task hands back; what is left of its parts becomes another task."""
 HARD_LIMIT = 4
@@ -203,6 +201,9 @@ class TaskDump(Dump):
         self._load_files = load_files
         if load_files is not None:
             self._renderer.slow_path.use_load_files(load_files)
+        first = task.parts[0]
+        if self._sifter is not None and (first.number > 0 or first.part.scanner is not None):
+            self._sifter.sieve.continues()
         restore_state(self._renderer, task.state)
 
     def print(self, result: Rendered) -> None:
@@ -272,6 +273,7 @@ class TaskDump(Dump):
             or options.require_row_format
             or (placed.number == 0 and position < options.start_position)
             or position == placed.part.end
+            or (self._sifter is not None and not self._sifter.at_rest)
             or not (state := self.packed()).places.complete
         ):
             return False

@@ -157,7 +157,7 @@ def test_output_dir_takes_no_position_by_gtid(tmp_path: Path) -> None:
 
 
 def test_the_help_and_the_readme_show_how() -> None:
-    text = " ".join(real("--help").out.decode().split())
+    text = " ".join(real("dump", "--help").out.decode().split())
     assert "-j 0-1-3,1-1-4" in text
     assert "0-1-5:9" in text
     assert "--start-position=0-1-3" in (PROJECT / "README.md").read_text()

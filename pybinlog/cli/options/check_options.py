@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
@@ -69,8 +69,18 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="SEVERITY",
         ),
     ],
+    "How": [
+        Option(
+            "jobs",
+            "Check on this many processes; the report is the same. Worth it from some hundred megabytes on.",
+            type=click.IntRange(1, 256),
+            default=1,
+            metavar="N",
+        ),
+        PROGRESS,
+    ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

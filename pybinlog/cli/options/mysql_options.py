@@ -39,6 +39,8 @@ class CommandLine:
     ):
         self.options = {option.name: option for option in options}
         self.letters = {option.letter: option for option in self.options.values() if option.letter}
+        if "help" in self.options:
+            self.letters["?"] = self.options["help"]
         self.negatives = {option.negative: option for option in self.options.values() if option.negative}
         self.refused = refused
         self.refused_letters = refused_letters
@@ -115,7 +117,7 @@ class CommandLine:
         rest = argument[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
-            if letter in self.refused_letters:
+            if letter in self.refused_letters and (letter not in self.letters or rest or self.value_follows()):
                 name = self.refused_letters[letter]
                 raise click.UsageError(self.refused[name].format(f"-{letter} (--{name})"))
             if letter not in self.letters:
@@ -127,6 +129,10 @@ class CommandLine:
                 self.put(option, rest or None)
                 return
             self.put(option, None)
+
+    def value_follows(self) -> bool:
+        """Whether the next argument may be the current option's value: `-h` alone asks for help, `-h HOST` does not."""
+        return bool(self.waiting) and (self.waiting[-1] == "-" or not self.waiting[-1].startswith("-"))
 
     def put(self, option: Option, value: str | None, *, switched: bool = False) -> None:
         if option.kind is Kind.FLAG:

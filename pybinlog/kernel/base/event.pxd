@@ -16,7 +16,8 @@ cdef struct Event:
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
-    uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them
+    uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them.
+                             # LEFT_OUT besides
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.
@@ -27,6 +28,7 @@ cpdef enum:
     ENCRYPTED_NUMBER = 0x6E6962FD
     CREATED_AT = 71              # in a Format_description: when its server was started, 0 where it only rotated
     NOT_REFUSED = 255            # as `refused_from`
+    LEFT_OUT = 128               # in `bits`: the end of a statement whose other rows are printed; not printed itself
 
 # The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.
 include "event_types.pxi"
@@ -40,10 +42,19 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
+# In the flags of a row event, not of its header: it ends its statement.
+cpdef enum:
+    STMT_END_F = 0x0001
+
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
+    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
+    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:

@@ -19,21 +19,11 @@ from construct import (
     this,
 )
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When
 
-
-def _types(change: str) -> frozenset[EventType]:
-    """The types of row events that change rows in one way: those of all versions, compressed ones among them."""
-    return frozenset(kind for kind in EventType if f"{change}_ROWS" in kind.name)
-
-
-WRITE_TYPES = _types("WRITE")
-UPDATE_TYPES = _types("UPDATE")
-DELETE_TYPES = _types("DELETE")
-COMPRESSED_TYPES = frozenset(kind for kind in EventType if kind.name.startswith("MARIA_") and "_ROWS_" in kind.name)
 _V2_POST_HEADER_LENGTH = 10
 
 
@@ -114,7 +104,7 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
     )
 
 
-ROWS = declare((WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES) - COMPRESSED_TYPES, *rows_fields(GreedyBytes))
+ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(GreedyBytes))
 """The rows of one table: `rows` as `values.decode_rows` reads them.
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert

@@ -83,11 +83,18 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     assert result.err.startswith("ERROR: ")
 
 
-def test_a_missing_file_and_a_folder_are_status_2(tmp_path: Path, intact: Path) -> None:
-    result = check(tmp_path / "missing.000001", tmp_path, intact)
+def test_missing_files_are_status_2(tmp_path: Path, intact: Path) -> None:
+    result = check(tmp_path / "missing.000001", tmp_path / "missing.000002", intact)
     assert result.status == 2
     assert len(result.err.splitlines()) == 2
     assert b"2 of the logs could not be checked" in result.out
+
+
+def test_a_folder_without_logs_is_status_2(tmp_path: Path, intact: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = check(tmp_path / "empty", intact)
+    assert (result.status, result.out) == (2, b"")
+    assert "empty: the folder holds no binary logs." in result.err
 
 
 def test_a_reader_that_leaves_does_not_change_the_status(damaged: Path) -> None:

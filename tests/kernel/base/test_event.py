@@ -14,6 +14,7 @@ from pybinlog.kernel.scan import maria_gtid
 from pybinlog.layout import StatusVar
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
+from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.layout.rows.table_map import ColumnType, TableMapFlag
 from pybinlog.layout.rows.table_metadata import MetadataType
 from pybinlog.log.compressed_event import COMPRESSED
@@ -55,9 +56,10 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F"}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
+    assert kernel["STMT_END_F"] == RowsFlag.STMT_END
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))
 
 
