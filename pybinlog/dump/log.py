@@ -206,7 +206,7 @@ class Dump:
             return None
         return BinlogError(
             f"the logs never come to {', '.join(missed)}, which --start-position names",
-            hint="Name a GTID that is in the logs, or add the logs that follow",
+            hint="Name a GTID that is in the logs, or add the logs that follow; a date goes into --start-datetime",
         )
 
     def close(self) -> None:

@@ -249,7 +249,8 @@ def test_a_result_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> Non
     result = parsed("x", "-r", str(tmp_path / "missing" / "result.sql"))
     assert result.status == 1
     assert result.err == (
-        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory.\n"
+        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory. "
+        "Make its folder first, or name another.\n"
     )
     assert not result.dumped
 
