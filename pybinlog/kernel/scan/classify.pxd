@@ -14,7 +14,7 @@
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
 from libc.stdint cimport uint8_t, uint16_t
 
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 
 cdef enum:
     # The boundary types: the marker's three bits.

@@ -60,8 +60,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     inflated_type,
     is_rows,
+    read_u16,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32
 
 KIND_OF_TYPE = cython.declare(cython.uchar[256])
 CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5

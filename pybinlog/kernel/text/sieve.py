@@ -17,7 +17,6 @@ from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
-    STMT_END_F,
     ANONYMOUS_GTID,
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -43,6 +42,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     RAND,
     ROTATE,
     ROWS_QUERY,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_CONTEXT,
     TRANSACTION_PAYLOAD,
@@ -51,9 +51,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    Format,
     is_rows,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format
 from cython.cimports.pybinlog.kernel.text.printer import CORRUPT, DONE, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
@@ -65,7 +66,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_compressed,
     starts_with,
 )
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, rows_operation, text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
@@ -74,7 +75,6 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parts,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u32
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
 from pybinlog.kernel.scan.scan import inflate_start

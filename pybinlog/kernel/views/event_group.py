@@ -9,9 +9,9 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.base.event import read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_groups, maria_gtid_head
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
 
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
