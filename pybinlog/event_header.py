@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["EventHeader"]
-
 
 class EventHeader(NamedTuple):
     """What `EventBatch.header` gives of an event (MySQL source documentation, "Binary log event: header")."""

@@ -15,12 +15,10 @@ from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
     from pybinlog.check.options import CheckOptions
-
-__all__ = ["Checker", "LogResult", "Totals"]
 
 MOST_TOLD = 10_000
 """Findings that are remembered so that none is reported twice; after so many, each is reported."""
@@ -64,10 +62,13 @@ class Checker:
         names: Sequence[str],
         options: CheckOptions,
         stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
     ):
+        """`progress` is told of the bytes that were looked at since it was called last."""
         self._names = names
         self._options = options
         self._stdin = stdin
+        self._progress = progress
         self._histories: dict[str, History] = {}
         self._shown: dict[str, int] = {}
         self._told: set[tuple[str, str]] = set()
@@ -103,7 +104,7 @@ class Checker:
         try:
             with open_source(name, self._stdin) as source:
                 try:
-                    LogCheck(source, history, report, following).run()
+                    LogCheck(source, history, report, following, self._progress).run()
                 finally:
                     result.bytes = source.position
         except SourceError as error:

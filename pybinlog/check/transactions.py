@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.check.history import History
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["TransactionRules"]
-
 
 class Run(NamedTuple):
     """Consecutive refusals: one finding, reported when they are over."""

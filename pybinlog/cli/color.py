@@ -13,7 +13,8 @@ __all__ = ["ColorOutput"]
 RESET = b"\x1b[0m"
 POSITION = b"\x1b[36m"
 HEADER = b"\x1b[33m"
-BOUNDARY = b"\x1b[1;35m"
+BOUNDARY = b"\x1b[2;35m"
+"""Quieter than the header line that it ends."""
 ROW = b"\x1b[32m"
 COMMENT = b"\x1b[2m"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import click
 
@@ -16,17 +17,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.options.option import Option
+    from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "log_names", "outputs_of"]
+__all__ = ["Command", "environment_of", "log_names", "look_at", "outputs_of", "progress_of"]
 
 
 class Command(click.Command):
     """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
 
     `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
-    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but --help,
-    and the other arguments under the name `files`.
+    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but those of
+    THE_PROGRAM, and the other arguments under the name `files`.
     """
 
     def __init__(
@@ -42,24 +44,30 @@ class Command(click.Command):
         **habits: Any,
     ):
         self.sections = sections
-        self._options = [option for section in sections.values() for option in section]
-        self._usage, self._about, self._examples = usage, about, examples
+        self.options = [option for section in sections.values() for option in section]
+        self.synopsis, self.about, self.examples = usage, about, examples
         self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
         super().__init__(
             name,
-            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self._options)],
+            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self.options)],
             callback=callback,
             add_help_option=False,
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        line = CommandLine(self._options, warn=environment_of(ctx).warn, **self._habits)
+        line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
         return super().parse_args(ctx, line.canonical(args))
 
     def invoke(self, ctx: click.Context) -> Any:
-        if ctx.params.pop("help"):
-            environment_of(ctx).show(ctx.get_help() + "\n")
+        shows_help, shows_version = ctx.params.pop("help"), ctx.params.pop("version")
+        environment = environment_of(ctx)
+        if shows_help:
+            environment.show(ctx.get_help() + "\n")
             return ExitStatus.OK
+        if shows_version:
+            environment.show(version() + "\n")
+            return ExitStatus.OK
+        environment.color = ctx.params.get("color", "auto")
         if not gc.isenabled():
             if hasattr(gc, "freeze"):  # CPython's
                 gc.freeze()  # what the start has made is there to stay
@@ -67,17 +75,23 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("pybinlog", self._usage)
-        for paragraph in self._about.split("\n\n"):
+        formatter.write_usage("pybinlog", self.synopsis)
+        for paragraph in self.about.split("\n\n"):
             formatter.write_paragraph()
             formatter.write_text(paragraph)
-        for title, text in self._examples.items():
+        for title, text in self.examples.items():
             with formatter.section(title):
                 for line in text.split("\n"):
                     formatter.write(" " * formatter.current_indent + line + "\n")
         for title, options in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def version() -> str:
+    from pybinlog import __version__
+
+    return f"pybinlog {__version__}"
 
 
 def environment_of(ctx: click.Context) -> Environment:
@@ -87,19 +101,78 @@ def environment_of(ctx: click.Context) -> Environment:
 
 
 def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
-    """The logs that are meant: those of the index files, then the FILEs."""
-    names: list[str] = []
-    if indexes:
-        from pybinlog.source import read_index
+    """The logs that are meant: those of the index files, then the FILEs: files, folders, patterns, URLs and `-`."""
+    names = list(files)
+    if indexes or any(stands_for_many(name) for name in files):
+        from pybinlog.source.location import locate
 
-        for index in indexes:
-            names += read_index(index)
-    names += files
+        names = locate(files, indexes=indexes)
     if not names:
         raise click.UsageError("no log is given; name one or more, or - for standard input.")
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     return names
+
+
+def stands_for_many(name: str) -> bool:
+    """Whether a name may be a folder, a pattern or a URL, which have to be looked up."""
+    return "://" in name or any(character in name for character in "*?[") or os.path.isdir(name)
+
+
+def progress_of(ctx: click.Context, names: Sequence[str], *, elsewhere: bool) -> Progress | None:
+    """What shows how far the command is; None where nothing does. `elsewhere`: the output goes to no terminal."""
+    from click.core import ParameterSource
+
+    environment = environment_of(ctx)
+    given = ctx.get_parameter_source("progress") is not ParameterSource.DEFAULT
+    if given and not ctx.params["progress"]:
+        return None
+    if not given and not (elsewhere and environment.stderr_is_terminal):
+        return None
+    from pybinlog.cli.progress import Progress
+
+    return Progress(environment, names, ctx.info_name or "", at_once=given)
+
+
+def look_at(names: Sequence[str], given: Sequence[str]) -> None:
+    """SourceError where a log is not there, or cannot be opened: before anything is written.
+
+    Those that were not `given` by their names are listed in an index.
+    """
+    from pybinlog.errors import SourceError
+    from pybinlog.source.file import open_file
+
+    for name in names:
+        opened_once = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+        if name == "-" or opened_once:
+            continue
+        try:
+            if "://" in name:
+                from pybinlog.source.remote import open_remote
+
+                open_remote(name).close()
+            else:
+                open_file(name).close()
+        except SourceError as error:
+            if error.hint is None and not os.path.exists(name):
+                error.hint = way_out(name, name in given)
+            raise
+
+
+def way_out(name: str, given: bool) -> str | None:
+    """What may have been meant with a log that is not there."""
+    from difflib import get_close_matches
+
+    if name.isalpha():
+        return "If you mean a command, it comes first; pybinlog help lists them"
+    if not given:
+        return "The index lists it: it may have been purged, or not been copied with the others"
+    folder, base = os.path.split(name)
+    try:
+        near = get_close_matches(base, os.listdir(folder or "."), cutoff=0.8)
+    except OSError:
+        return f"There is no folder {folder}" if folder and not os.path.isdir(folder) else None
+    return f"Did you mean {os.path.join(folder, near[0])}?" if near else None
 
 
 def outputs_of(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["DescriptorOutput", "Environment"]
 
 
+YELLOW, RED, RESET = "\x1b[33m", "\x1b[1;31m", "\x1b[0m"
+
 MUCH = 1 << 15
 """Bytes written at once from which on a pipe is widened."""
 PIPE_SIZE = 1 << 18
@@ -77,6 +79,8 @@ class Environment:
         self.is_terminal = is_terminal
         self.environ = {} if environ is None else environ
         self.run_dump = run_dump
+        self.color = "auto"
+        """What --color says."""
 
     @classmethod
     def of_process(cls) -> Environment:
@@ -93,27 +97,54 @@ class Environment:
         """What --color=WHEN means here, for a text that goes to standard output or elsewhere."""
         if when != "auto":
             return when == "always"
-        plain = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
-        return self.is_terminal and to_stdout and not plain
+        return self.is_terminal and to_stdout and not self.wants_plain
+
+    @property
+    def wants_plain(self) -> bool:
+        """Whether the environment says that there are to be no colours."""
+        return bool(self.environ.get("NO_COLOR")) or self.environ.get("TERM") == "dumb"
 
     def show(self, text: str) -> None:
         """A text on standard output; where that is closed, nobody reads it."""
         if self.stdout is not None:
             self.stdout.write(text.encode("utf-8", "surrogateescape"))
 
-    def say(self, text: str) -> None:
-        """One line on standard error, whatever names are in it; where that is gone, nobody reads it."""
-        if self.stderr is not None:
-            from pybinlog.visible import visible
+    def say(self, text: str, *, as_is: bool = False) -> None:
+        """One line on standard error, whatever names are in it; where that is gone, nobody reads it.
 
+        A text of pybinlog's own is written `as_is`, with all its lines.
+        """
+        from pybinlog.visible import visible
+
+        self._write(text if as_is else visible(text) + "\n")
+
+    def warn(self, text: str) -> None:
+        self._mark("WARNING:", YELLOW, text)
+
+    def fail(self, text: str) -> None:
+        self._mark("ERROR:", RED, text)
+
+    def _mark(self, word: str, color: str, text: str) -> None:
+        from pybinlog.visible import visible
+
+        if self.colors_messages:
+            word = f"{color}{word}{RESET}"
+        self._write(f"{word} {visible(text)}\n")
+
+    @property
+    def colors_messages(self) -> bool:
+        """Whether warnings and errors stand out by a colour: on a terminal, unless somebody wants none."""
+        return self.color != "never" and self.stderr_is_terminal and not self.wants_plain
+
+    @property
+    def stderr_is_terminal(self) -> bool:
+        """Whether somebody looks at warnings and errors as they come."""
+        return self.stderr is not None and not self.stderr.closed and self.stderr.isatty()
+
+    def _write(self, text: str) -> None:
+        if self.stderr is not None:
             try:
-                self.stderr.write(visible(text) + "\n")
+                self.stderr.write(text)
                 self.stderr.flush()
             except OSError:
                 self.stderr = None
-
-    def warn(self, text: str) -> None:
-        self.say(f"WARNING: {text}")
-
-    def fail(self, text: str) -> None:
-        self.say(f"ERROR: {text}")

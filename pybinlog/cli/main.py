@@ -90,7 +90,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     # Here, not above: an interrupt while these are imported must be quiet, too.
     import click
 
-    from pybinlog.cli.program import program
+    from pybinlog.cli.program import ProgramError, program
     from pybinlog.errors import BinlogError, OutputError
 
     try:
@@ -98,15 +98,24 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         with program.make_context("pybinlog", list(arguments), obj=environment) as context:
             status = program.invoke(context)
     except click.UsageError as error:
-        named = (
-            f" {arguments[0]}" if arguments and arguments[0] in program.list_commands(click.Context(program)) else ""
-        )
+        if not arguments:
+            from pybinlog.cli.overview import overview
+
+            environment.say(overview(), as_is=True)  # not where a pipe would take it for statements
+        named = "" if isinstance(error, ProgramError) else f" {command_of(arguments)}"
         environment.fail(f"{sentence(error)} See pybinlog{named} --help.")
         return ExitStatus.USAGE
     except BinlogError as error:
         environment.fail(ended(str(error)))
         return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
+
+
+def command_of(arguments: Sequence[str]) -> str:
+    """The command that was meant."""
+    from pybinlog.cli.program import COMMANDS, DEFAULT
+
+    return arguments[0] if arguments[0] in COMMANDS else DEFAULT
 
 
 def sentence(error: object) -> str:

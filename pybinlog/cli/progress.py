@@ -1,68 +1,71 @@
-"""How far a dump is, on standard error."""
+"""How far a command is, on standard error: at once where that is asked for, else when it takes long."""
 
 from __future__ import annotations
 
-import os
-
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-from pybinlog.errors import SourceError
-from pybinlog.source import open_source
-from pybinlog.visible import visible
+from contextlib import suppress
+from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pybinlog.cli.environment import Environment
+    from pybinlog.cli.progress_display import ProgressDisplay
 
-__all__ = ["ProgressDisplay"]
+__all__ = ["Progress"]
+
+PATIENCE = 2.0
+"""Seconds after which somebody at a terminal wants to know."""
 
 
-class ProgressDisplay:
-    """A bar that `advance(bytes)` moves on; `warn` writes above it. A context manager: it shows while inside."""
+class Progress:
+    """`advance(bytes)` says that so much is done; `warn` and `fail` write above the bar. A context manager.
 
-    def __init__(self, environment: Environment, names: Sequence[str]):
-        self._console = Console(file=environment.stderr, stderr=environment.stderr is None, markup=False)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(binary_units=True),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        self._task = self._progress.add_task("dump", total=total_size(names))
+    What shows it is imported with the bar: most commands are done before.
+    """
+
+    def __init__(self, environment: Environment, names: Sequence[str], what: str, *, at_once: bool):
+        self._environment = environment
+        self._names = names
+        self._what = what
+        self._shows_at = monotonic() + (0 if at_once else PATIENCE)
+        self._done = 0
+        self._display: ProgressDisplay | None = None
+        if at_once:
+            self._show()
+
+    def _show(self) -> None:
+        from pybinlog.cli.progress_display import ProgressDisplay
+
+        self._display = ProgressDisplay(self._environment, self._names, self._what)
+        self._display.advance(self._done)
 
     def advance(self, count: int) -> None:
         """`count` more bytes of the uncompressed streams are done."""
-        self._progress.advance(self._task, count)
+        if self._display is not None:
+            self._display.advance(count)
+            return
+        self._done += count
+        if monotonic() >= self._shows_at:
+            self._show()
 
     def warn(self, text: str) -> None:
-        self._console.print(f"WARNING: {visible(text)}", markup=False, highlight=False, soft_wrap=True)
+        if self._display is not None:
+            self._display.say("WARNING", "yellow", text)
+        else:
+            self._environment.warn(text)
 
-    def __enter__(self) -> ProgressDisplay:
-        self._progress.start()
+    def fail(self, text: str) -> None:
+        if self._display is not None:
+            self._display.say("ERROR", "bold red", text)
+        else:
+            self._environment.fail(text)
+
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-
-def total_size(names: Sequence[str]) -> int | None:
-    """Bytes of all logs together; None where one is a pipe or compressed, whose size is known only at its end."""
-    total = 0
-    for name in names:
-        if not os.path.isfile(name):  # a pipe must not be opened twice
-            return None
-        try:
-            with open_source(name) as source:
-                if source.size is None:
-                    return None
-                total += source.size
-        except SourceError:
-            return None
-    return total
+        if self._display is not None:
+            with suppress(OSError):
+                self._display.stop()
+            self._display = None

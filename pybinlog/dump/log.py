@@ -6,9 +6,10 @@ from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
-from pybinlog.kernel.scan.gtid_filter import GtidFilter
+from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.text.gtid_window import GtidWindow
+from pybinlog.kernel.text import printer
+from pybinlog.kernel.text.event_filter import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
+    from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
-
-__all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 PART = 1 << 20
@@ -62,7 +62,12 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        self._filters = gtid_filters(options)
+        self._sifter: Sifter | None = None
+        if options.sifts:
+            from pybinlog.dump.sifter import Sifter
+
+            self._sifter = Sifter(options, gtid_filters(options), self._warn_refused, self._rewrite)
+        self._text_options, self._filters = asked_of_text(options)
         self._recovery: Recovery | None = None
         if options.recover:
             from pybinlog.dump.recovery import Recovery
@@ -82,8 +87,12 @@ class Dump:
             self._recovery.event if self._recovery is not None else None,
             self.options.statement_bits,
         )
-        renderer = Renderer(self.options, self._filters, self._write, self._warn_refused, slow_path)
+        renderer = Renderer(self._text_options, self._filters, self._write, self._warn_refused, slow_path)
         renderer.verify_checksum = self.options.verify_binlog_checksum
+        if self._sifter is not None:
+            from pybinlog.dump.sifter import payload_sieve
+
+            renderer.sieve = payload_sieve(self.options)
         return renderer
 
     @property
@@ -104,11 +113,18 @@ class Dump:
         """
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
+        if self._sifter is not None:
+            self._sifter.sieve.set_stop_position(self._stop_position)
+            self._stop_position = NO_LIMIT  # what stays comes before it
         self._renderer.set_stop_position(self._stop_position)
         if not self._continues(name):
             self._scanner.reset()
+            if self._sifter is not None:
+                self._sifter.sieve.begin_stream()
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
+            if self.options.tbm and not self.options.short_form and not (first and last):
+                self._begin_log(name)
             self._scanner.many_logs = name == "-"
             self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
@@ -127,10 +143,18 @@ class Dump:
                 raise OutOfMemory.of(error, name, reader.position) from None
             if self._parallel is not None and self._parallel.ended:
                 return False
+            if self._sifter is not None and self._sifter.ended:
+                return False
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
+
+    def _begin_log(self, name: str) -> None:
+        """Of several logs, say which follows."""
+        from pybinlog.visible import visible
+
+        self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
 
     def _verify_checksums(self) -> None:
         """Have them verified by the printing thread, where that may be another one; else by the scanner."""
@@ -168,15 +192,20 @@ class Dump:
         return continues(self._rotates_to, name)
 
     @property
+    def _window(self) -> GtidWindow | None:
+        """The positions by GTIDs, as far as they were reached."""
+        return self._renderer.window if self._sifter is None else self._sifter.sieve.window
+
+    @property
     def start_missed(self) -> BinlogError | None:
         """That no transaction came to the GTIDs that the dump was to start after; None where each was seen."""
-        window = self._renderer.window
+        window = self._window
         missed = window.never_reached() if window is not None else []
         if not missed:
             return None
         return BinlogError(
             f"the logs never come to {', '.join(missed)}, which --start-position names",
-            hint="Name a GTID that is in the logs, or add the logs that follow",
+            hint="Name a GTID that is in the logs, or add the logs that follow; a date goes into --start-datetime",
         )
 
     def close(self) -> None:
@@ -199,8 +228,8 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        if self._renderer.window is not None:
-            for gtid in self._renderer.window.not_stopped():
+        if self._window is not None:
+            for gtid in self._window.not_stopped():
                 self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
     # ---- other threads
@@ -217,24 +246,15 @@ class Dump:
 
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
-        batches = iter(reader) if self._progress is None else self._counted(reader)
+        batches = iter(reader) if self._progress is None else reader.counted(self._progress)
+        if self._sifter is not None:
+            batches = self._sifter.batches(batches)
         while (batch := next(batches, None)) is not None:
             if reader.flows:
                 yield from self._parallel_dump().rest(reader, batch, batches)
                 return
             yield batch
             del batch  # its bytes' buffer is used again for the next one
-
-    def _counted(self, reader: Reader) -> Iterator[EventBatch]:
-        """The batches, with a word of progress after each."""
-        assert self._progress is not None
-        done = 0
-        batches = iter(reader)
-        while (batch := next(batches, None)) is not None:
-            yield batch
-            del batch
-            self._progress(reader.source.position - done)
-            done = reader.source.position
 
     def _parallel_dump(self) -> ParallelDump:
         if self._parallel is None:
@@ -261,7 +281,7 @@ class Dump:
             violation = self._row_format.first_violation(batch)
             position = None if violation is None else batch.header(violation).position
             batch.truncate(batch.count if violation is None else violation)
-        if self._rewrite is not None:
+        if self._rewrite is not None and self._sifter is None:  # (it asks for databases by their new names)
             self._rewrite.batch(batch)
         if self._recovery is None:
             wants_more = self._render_from(batch, 0)
@@ -293,21 +313,21 @@ class Dump:
         header = batch.header(error.index)
         name = printed_name(header.type)
         where: dict[str, Any] = {"file": batch.file, "position": header.position}
-        if error.kind == RenderError.BAD_CHECKSUM:
+        if error.kind == printer.BAD_CHECKSUM:
             return wrong_checksum(header.type, header.event_size, **where)
-        if error.kind == RenderError.BASE64_REFUSED:
+        if error.kind == printer.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",
                 hint="Use --base64-output=decode-rows -v to see the rows",
                 **where,
             )
-        if error.kind == RenderError.NO_FORMAT_DESCRIPTION:
+        if error.kind == printer.NO_FORMAT_DESCRIPTION:
             return BinlogError(
                 f"a {name} event came before any Format_description event, so its BINLOG statement could not be run",
                 hint="Start at the log's beginning, or use --base64-output=decode-rows -v",
                 **where,
             )
-        if error.kind == RenderError.LOG_IN_USE:
+        if error.kind == printer.LOG_IN_USE:
             return BinlogError(
                 "the log was not closed properly: its server is writing it, or crashed",
                 hint="--force-if-open prints it all the same",
@@ -322,6 +342,15 @@ class Dump:
         header = batch.header(index)
         message = refusal(batch.refused_from(index), header.boundary, batch.bits(index)).message
         self._warn(f"{message} [{batch.file}, at {header.position}]")
+
+
+def asked_of_text(options: DumpOptions) -> tuple[DumpOptions, tuple[Any, Any, Any]]:
+    """The options and GTID filters of those who print or step over the batches, which a sifter may have seen before."""
+    if not options.sifts:
+        return options, gtid_filters(options)
+    from pybinlog.dump.sifter import NO_FILTERS, text_options
+
+    return text_options(options), NO_FILTERS
 
 
 def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:

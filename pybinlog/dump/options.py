@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Base64Output", "DumpOptions"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.filters import NameRules
 
 
 class Base64Output(Enum):
@@ -57,3 +59,20 @@ class DumpOptions:
     require_row_format: bool = False
     tbm: bool = True  # the TBM field on every header line
     statement_bits: bool = False  # the BITS field
+    # pybinlog's own: transactions stay with their frames, or go as a whole
+    names: NameRules | None = None  # databases and tables
+    event_types: frozenset[int] | None = None
+    operations: frozenset[str] = frozenset()  # of "insert", "update", "delete"; empty: all
+    thread_ids: frozenset[int] | None = None
+    server_ids: frozenset[int] | None = None  # several; one is `server_id`
+
+    @property
+    def sifts(self) -> bool:
+        """Whether something is asked for that the reference has no option for."""
+        return bool(
+            self.names is not None
+            or self.event_types is not None
+            or self.operations
+            or self.thread_ids is not None
+            or self.server_ids is not None
+        )

@@ -7,6 +7,7 @@ from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
     Events = bytes | bytearray | mmap
-
-__all__ = ["SlowPath"]
 
 PIECE_EVENTS = 1 << 18
 
@@ -129,6 +128,8 @@ class SlowPath:
             self._inside.force_read = self._force_read
             self._inside.statement_bits = self._statement_bits
         self._inside.begin_payload(batch)
+        if renderer.sieve is not None:
+            renderer.sieve.begin_payload()
         try:
             payload = Payload(batch.body(index))
             renderer.put_line(
@@ -163,17 +164,23 @@ class SlowPath:
             inner.place_all(end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
-            start = 0
-            while start < len(inner):
-                try:
-                    renderer.render_payload(inner, start)
-                    break
-                except RenderError as error:
-                    self._pass_over(renderer, inner, error, position)
-                    start = error.index + 1
+            if renderer.sieve is not None:
+                for earlier in renderer.sieve.sift(inner):
+                    self._print_batch(renderer, earlier, position)
+            self._print_batch(renderer, inner, position)
             at += scanner.consumed
             if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                 raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
+
+    def _print_batch(self, renderer: Renderer, inner: EventBatch, position: int) -> None:
+        start = 0
+        while start < len(inner):
+            try:
+                renderer.render_payload(inner, start)
+                break
+            except RenderError as error:
+                self._pass_over(renderer, inner, error, position)
+                start = error.index + 1
 
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
         """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
@@ -183,7 +190,7 @@ class SlowPath:
         from pybinlog.event_types import printed_name
 
         header = inner.header(error.index)
-        if error.kind != RenderError.BASE64_REFUSED:
+        if error.kind != printer.BASE64_REFUSED:
             corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
                 raise corrupt from None

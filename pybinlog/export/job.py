@@ -20,7 +20,7 @@ from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
 
@@ -69,14 +69,19 @@ class ExportJob:
         except OSError as error:
             raise BinlogError(f"the folder cannot be made: {error.strerror}", file=self.folder) from error
 
-    def write_all(self, targets: Iterable[Target]) -> Iterator[Result]:
+    def write_all(
+        self,
+        targets: Iterable[Target],
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Iterator[Result]:
         """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
         done: list[Result] = []
         failed: BinlogError | None = None
         with ReplacementBatch() as batch:
             for target in targets:
                 try:
-                    done.append(self.write(target, batch))
+                    done.append(self.write(target, batch, stdin, progress))
                 except BinlogError as error:
                     failed = error
                     break
@@ -88,13 +93,19 @@ class ExportJob:
         if failed is not None:
             raise failed
 
-    def write(self, target: Target, batch: ReplacementBatch | None = None) -> Result:
+    def write(
+        self,
+        target: Target,
+        batch: ReplacementBatch | None = None,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Result:
         """Write one file, which gets its name at once, or with its batch.
 
         An error about the log is in the result: what comes before it has been written.
         """
         result = Result(target)
-        reader = ViewReader(self.options, warn=result.warnings.append)
+        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress)
         batches = reader.batches(target.span)
         rows = None
         try:

@@ -9,7 +9,7 @@ from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_header import EventHeader
-from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.event_types import ROW_TYPES, EventFlag, EventType, printed_name
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
@@ -18,29 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.layout import Format, Row
-
-__all__ = ["Event", "FormatDescription"]
-
-ROW_TYPES = frozenset(
-    {
-        EventType.WRITE_ROWS_V0,
-        EventType.UPDATE_ROWS_V0,
-        EventType.DELETE_ROWS_V0,
-        EventType.WRITE_ROWS_V1,
-        EventType.UPDATE_ROWS_V1,
-        EventType.DELETE_ROWS_V1,
-        EventType.WRITE_ROWS,
-        EventType.UPDATE_ROWS,
-        EventType.DELETE_ROWS,
-        EventType.PARTIAL_UPDATE_ROWS,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED,
-    }
-)
 
 
 class FormatDescription:

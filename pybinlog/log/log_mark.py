@@ -20,11 +20,9 @@ from pybinlog.source import open_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from pybinlog.source import Source
-
-__all__ = ["LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
 
 FLAGS_AT = MAGIC_LENGTH + 17
 """Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
@@ -103,7 +101,7 @@ def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
 
 
 @contextmanager
-def unchanged(name: str, marks: Iterable[tuple[int, LogMark]]) -> Iterator[Source]:
+def unchanged(name: str, marks: Iterable[tuple[int, LogMark]], stdin: BinaryIO | None = None) -> Iterator[Source]:
     """The log, open to be read. DataLossError where one of its marks does not fit, before and after it is read.
 
     An error in reading it is reported only if it is still the same log.
@@ -115,7 +113,7 @@ def unchanged(name: str, marks: Iterable[tuple[int, LogMark]]) -> Iterator[Sourc
             if state is not LogState.SAME:
                 raise lost(state, name, position)
 
-    with open_source(name) as source:
+    with open_source(name, stdin) as source:
         check(source)
         try:
             yield source

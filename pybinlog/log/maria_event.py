@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from pybinlog.log.compressed_event import beyond, integer
 
-__all__ = ["binlog_checkpoint", "gtid_list", "start_encryption"]
-
 NONCE = 12
 
 
 def gtid_list(body: bytes) -> list[tuple[int, int, int]]:
     """(domain, server, sequence number) of each GTID, in the event's order."""
-    from pybinlog.kernel.scan.maria_gtid import maria_gtid_list
+    from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 
     listed: list[tuple[int, int, int]] | None = maria_gtid_list(body)
     if listed is None:

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["Reader", "wrong_checksum"]
-
 READ_SIZE = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20
@@ -134,6 +132,16 @@ class Reader:
                 return
             elif self.scanner.error_code != scan.SCAN_RESCAN:
                 raise self._explained(self._scan_error())
+
+    def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
+        """The same batches, with a word of progress after each: the bytes of the uncompressed stream since the last."""
+        done = 0
+        batches = iter(self)
+        while (batch := next(batches, None)) is not None:
+            yield batch
+            del batch  # its bytes go before the next are read
+            progress(self.source.position - done)
+            done = self.source.position
 
     # ---- bytes
 
@@ -229,6 +237,7 @@ class Reader:
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
                 file=self.source.name,
                 position=0,
+                hint="Copy it again, or leave it out",
             )
         magic = bytes(self._buffer[:4])
         if magic == ENCRYPTED_MAGIC:
@@ -249,8 +258,10 @@ class Reader:
         self._have(64)
         head = bytes(self._buffer[: min(self._end, 64)])
         line = head.partition(b"\n")[0]
-        if head.isascii() and b"." in line and line.rpartition(b".")[2].strip().isdigit():
+        if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
+        if head.isascii() and head.replace(b"\r", b"").replace(b"\n", b"").replace(b"\t", b"").decode().isprintable():
+            return "It is a text; a binary log begins with the bytes fe 62 69 6e"
         return "A binary log begins with the bytes fe 62 69 6e"
 
     # ---- before --start-position

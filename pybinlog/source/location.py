@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["locate", "size_of"]
-
 GLOB = re.compile(r"[*?\[]")
 
 
@@ -37,7 +35,7 @@ def locate(places: Iterable[str], *, indexes: Iterable[str] = (), glob_filter: s
     for index in indexes:
         names += read_index(index)
     for place in places:
-        names += url_place(place) if is_url(place) else local_place(place)
+        names += [place] if place == "-" else url_place(place) if is_url(place) else local_place(place)
     if glob_filter is not None:
         names = [name for name in names if fnmatch.fnmatchcase(os.path.basename(name), glob_filter)]
     return names
@@ -103,7 +101,7 @@ def matched(pattern: str, paths: Iterator[str]) -> list[str]:
     """What a pattern found; an index file beside the logs is not meant."""
     logs = sorted((path for path in paths if not path.endswith(".index")), key=by_number)
     if not logs:
-        raise SourceError("no file matches the pattern", file=pattern)
+        raise SourceError("no file matches the pattern", file=pattern, hint="Name another pattern, or the folder")
     return logs
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.scan.scanner_state import ScannerState
 
-__all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
-
 
 @dataclass(frozen=True)
 class LogPart:

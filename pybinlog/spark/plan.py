@@ -8,12 +8,11 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
-from pybinlog.dump.log import gtid_filters
+from pybinlog.dump.log import asked_of_text
 from pybinlog.dump.options import Base64Output, DumpOptions
-from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
+from pybinlog.spark.jobs import grouped, stored_size
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, PlacedPart, RenderTask
 from pybinlog.spark.state import joined, relative
@@ -24,14 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pybinlog.kernel.text.packed_state import PackedState, Places
+    from pybinlog.kernel.text.carried_state import PackedState, Places
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["Plan"]
-
 SURVEYED_AT_ONCE = 64 << 20
-"""Bytes, and number, of small logs that one task surveys."""
-MOST_AT_ONCE = 32
+"""Bytes of small logs that one task surveys."""
 FRESH_STREAM = 0
 
 
@@ -49,7 +45,7 @@ class Plan:
         self._part_size = part_size
         self._limit = limit
         self._zone = local_zone()
-        self._state: PackedState = CarriedState(options, gtid_filters(options)).packed()
+        self._state: PackedState = CarriedState(*asked_of_text(options)).packed()
         self._boundary = FRESH_STREAM
         self._rotates_to: str | None = None
         self._guess = usual_places(self._state.places, options)
@@ -84,20 +80,8 @@ class Plan:
     # ---- surveys
 
     def _survey_tasks(self) -> Iterator[list[SurveyTask]]:
-        group: list[SurveyTask] = []
-        size = 0
-        for number, name in enumerate(self._names):
-            try:
-                stored = size_of(name)
-            except BinlogError:
-                stored = 0  # printing it says so
-            if group and (size + stored > SURVEYED_AT_ONCE or len(group) == MOST_AT_ONCE):
-                yield group
-                group, size = [], 0
-            group.append(self._task(number))
-            size += stored
-        if group:
-            yield group
+        tasks = ((self._task(number), stored_size(name)) for number, name in enumerate(self._names))
+        return grouped(tasks, SURVEYED_AT_ONCE)
 
     def _task(self, number: int) -> SurveyTask:
         """A survey from what is guessed."""

@@ -10,7 +10,7 @@ from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
-from pybinlog.kernel.text.packed_state import packed_state, restore_state
+from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.spark.parts import LogPart, PartReader
 from pybinlog.spark.zone import use_zone
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.packed_state import PackedState
+    from pybinlog.kernel.text.carried_state import PackedState
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
-
-__all__ = ["TaskDump", "Rendered", "PlacedPart", "RenderTask", "pieces", "render"]
 
 LIMIT = 256 << 20
 """Bytes of text that one task hands back; what is left of its parts becomes another task."""
@@ -203,6 +201,9 @@ class TaskDump(Dump):
         self._load_files = load_files
         if load_files is not None:
             self._renderer.slow_path.use_load_files(load_files)
+        first = task.parts[0]
+        if self._sifter is not None and (first.number > 0 or first.part.scanner is not None):
+            self._sifter.sieve.continues()
         restore_state(self._renderer, task.state)
 
     def print(self, result: Rendered) -> None:
@@ -249,6 +250,10 @@ class TaskDump(Dump):
         restore_boundary(self._scanner, self._task.boundary)
         return True
 
+    def _begin_log(self, name: str) -> None:
+        if self._task.parts[self._at].part.start == 0:
+            super()._begin_log(name)
+
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         where = self._task.parts[self._at].part
         if where.scanner is None and where.end is None:
@@ -272,6 +277,7 @@ class TaskDump(Dump):
             or options.require_row_format
             or (placed.number == 0 and position < options.start_position)
             or position == placed.part.end
+            or (self._sifter is not None and not self._sifter.at_rest)
             or not (state := self.packed()).places.complete
         ):
             return False

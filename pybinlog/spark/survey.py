@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.dump.log import NO_LIMIT, gtid_filters
+from pybinlog.dump.log import NO_LIMIT, asked_of_text, gtid_filters
 from pybinlog.dump.mariadb import take_gtid
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.gtid_fields import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
@@ -24,13 +24,13 @@ from pybinlog.spark.parts import GroupReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.scanner_state import ScannerState
-    from pybinlog.kernel.text.packed_state import PackedState
+    from pybinlog.kernel.text.carried_state import PackedState
+    from pybinlog.kernel.text.sieve import Sieve
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
-
-__all__ = ["PartStart", "Survey", "SurveyTask", "survey", "surveys"]
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,9 @@ class Surveyor:
         self._scanner.force_read = options.force_read
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         restore_boundary(self._scanner, task.boundary)
-        self.state = CarriedState(options, gtid_filters(options))
+        self.state = CarriedState(*asked_of_text(options))
         self.state.unpack(task.state)
         stop = options.stop_position if task.last else None
-        self.state.set_stop_position(NO_LIMIT if stop is None else stop)
         self._payloads = PayloadReader(options.force_read)
         self._inside: Scanner | None = None
         self._is_damaged = False
@@ -118,6 +117,17 @@ class Surveyor:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
+        self._sifter: Sifter | None = None
+        self._sieve_inside: Sieve | None = None
+        if options.sifts:
+            from pybinlog.dump.sifter import Sifter, payload_sieve
+
+            self._sifter = Sifter(options, gtid_filters(options), rewrite=self._rewrite)
+            self._sieve_inside = payload_sieve(options)
+            if not task.first:
+                self._sifter.sieve.continues()
+        selection = self.state if self._sifter is None else self._sifter.sieve
+        selection.set_stop_position(NO_LIMIT if stop is None else stop)
 
     def run(self, source: Source) -> None:
         task, found, state = self._task, self._found, self.state
@@ -131,7 +141,7 @@ class Surveyor:
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
         state.begin_part()
-        for batch in reader:
+        for batch in reader if self._sifter is None else self._sifter.batches(iter(reader)):
             if not self.advance(batch):
                 found.ended = state.stopped
                 found.needs_files[-1] |= state.needs_files
@@ -141,15 +151,20 @@ class Surveyor:
                 found.starts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
             state.lacks_table = False
             position = self._scanner.position
+            if self._sifter is not None and not self._sifter.at_rest:
+                continue
             if may_cut and position - before >= task.part_size and (packed := state.packed()).places.complete:
                 found.starts.append(PartStart(position, scanner_state(self._scanner), packed))
                 found.needs_files.append(False)
                 state.begin_part()
                 before = position
+        if self._sifter is not None and self._sifter.ended:
+            found.ended = True
+            return
         if found.starts and before == self._scanner.position:
             found.starts.pop()  # nothing comes after it
             found.needs_files.pop()
-        if not self._is_damaged:
+        if not self._is_damaged and (self._sifter is None or self._sifter.at_rest):
             found.state = state.packed()
         found.boundary = boundary_number(self._scanner)
         found.rotates_to = reader.rotates_to
@@ -161,8 +176,15 @@ class Surveyor:
 
     def advance(self, batch: EventBatch) -> bool:
         """Step over a batch; False where the text ends in it, or the state after it is not known."""
-        if self._rewrite is not None:
+        if self._rewrite is not None and (self._sifter is None or self.state.inside_payload):
             self._rewrite.batch(batch)
+        if self._sieve_inside is not None and self.state.inside_payload:
+            for earlier in self._sieve_inside.sift(batch):
+                if not self._step_over(earlier):
+                    return False
+        return self._step_over(batch)
+
+    def _step_over(self, batch: EventBatch) -> bool:
         state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
@@ -202,6 +224,8 @@ class Surveyor:
     def _payload(self, batch: EventBatch, index: int) -> bool:
         """The events inside a Transaction_payload."""
         self.state.inside_payload = True
+        if self._sieve_inside is not None:
+            self._sieve_inside.begin_payload()
         try:
             ordinary = self._payloads.events(batch, index, True)
             if not (self.advance(ordinary) if ordinary is not None else self._other_payload(batch, index)):

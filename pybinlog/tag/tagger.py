@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["LogTags", "Tagger"]
-
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
 
 
@@ -86,7 +84,9 @@ class Tagger:
         self._scanner.statement_bits = self._scanner.parse_bits = bits
         self._rotates_to: str | None = None
 
-    def log(self, source: Source, write: Callable[[bytes], object]) -> LogTags:
+    def log(
+        self, source: Source, write: Callable[[bytes], object], progress: Callable[[int], None] | None = None
+    ) -> LogTags:
         """Hand one log to `write`, piece by piece, with its markers; memory does not grow with the log.
 
         BinlogError, with file and position, where the log is in use, cut short, encrypted or damaged. What was handed
@@ -101,7 +101,7 @@ class Tagger:
         sign = RelayLogSign()
         closed = False
         try:
-            for number, batch in enumerate(reader):
+            for number, batch in enumerate(reader if progress is None else reader.counted(progress)):
                 if number == 0:
                     check_beginning(batch)
                     write(MAGIC)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from pybinlog.filters import name_lists
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pybinlog.filters import NameRules
     from pybinlog.kernel.views.view_columns import ViewFilter
 
 MICROSECONDS = 1_000_000
@@ -42,6 +44,12 @@ class ViewOptions:
     databases: frozenset[str] | None = None
     tables: frozenset[tuple[str | None, str]] | None = None
     include_gtids: str | None = None
+    exclude_gtids: str | None = None
+    names: NameRules | None = None
+    """Further databases and tables, by patterns."""
+    operations: frozenset[str] = frozenset()
+    server_ids: frozenset[int] | None = None
+    thread_ids: frozenset[int] | None = None
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
@@ -69,14 +77,23 @@ class ViewOptions:
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""
-        from pybinlog.kernel.scan.gtid_filter import GtidFilter
+        from pybinlog.kernel.scan.gtid_fields import GtidFilter
         from pybinlog.kernel.views.view_columns import ViewFilter
 
-        gtids = None
-        if self.include_gtids is not None:
+        def gtids(text: str | None) -> GtidFilter | None:
+            if text is None:
+                return None
             from pybinlog.gtid_set import parse_gtid_set
 
-            gtids = GtidFilter(parse_gtid_set(self.include_gtids))
+            return GtidFilter(parse_gtid_set(text))
+
+        from pybinlog.kernel.scan.operation import operation_bits
+
+        patterns = None
+        if self.names is not None:
+            from pybinlog.kernel.scan.name_filter import NameFilter
+
+            patterns = NameFilter(self.names.ask_for, self.names.includes)
         return ViewFilter(
             start_time=self.start_time,
             stop_time=self.stop_time,
@@ -87,29 +104,17 @@ class ViewOptions:
             tables=None
             if self.tables is None
             else [(None if database is None else encoded(database), encoded(table)) for database, table in self.tables],
-            gtids=gtids,
+            gtids=gtids(self.include_gtids),
+            excluded_gtids=gtids(self.exclude_gtids),
+            patterns=patterns,
+            operations=operation_bits(self.operations),
+            servers=self.server_ids,
+            threads=self.thread_ids,
         )
 
 
 def encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
-
-
-def event_types(text: str) -> frozenset[int]:
-    """Event types by their printed names, in whatever case, with commas between. ValueError for an unknown name."""
-    from pybinlog.event_types import PRINTED_NAMES
-
-    found: set[int] = set()
-    for part in text.split(","):
-        name = part.strip().lower()
-        if not name:
-            continue
-        matching = {kind for kind, printed in PRINTED_NAMES.items() if printed.lower() == name}
-        if not matching:
-            known = ", ".join(sorted(set(PRINTED_NAMES.values()), key=str.lower))
-            raise ValueError(f"{part.strip()!r} is no event type; they are {known}")
-        found |= matching
-    return frozenset(int(kind) for kind in found)
 
 
 def tables(text: str) -> frozenset[tuple[str | None, str]]:
@@ -130,29 +135,3 @@ def names(text: str) -> frozenset[str]:
             raise ValueError(f"{'.'.join(parts)!r} is not one name; put it in backticks if the dot belongs to it")
         found.add(parts[0])
     return frozenset(found)
-
-
-def name_lists(text: str) -> list[list[str]]:
-    """The names between commas, each as the parts that dots divide it into; backticks quote, as in SQL."""
-    lists: list[list[str]] = [[""]]
-    quoted = False
-    at = 0
-    while at < len(text):
-        character = text[at]
-        if character == "`" and quoted and text[at + 1 : at + 2] == "`":
-            lists[-1][-1] += "`"
-            at += 1
-        elif character == "`":
-            quoted = not quoted
-        elif quoted:
-            lists[-1][-1] += character
-        elif character == ",":
-            lists.append([""])
-        elif character == ".":
-            lists[-1].append("")
-        elif not character.isspace():
-            lists[-1][-1] += character
-        at += 1
-    if quoted:
-        raise ValueError(f"a backtick is missing in {text!r}")
-    return [parts for parts in lists if parts != [""]]

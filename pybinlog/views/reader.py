@@ -38,6 +38,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from mmap import mmap
+    from typing import BinaryIO
 
     import pyarrow
 
@@ -62,7 +63,11 @@ class ViewReader:
         *,
         schema: pyarrow.Schema | None = None,
         warn: Callable[[str], object] | None = None,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
     ):
+        self._stdin = stdin
+        self._progress = progress
         self._options = options
         self._view = options.definition
         self._names = options.column_names
@@ -101,9 +106,9 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with unchanged(name, span.marks_of(name)) as source:
+                with unchanged(name, span.marks_of(name), self._stdin) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
-                    for batch in reader:
+                    for batch in reader if self._progress is None else reader.counted(self._progress):
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)

@@ -16,7 +16,7 @@ TEXT = b"# at 126\n" + HEADER + b"\nBEGIN\n/*!*/;\n### INSERT INTO `a`.`b`\nSELE
 COLORED = (
     b"\x1b[36m# at 126\x1b[0m\n"
     b"\x1b[33m#231114 22:13:20 server id 1  end_log_pos 235 CRC32 0x1a657cf1 \tXid = 7\x1b[0m"
-    b"\x1b[1;35m\tTBM: End Transaction (inferred)\x1b[0m\n"
+    b"\x1b[2;35m\tTBM: End Transaction (inferred)\x1b[0m\n"
     b"BEGIN\n\x1b[2m/*!*/;\x1b[0m\n\x1b[32m### INSERT INTO `a`.`b`\x1b[0m\nSELECT '# at 4'\n\x1b[2m# the end\x1b[0m"
 )
 

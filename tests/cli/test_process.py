@@ -48,7 +48,7 @@ def test_a_missing_file_is_one_sentence() -> None:
 def test_a_usage_error_is_status_2() -> None:
     done = run("--foo", LOG)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == b"ERROR: unknown option --foo. See pybinlog --help.\n"
+    assert done.stderr == b"ERROR: unknown option --foo. See pybinlog dump --help.\n"
 
 
 def test_a_reader_that_stops_early_ends_the_dump_quietly() -> None:

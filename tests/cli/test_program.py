@@ -11,8 +11,10 @@ import pytest
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
+from pybinlog.cli.program import COMMANDS
 from pybinlog.errors import TruncatedError
 from tests.cli.conftest import parsed, real
+from tests.corpus import scenarios
 
 
 def test_the_command_dump_may_be_left_out_or_named() -> None:
@@ -25,7 +27,10 @@ def test_a_file_named_like_the_command_is_given_with_its_folder() -> None:
     assert parsed("-v", "dump").names == ["dump"]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-?"], ["dump", "--help"], ["x", "-v", "--help"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["dump", "--help"], ["dump", "-?"], ["dump", "-h"], ["x", "-v", "--help"], ["help", "dump"], ["--help", "dump"]],
+)
 def test_help_is_written_to_standard_output(arguments: list[str]) -> None:
     result = parsed(*arguments)
     assert (result.status, result.err, result.dumped) == (0, "", False)
@@ -36,7 +41,7 @@ def test_help_is_written_to_standard_output(arguments: list[str]) -> None:
 def test_help_shows_every_option_with_its_letter() -> None:
     from pybinlog.cli.options.dump_options import OPTIONS
 
-    text = real("--help").out.decode()
+    text = real("help", "dump").out.decode()
     for option in OPTIONS:
         spelling = f"-{option.letter}, --{option.name}" if option.letter else f"    --{option.name}"
         assert f"  {spelling}" in text
@@ -44,13 +49,113 @@ def test_help_shows_every_option_with_its_letter() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("argument", ["--version", "-V"])
-def test_the_version_is_that_of_the_package(argument: str) -> None:
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["-?"], ["help"]])
+def test_help_of_the_program_names_every_command(arguments: list[str]) -> None:
+    result = real(*arguments)
+    assert (result.status, result.err) == (0, "")
+    text = result.out.decode()
+    assert text.startswith("Usage: pybinlog [COMMAND] [OPTIONS] FILE...\n")
+    for name in COMMANDS:
+        assert f"\n  {name} " in text
+    assert "pybinlog dump --help" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_fits_80_columns_and_has_examples(command: str) -> None:
+    texts = [real(*arguments).out.decode() for arguments in (["help", command], [command, "-h"], [command, "--help"])]
+    assert texts[0] == texts[1] == texts[2]
+    assert "Examples:" in texts[0]
+    assert max(map(len, texts[0].splitlines())) <= 80
+    assert max(map(len, real("help").out.decode().splitlines())) <= 80
+
+
+def test_the_program_alone_shows_its_help_where_no_pipe_takes_it_for_statements() -> None:
+    result = real()
+    assert (result.status, result.out) == (2, b"")
+    assert result.err.startswith("Usage: pybinlog [COMMAND] ")
+    assert result.err.endswith(
+        "ERROR: no log is given; name one or more, or - for standard input. See pybinlog --help.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["chek", "f"], "chek is no command and no file; did you mean check? See pybinlog --help."),
+        (["Help"], "Help is no command and no file; did you mean help? See pybinlog --help."),
+        (["help", "chek"], "there is no command chek; did you mean check? See pybinlog help --help."),
+        (["help", "check", "tag"], "help is about one command at a time; name one. See pybinlog help --help."),
+    ],
+)
+def test_a_word_near_a_command_is_a_usage_error(arguments: list[str], sentence: str) -> None:
+    result = real(*arguments)
+    assert (result.status, result.out, result.err) == (2, b"", f"ERROR: {sentence}\n")
+
+
+def test_a_file_may_be_called_nearly_as_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("chek").write_bytes(b"")
+    assert parsed("chek").names == ["chek"]
+
+
+def test_the_host_of_mysqlbinlog_is_refused_and_h_alone_is_help() -> None:
+    refused = "-h (--host) is of use only when connected to a server, and pybinlog reads files only; leave it out."
+    for arguments in (["-h", "db1", "x"], ["dump", "-hdb1"], ["x", "-h", "db1"]):
+        result = real(*arguments)
+        assert (result.status, result.err) == (2, f"ERROR: {refused} See pybinlog dump --help.\n")
+
+
+def test_a_missing_log_means_no_text_at_all(tmp_path: Path) -> None:
+    good = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+    for name, hint in ((str(tmp_path / "binlog.000009"), ""), ("stats", ". If you mean a command, it comes first; ")):
+        result = real(str(good), name)
+        assert (result.status, result.out) == (1, b"")
+        assert result.err.startswith(f"ERROR: {name}: cannot be opened: no such file or directory{hint}")
+
+
+def test_without_markers_a_missing_log_comes_after_the_text_of_those_before_as_the_reference_has_it() -> None:
+    good = str(next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0])
+    result = real("--no-tbm", good, "missing.000001")
+    assert result.status == 1
+    assert b"# at 4\n" in result.out
+    assert result.err == "ERROR: missing.000001: cannot be opened: no such file or directory.\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "colored"),
+    [
+        (["--foo"], {}, True),
+        (["--foo"], {"NO_COLOR": "1"}, False),
+        (["--foo"], {"TERM": "dumb"}, False),
+        (["-s", "--color=never", "x"], {}, False),
+        (["-s", "--color=always", "x"], {}, True),
+    ],
+)
+def test_warnings_and_errors_stand_out_on_a_terminal(
+    arguments: list[str], environ: dict[str, str], colored: bool
+) -> None:
+    err = Terminal()
+    run(
+        arguments,
+        Environment(stdin=None, stdout=io.BytesIO(), stderr=err, environ=environ, run_dump=lambda *_, **__: None),
+    )
+    word = "ERROR:" if arguments == ["--foo"] else "WARNING:"
+    code = "\x1b[1;31m" if word == "ERROR:" else "\x1b[33m"
+    assert err.getvalue().startswith(f"{code}{word}\x1b[0m " if colored else f"{word} ")
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["-V"], *([command, "-V"] for command in COMMANDS)])
+def test_the_version_is_that_of_the_package(arguments: list[str]) -> None:
     from importlib.metadata import version
 
     from pybinlog.distribution import DISTRIBUTION
 
-    result = real(argument)
+    result = real(*arguments)
     assert (result.status, result.out, result.err) == (0, f"pybinlog {version(DISTRIBUTION)}\n".encode(), "")
 
 
@@ -144,7 +249,8 @@ def test_a_result_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> Non
     result = parsed("x", "-r", str(tmp_path / "missing" / "result.sql"))
     assert result.status == 1
     assert result.err == (
-        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory.\n"
+        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory. "
+        "Make its folder first, or name another.\n"
     )
     assert not result.dumped
 
@@ -213,3 +319,17 @@ def test_names_that_are_not_utf8_reach_the_dump() -> None:
     assert result.names == [name]
     assert result.options is not None
     assert result.options.database == name
+
+
+def test_of_several_logs_each_is_named_before_its_text(tmp_path: Path) -> None:
+    logs = next(s for s in scenarios() if s.name == "mysql-9.7/multi-file").logs
+    odd = tmp_path / "odd\nname.000009"
+    odd.write_bytes(logs[0].read_bytes())
+    names = [str(log) for log in (*logs, odd)]
+    lines = real(*names).out.decode().splitlines()
+    shown = [line for line in lines if line.startswith("# log ")]
+    assert shown == [f"# log {name}".replace("\n", "\\n") for name in names]
+    at = lines.index(shown[1])
+    assert "# at 4" in lines[at + 1 : at + 4]  # what closes the log before may come first
+    for arguments in (["--no-tbm", *names], ["-s", *names], names[:1]):
+        assert b"# log " not in real(*arguments).out

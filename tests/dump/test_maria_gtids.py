@@ -97,7 +97,7 @@ def test_a_start_that_the_logs_do_not_reach_is_an_error_after_the_text() -> None
     assert result.status == 1
     assert result.err == (
         "ERROR: the logs never come to 3-1-99, 0-1-5, which --start-position names. Name a GTID that is in the logs, "
-        "or add the logs that follow.\n"
+        "or add the logs that follow; a date goes into --start-datetime.\n"
     )
     assert GTID.findall(result.out) == ALL[4:]
     assert result.out.endswith(b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;\n")
@@ -157,7 +157,7 @@ def test_output_dir_takes_no_position_by_gtid(tmp_path: Path) -> None:
 
 
 def test_the_help_and_the_readme_show_how() -> None:
-    text = " ".join(real("--help").out.decode().split())
+    text = " ".join(real("dump", "--help").out.decode().split())
     assert "-j 0-1-3,1-1-4" in text
     assert "0-1-5:9" in text
     assert "--start-position=0-1-3" in (PROJECT / "README.md").read_text()

@@ -12,6 +12,7 @@ import pytest
 from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.dump.log import Dump
 from pybinlog.errors import BinlogError
+from pybinlog.filters import NameRules
 from pybinlog.spark.plan import Plan
 from pybinlog.spark.survey import surveys
 from tests.corpus import Scenario, scenarios
@@ -37,6 +38,13 @@ FORMS = {
     "rewritten": DumpOptions(rewrite_db=(("shop", "x"), ("test", "test2"))),
     "start": DumpOptions(start_position=500, hexdump=True),
     "stop": DumpOptions(stop_position=1500, idempotent=True),
+    "a table": DumpOptions(names=NameRules(tables=((None, "[a-o]*"),)), verbose=1),
+    "no table": DumpOptions(names=NameRules(tables=((None, "nothere"),)), start_position=500),
+    "deletes": DumpOptions(operations=frozenset({"delete"}), offset=20),
+    "without a database": DumpOptions(names=NameRules(ignored_databases=("s*", "mx")), stop_position=3500),
+    "statements": DumpOptions(event_types=frozenset({2, 18}), thread_ids=frozenset({10, 11}), skip_gtids=True),
+    "renamed": DumpOptions(names=NameRules(databases=("x",)), rewrite_db=(("shop", "x"), ("test", "x"))),
+    "servers": DumpOptions(server_ids=frozenset({1, 3}), recover=True),
 }
 SIZES = [(300, 1 << 26), (3000, 20000), (1 << 20, 5000)]
 """Of a part, and of the text that may come back at once."""

@@ -13,10 +13,10 @@ from typing import Any
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
-from pybinlog.event_types import EventType
+from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.statement.query import StatusVar
 from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
-from pybinlog.log.event import ROW_TYPES, Event
+from pybinlog.log.event import Event
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
 
 COMMENT = re.compile(r" /\* [^']* meta=\d+ nullable=[01] is_null=[01] \*/$")

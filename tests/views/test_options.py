@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from pybinlog.filters import event_types
 from pybinlog.views import ViewOptions, ViewReader
-from pybinlog.views.options import event_types, names, tables
+from pybinlog.views.options import names, tables
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import view
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
+
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.check_options import SECTIONS
@@ -37,12 +40,16 @@ pybinlog check --write-baseline=known.json binlog.00*
 pybinlog check --baseline=known.json binlog.00*
 pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 
+SPARK_PART_SIZE = 128 << 20
+"""Bytes of a log that a task of Spark checks, and a process of this machine."""
+PROCESS_PART_SIZE = 32 << 20
+
 
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
-        return run(environment, files, values)
+        return run(ctx, environment, files, values)
     except BinlogError as error:
         environment.fail(f"{error}.")
     except MemoryError as error:
@@ -52,24 +59,42 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     return ExitStatus.USAGE
 
 
-def run(environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
+def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     if values["spark"] is not None:
+        if values["jobs"] > 1:
+            raise click.UsageError(
+                "--jobs is about this machine; with --spark the master says how much is done at once."
+            )
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE)
         names = log_names(files, values["index"])
     check_outputs(environment, names, values)
     options = check_options(values)
-    if values["spark"] is None:
-        from pybinlog.check import Checker
+    elsewhere = values["output"] not in (None, "-") or not environment.is_terminal
+    with ExitStack() as stack:
+        progress = progress_of(ctx, names, elsewhere=elsewhere)
+        advance = None
+        if progress is not None:
+            stack.enter_context(progress)
+            advance = progress.advance
+        if values["spark"] is not None:
+            from pybinlog.spark.check import SparkChecker
 
-        return run_checker(environment, Checker(names, options, environment.stdin), options, values)
-    with spark_jobs(values["spark"], "check", environment.warn) as jobs:
-        from pybinlog.spark.check import PART_SIZE as USUAL
-        from pybinlog.spark.check import SparkChecker
+            jobs = stack.enter_context(spark_jobs(values["spark"], "check", environment.warn))
+            checker: Checker = SparkChecker(names, options, jobs, values["part_size"] or SPARK_PART_SIZE, advance)
+        elif values["jobs"] > 1 and all(os.path.isfile(name) for name in names):
+            from pybinlog.spark.check import SparkChecker
+            from pybinlog.spark.process_jobs import ProcessJobs
 
-        checker = SparkChecker(names, options, jobs, values["part_size"] or USUAL)
-        return run_checker(environment, checker, options, values)
+            processes = stack.enter_context(ProcessJobs(values["jobs"]))
+            checker = SparkChecker(names, options, processes, PROCESS_PART_SIZE, advance)
+        else:
+            from pybinlog.check import Checker
+
+            checker = Checker(names, options, environment.stdin, advance)
+        status = run_checker(environment, checker, options, values)
+    return status  # noqa: RET504 (the stack may swallow an error, for all that mypy knows)
 
 
 def check_outputs(environment: Environment, names: list[str], values: dict[str, Any]) -> None:
@@ -81,7 +106,11 @@ def check_outputs(environment: Environment, names: list[str], values: dict[str, 
         outputs.writes_to(environment.stdout)
     else:
         outputs.writes(values["output"], f"--output={values['output']}")
-    if values["write_baseline"] is not None:
+    if values["write_baseline"] == "-":
+        if values["output"] in (None, "-"):
+            raise click.UsageError("standard output takes the report; give --write-baseline=FILE, or --output=FILE.")
+        outputs.writes_to(environment.stdout)
+    elif values["write_baseline"] is not None:
         outputs.writes(values["write_baseline"], f"--write-baseline={values['write_baseline']}")
 
 
@@ -127,9 +156,12 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
         from pybinlog.check.baseline import baseline_text
         from pybinlog.cli.output_file import open_whole
 
-        with open_whole(baseline, 0o644) as file:
-            file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
-            file.commit()
+        if baseline == "-":
+            environment.show(baseline_text(checker.found))
+        else:
+            with open_whole(baseline, 0o644) as file:
+                file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
+                file.commit()
     if totals.failures:
         return ExitStatus.USAGE
     worst = totals.worst()

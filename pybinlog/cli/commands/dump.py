@@ -7,10 +7,11 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.environment import Output
+    from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
 __all__ = ["command"]
@@ -28,7 +30,8 @@ __all__ = ["command"]
 ABOUT = """\
 Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
 
-A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or - for standard input."""
+A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd); a folder of logs; a pattern in quotes; \
+a URL (s3://, gs://, hdfs:// ...); or - for standard input."""
 
 EXAMPLES = """\
 pybinlog binlog.000001
@@ -46,10 +49,9 @@ LARGEST_POSITION = (1 << 64) - 1
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["version"]:
-        environment.show(version() + "\n")
-        return ExitStatus.OK
     options = dump_options(values)
+    if values["result_file"] == "-":
+        values["result_file"] = None
     on_spark = values["spark"] is not None
     if on_spark:
         check_spark_options(values)
@@ -62,9 +64,12 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
     for warning in warnings_about(options):
         environment.warn(warning)
+    if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
+        look_at(names, files)
 
     if values["output_dir"] is not None:
-        return dump_into_folder(environment, names, options, values, outputs)
+        progress = progress_of(ctx, names, elsewhere=True)
+        return dump_into_folder(environment, names, options, values, outputs, progress)
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
@@ -77,11 +82,10 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None
-        if values["progress"]:
-            from pybinlog.cli.progress import ProgressDisplay
-
-            display = stack.enter_context(ProgressDisplay(environment, names))
-            warn, advance = display.warn, display.advance
+        elsewhere = values["result_file"] is not None or not environment.is_terminal
+        if progress := progress_of(ctx, names, elsewhere=elsewhere):
+            stack.enter_context(progress)
+            warn, advance = progress.warn, progress.advance
         run_dump(
             names,
             options,
@@ -134,7 +138,12 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
 
 
 def dump_into_folder(
-    environment: Environment, names: list[str], options: DumpOptions, values: dict[str, Any], outputs: Outputs
+    environment: Environment,
+    names: list[str],
+    options: DumpOptions,
+    values: dict[str, Any],
+    outputs: Outputs,
+    progress: Progress | None,
 ) -> ExitStatus:
     """--output-dir: a file for each log."""
     from pybinlog.spark.output_dir import text_names
@@ -142,11 +151,9 @@ def dump_into_folder(
     outputs.writes_into(values["output_dir"], text_names(names, values["output_dir"]))
     with ExitStack() as stack:
         warn, advance = environment.warn, None
-        if values["progress"]:
-            from pybinlog.cli.progress import ProgressDisplay
-
-            display = stack.enter_context(ProgressDisplay(environment, names))
-            warn, advance = display.warn, display.advance
+        if progress is not None:
+            stack.enter_context(progress)
+            warn, advance = progress.warn, progress.advance
         jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
         from pybinlog.spark.output_dir import run
 
@@ -165,7 +172,7 @@ def dump_into_folder(
 def dump_options(values: dict[str, Any]) -> DumpOptions:
     """What was asked for, in the words of the dump."""
     chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__ if name in values}
-    chosen["server_id"] = chosen["server_id"] or None
+    chosen |= filters_of(values)
     if chosen["stop_position"] == LARGEST_POSITION:
         chosen["stop_position"] = None
     for end, nothing in (("start", DumpOptions.start_position), ("stop", DumpOptions.stop_position)):
@@ -174,6 +181,28 @@ def dump_options(values: dict[str, Any]) -> DumpOptions:
             chosen[f"{end}_position"], chosen[f"{end}_gtids"] = nothing, position
     check_gtid_positions(chosen.get("start_gtids"), chosen.get("stop_gtids"))
     return DumpOptions(**chosen)
+
+
+def filters_of(values: dict[str, Any]) -> dict[str, Any]:
+    """The filters. One --database, or one --server-id, is the reference's, which may cut transactions."""
+    chosen: dict[str, Any] = {"database": None, "server_id": None}
+    others = ("table", "ignore_database", "ignore_table", "event_type", "operation", "thread_id")
+    databases, servers = values["database"], values["server_id"]
+    named = any(values[name] for name in others)
+    if len(servers) > 1:
+        chosen["server_ids"] = frozenset(servers)
+        named = True
+    elif servers:
+        chosen["server_id"] = servers[0] or None
+    if not named and len(databases) == 1 and is_plain_name(databases[0]):
+        chosen["database"] = databases[0]
+    elif databases or named:
+        chosen["names"] = names_of(values)
+    if named:
+        chosen["event_types"] = event_types_of(values["event_type"])
+        chosen["operations"] = operations_of(values["operation"])
+        chosen["thread_ids"] = frozenset(values["thread_id"]) or None
+    return chosen
 
 
 def check_gtid_positions(start: str | None, stop: str | None) -> None:
@@ -195,6 +224,11 @@ def warnings_about(options: DumpOptions) -> list[str]:
     warnings = []
     if options.short_form:
         warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
+    if options.names is not None or options.operations:
+        warnings.append(
+            "Statements are judged by their default database and first word, not by the tables that they change: of "
+            "DDL, and of what was logged in STATEMENT format, there may be more, or less, than you asked for."
+        )
     if options.database is not None and not options.skip_gtids:
         warnings.append(
             "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "
@@ -214,12 +248,6 @@ def open_output(environment: Environment, result_file: str | None, outputs: Outp
     from pybinlog.cli.output_file import OutputFile
 
     return stack.enter_context(OutputFile(result_file, "the result file cannot be written"))
-
-
-def version() -> str:
-    from pybinlog import __version__
-
-    return f"pybinlog {__version__}"
 
 
 command = Command(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
-from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs
+from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
+from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from pybinlog.cli.progress import Progress
     from pybinlog.export.job import Result
     from pybinlog.views.options import ViewOptions
 
@@ -22,7 +24,8 @@ __all__ = ["command"]
 
 ABOUT = """\
 Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
-or a spreadsheet. Each log gives one file. FILE is a file, a folder, a glob or a URL (s3://, gs://, hdfs:// ...).
+or a spreadsheet. Each log gives one file. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL \
+(s3://, gs://, hdfs:// ...) or - for standard input.
 
 Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
 
@@ -30,9 +33,9 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
-pybinlog export --view=rows --tables=shop.orders --format=jsonl -o out binlog.00*
+pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
-pybinlog export --columns=timestamp,event_type,query --format=csv -o out /backup/binlogs
+pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 MICROSECONDS = 1_000_000
@@ -41,13 +44,10 @@ MICROSECONDS = 1_000_000
 @click.pass_context
 def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if not files and not values["index"]:
-        raise click.UsageError("no log is given; name one or more, or a folder.")
-    if "-" in files:
-        raise click.UsageError("standard input cannot be exported; give the log by its name.")
     on_spark = values["spark"] is not None
     if not on_spark:
         refuse_without_spark(values, PART_SIZE)
+    names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
     if values["csv_safe"] and values["format"] != "csv":
@@ -55,40 +55,45 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
-    from pybinlog.source.location import locate
     from pybinlog.views.span import spans
 
     if values["format"] == "parquet":
         from pybinlog.views.arrow import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
-    names = locate(files, indexes=values["index"])
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    if len(names) > 1 and (values["start_position"] or values["stop_position"]):
+        raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
     job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         outputs.writes_into(job.folder, [target.name for target in files_wanted])
         job.prepare()
-        return report(environment, job.write_all(files_wanted))
+        progress = progress_of(ctx, names, elsewhere=True)
+        if progress is None:
+            return report(environment, job.write_all(files_wanted, environment.stdin))
+        with progress:
+            return report(environment, job.write_all(files_wanted, environment.stdin, progress.advance), progress)
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.spark.export import write_on
 
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
-def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:
+def report(environment: Environment, results: Iterable[Result], shown: Progress | None = None) -> ExitStatus:
     """Say what was written and what was wrong, as it becomes known."""
     files = rows = 0
     status = ExitStatus.OK
+    say = shown or environment
     for result in results:
         files += 1
         rows += result.rows
         for warning in result.warnings:
-            environment.warn(f"{warning}.")
+            say.warn(f"{warning}.")
             status = ExitStatus.ERROR
         if result.error is not None:
-            environment.fail(f"{result.error}.")
+            say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
     environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
     return status
@@ -96,26 +101,25 @@ def report(environment: Environment, results: Iterable[Result]) -> ExitStatus:
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+    from pybinlog.views.options import Mode, ViewOptions
 
     view = values["view"]
-    try:
-        given: dict[str, Any] = {
-            "databases": names(",".join(values["databases"])) if values["databases"] else None,
-            "tables": tables(",".join(values["tables"])) if values["tables"] else None,
-            "types": event_types(",".join(values["event_types"])) if values["event_types"] else None,
-        }
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from None
     return ViewOptions(
         view=view,
         columns=column_names(view, values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
+        first_position=values["start_position"],
+        stop_position=values["stop_position"],
+        types=event_types_of(values["event_type"]),
+        names=names_of(values),
+        operations=operations_of(values["operation"]),
+        server_ids=frozenset(values["server_id"]) or None,
+        thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
+        exclude_gtids=values["exclude_gtids"],
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
-        **given,
     )
 
 

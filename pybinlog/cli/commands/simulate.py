@@ -8,7 +8,7 @@ import click
 
 from pybinlog.cli.command import Command, environment_of, outputs_of
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.options.option import HELP, Kind, Option, force_option
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError, SourceError
 
@@ -30,9 +30,9 @@ written of that scenario."""
 EXAMPLES = """\
 pybinlog simulate shop.sql -o fixtures
 pybinlog simulate --outline shop.sql
-pybinlog simulate --server='version=5.6 format=STATEMENT' shop.sql -o fixtures/5.6
-pybinlog simulate --force scenarios/*.sql -o fixtures && pybinlog check fixtures/*.000001
-pybinlog simulate - -o fixtures < shop.sql && pybinlog -v fixtures/binlog.000001"""
+pybinlog simulate --server='version=5.6 format=STATEMENT' shop.sql -o old
+pybinlog simulate -f tests/*.sql -o logs && pybinlog check logs/*.000001
+pybinlog simulate - -o logs < shop.sql && pybinlog -v logs/binlog.000001"""
 
 SCENARIO = """\
 -- server: version=9.7 format=MIXED gtid=on checksum=crc32 markers=on
@@ -68,7 +68,7 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="SETTINGS",
         ),
     ],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.options.option import HELP, Kind, Option, force_option
+from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import IO
 
+    from pybinlog.cli.progress import Progress
     from pybinlog.source import Source
     from pybinlog.tag import LogTags, Tagger
 
@@ -39,6 +40,9 @@ pybinlog tag --dry-run binlog.000001
 zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
 
 SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Mark"),
+    ],
     "Where the marked log goes": [
         Option(
             "output",
@@ -60,6 +64,7 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
             letter="n",
         ),
+        PROGRESS,
     ],
     "What to do": [
         Option(
@@ -70,7 +75,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option("clear", "Remove all markers instead, of either form.", kind=Kind.FLAG),
     ],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 PIECE = 1 << 20
@@ -81,30 +86,40 @@ def tag(
     ctx: click.Context,
     /,
     files: tuple[str, ...],
+    index: tuple[str, ...],
     output: str | None,
     in_place: bool,
     force: bool,
     dry_run: bool,
     bits: bool,
     clear: bool,
+    progress: bool,
 ) -> None:
     environment = environment_of(ctx)
+    files = tuple(log_names(files, index))
     check_usage(environment, files, output, in_place, dry_run)
     if bits and clear:
         raise click.UsageError("--clear removes markers of either form; leave out --bits.")
-    check_output(environment, files, output, force=force, dry_run=dry_run)
+    check_output(environment, files, index, output, force=force, dry_run=dry_run)
+    shown = progress_of(ctx, files, elsewhere=not dry_run or not environment.is_terminal)
 
     from pybinlog.tag import Tagger
 
     tagger = Tagger(clear=clear, bits=bits)
     failed: BinlogError | None = None
-    for name in files:
-        try:
-            tag_log(environment, tagger, name, output, in_place=in_place, dry_run=dry_run)
-        except BinlogError as error:
-            if failed is not None:
-                environment.fail(f"{failed}.")
-            failed = error.at(name)
+    with ExitStack() as stack:
+        say: Environment | Progress = environment
+        advance = None
+        if shown is not None:
+            say = stack.enter_context(shown)
+            advance = shown.advance
+        for name in files:
+            try:
+                tag_log(environment, say, tagger, name, output, advance, in_place=in_place, dry_run=dry_run)
+            except BinlogError as error:
+                if failed is not None:
+                    say.fail(f"{failed}.")
+                failed = error.at(name)
     if failed is not None:
         raise failed
 
@@ -112,12 +127,8 @@ def tag(
 def check_usage(
     environment: Environment, files: tuple[str, ...], output: str | None, in_place: bool, dry_run: bool
 ) -> None:
-    if not files:
-        raise click.UsageError("no log is given; name one, or - for standard input.")
     if output is None and not in_place and not dry_run:
         raise click.UsageError("where does the marked log go? Give --output=FILE, --in-place or --dry-run.")
-    if files.count("-") > 1:
-        raise click.UsageError("standard input can be read only once; give - only once.")
     if in_place and output is not None:
         raise click.UsageError("--output and --in-place exclude each other.")
     if in_place and "-" in files:
@@ -131,10 +142,16 @@ def check_usage(
 
 
 def check_output(
-    environment: Environment, files: tuple[str, ...], output: str | None, *, force: bool, dry_run: bool
+    environment: Environment,
+    files: tuple[str, ...],
+    indexes: tuple[str, ...],
+    output: str | None,
+    *,
+    force: bool,
+    dry_run: bool,
 ) -> None:
     """OutputError where the marked log would be written over what must stay. In place is where the log itself is."""
-    outputs = outputs_of(environment, files, force=force, way_out="Name another file, or use --in-place")
+    outputs = outputs_of(environment, files, indexes, force=force, way_out="Name another file, or use --in-place")
     if dry_run or output == "-":
         outputs.writes_to(environment.stdout)
     elif output is not None:
@@ -142,7 +159,15 @@ def check_output(
 
 
 def tag_log(
-    environment: Environment, tagger: Tagger, name: str, output: str | None, *, in_place: bool, dry_run: bool
+    environment: Environment,
+    say: Environment | Progress,
+    tagger: Tagger,
+    name: str,
+    output: str | None,
+    advance: Callable[[int], None] | None,
+    *,
+    in_place: bool,
+    dry_run: bool,
 ) -> None:
     """Mark one log. BinlogError where it is refused or the result cannot be written; then nothing is left."""
     from pybinlog.cli.output_file import is_stream
@@ -155,22 +180,28 @@ def tag_log(
         if in_place:
             check_in_place(source)
         if dry_run:
-            tags = tagger.log(source, forget)
+            tags = tagger.log(source, forget, advance)
             check_closed(tags, name, in_place)
             show(environment, name, tags, tagger)
         elif target == "-" or (is_stream(target) and not in_place):
-            tags = spooled(environment, tagger, source, target)
+            tags = spooled(environment, tagger, source, target, advance)
         else:
             expected = source.status if in_place else None
             replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
-            tags = tagger.log(source, replacement.write)
+            tags = tagger.log(source, replacement.write, advance)
             check_closed(tags, name, in_place)
             replacement.commit()
     if tags.first_refusal is not None and not tagger.clear:
-        warn_refused(environment, name, tags)
+        warn_refused(say, name, tags)
 
 
-def spooled(environment: Environment, tagger: Tagger, source: Source, output: str) -> LogTags:
+def spooled(
+    environment: Environment,
+    tagger: Tagger,
+    source: Source,
+    output: str,
+    advance: Callable[[int], None] | None,
+) -> LogTags:
     """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
     from tempfile import TemporaryFile
 
@@ -178,7 +209,7 @@ def spooled(environment: Environment, tagger: Tagger, source: Source, output: st
 
     with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
-            tags = tagger.log(source, DescriptorOutput(spool.fileno()).write)
+            tags = tagger.log(source, DescriptorOutput(spool.fileno()).write, advance)
             spool.seek(0)
         except OSError as error:
             raise BinlogError(
@@ -258,7 +289,7 @@ def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> 
     environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
-def warn_refused(environment: Environment, name: str, tags: LogTags) -> None:
+def warn_refused(environment: Environment | Progress, name: str, tags: LogTags) -> None:
     assert tags.first_refusal is not None
     position, refusal = tags.first_refusal
     more = f" So it went {tags.refusals} times in this log." if tags.refusals > 1 else ""

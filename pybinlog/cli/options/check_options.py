@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
-FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github"]
+FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
@@ -48,7 +48,8 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "text (the default), json, jsonl, junit, sarif or github, which is the default in GitHub Actions.",
+            "text (the default), json, jsonl, junit, sarif, gitlab (Code Quality) or github, which is the default in "
+            "GitHub Actions.",
             type=click.Choice(FORMATS, case_sensitive=False),
             metavar="FORMAT",
         ),
@@ -63,14 +64,24 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         Option(
             "fail-on",
-            "The lowest severity of findings that makes the status 1: error (the default), warning, never.",
-            type=click.Choice(["error", "warning", "never"], case_sensitive=False),
+            "The lowest severity of findings that makes the status 1: error (the default), warning, info, never.",
+            type=click.Choice(["error", "warning", "info", "never"], case_sensitive=False),
             default="error",
             metavar="SEVERITY",
         ),
     ],
+    "How": [
+        Option(
+            "jobs",
+            "Check on this many processes; the report is the same. Worth it from some hundred megabytes on.",
+            type=click.IntRange(1, 256),
+            default=1,
+            metavar="N",
+        ),
+        PROGRESS,
+    ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.filter_options import filters
+from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.options.values import (
     TEXT,
     Base64Value,
-    DatetimeValue,
-    GtidSetValue,
     NumberValue,
     PositionValue,
     RewriteValue,
@@ -20,7 +19,6 @@ __all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
 
 FLAG = Kind.FLAG
 LIST = Kind.LIST
-ACTION = Kind.ACTION
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
@@ -57,37 +55,16 @@ SECTIONS: dict[str, list[Option]] = {
             "each domain that you want. Example: --stop-position=0-1-9.",
             type=PositionValue(minimum=4),
         ),
-        Option(
-            "start-datetime",
-            "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
-            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z.",
-            type=DatetimeValue(),
-        ),
-        Option(
-            "stop-datetime", "End before the first event with this date and time or a later one.", type=DatetimeValue()
-        ),
+        *filters("start-datetime", "stop-datetime"),
         Option("offset", "Skip the first N events.", letter="o", type=NumberValue(), default=0),
-        Option(
-            "database",
-            "Only events of this database: statements run with it as the default database, rows of its tables.",
-            letter="d",
-            type=TEXT,
-            metavar="NAME",
-        ),
-        Option("server-id", "Only events that the server with this id created.", type=NumberValue(), default=0),
+        *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         Option(
             "server-id-bits",
             "How many low bits of the server id count, 7 to 32.",
             type=NumberValue(7, 32),
             default=32,
         ),
-        Option(
-            "include-gtids",
-            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB 0-1-3,0-1-5:9, "
-            "where a range is DOMAIN-SERVER-FROM:TO.",
-            type=GtidSetValue(),
-        ),
-        Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
+        *filters("thread-id", "include-gtids", "exclude-gtids"),
         Option(
             "require-row-format",
             "End with an error at an event that row-based logging does not write, and make the server that runs the "
@@ -158,7 +135,13 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Where the text goes": [
-        Option("result-file", "Write to this file, not to standard output.", letter="r", type=TEXT, metavar="FILE"),
+        Option(
+            "result-file",
+            "Write to this file, not to standard output, which - is.",
+            letter="r",
+            type=TEXT,
+            metavar="FILE",
+        ),
         force_option(letter=""),  # -f is --force-read, as in the reference
         COLOR,
         Option(
@@ -167,12 +150,11 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.IntRange(1, 256),
             metavar="N",
         ),
-        Option("progress", "Show on standard error how far the dump is.", kind=FLAG),
+        PROGRESS,
     ],
     "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [
-        HELP,
-        Option("version", "Show the version and exit.", kind=ACTION, letter="V"),
+        *THE_PROGRAM,
         Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
     ],
 }

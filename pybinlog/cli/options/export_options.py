@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import HELP, Kind, Option, force_option, index_option
+from pybinlog.cli.options.filter_options import filters
+from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
-from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue
+from pybinlog.cli.options.values import TEXT, NumberValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
@@ -35,42 +36,16 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Which rows": [
+        *filters("start-datetime", "stop-datetime"),
         Option(
-            "start-datetime",
-            "Those whose timestamp (of transactions: commit_time) is not before this local date and time. Examples: "
-            "'2024-12-25 11:25:56', 2024-12-25T11:25:56Z.",
-            type=DatetimeValue(),
+            "start-position",
+            "Only what begins at this position of the log, or after it; for one log.",
+            letter="j",
+            type=NumberValue(minimum=4),
         ),
-        Option("stop-datetime", "Those whose timestamp is before this local date and time.", type=DatetimeValue()),
-        Option(
-            "databases",
-            "Those of these databases, with commas between. You may give it several times.",
-            kind=Kind.LIST,
-            letter="d",
-            type=TEXT,
-            metavar="NAMES",
-        ),
-        Option(
-            "tables",
-            "Those of these tables, each as table or database.table, with commas between. You may give it several "
-            "times.",
-            kind=Kind.LIST,
-            type=TEXT,
-            metavar="NAMES",
-        ),
-        Option(
-            "event-types",
-            "Those of these event types, by the names that the dump prints. Example: --event-types=Query,Xid.",
-            kind=Kind.LIST,
-            type=TEXT,
-            metavar="TYPES",
-        ),
-        Option(
-            "include-gtids",
-            "Those of transactions in this GTID set. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB "
-            "0-1-3,0-1-5:9.",
-            type=GtidSetValue(),
-        ),
+        Option("stop-position", "Only what begins before this position; for one log.", type=NumberValue(minimum=4)),
+        *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
+        *filters("thread-id", "include-gtids", "exclude-gtids"),
     ],
     "What comes out": [
         Option(
@@ -88,15 +63,17 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. Required.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on.",
+            required=True,
             letter="o",
             type=TEXT,
             metavar="DIR",
         ),
         force_option(),
+        PROGRESS,
     ],
     "On Spark": [SPARK, PART_SIZE],
-    "The program": [HELP],
+    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

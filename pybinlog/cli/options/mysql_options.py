@@ -39,6 +39,8 @@ class CommandLine:
     ):
         self.options = {option.name: option for option in options}
         self.letters = {option.letter: option for option in self.options.values() if option.letter}
+        if "help" in self.options:
+            self.letters["?"] = self.options["help"]
         self.negatives = {option.negative: option for option in self.options.values() if option.negative}
         self.refused = refused
         self.refused_letters = refused_letters
@@ -108,14 +110,20 @@ class CommandLine:
 
         names = sorted({*self.options, *self.negatives})
         near = [other for other in names if name and other.startswith(name)] or get_close_matches(name, names)
-        return f"; did you mean {' or '.join(f'--{other}' for other in near)}?" if near else "."
+        if near:
+            return f"; did you mean {' or '.join(f'--{other}' for other in near)}?"
+        from pybinlog.cli.program import COMMANDS, command_named
+
+        # (so it is only for somebody who has made a mistake that all commands are imported)
+        others = [other for other in COMMANDS if any(option.name == name for option in command_named(other).options)]
+        return f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it." if others else "."
 
     def cluster(self, argument: str) -> None:
         """`-vj4`: letters in one argument; the first that takes a value takes the rest."""
         rest = argument[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
-            if letter in self.refused_letters:
+            if letter in self.refused_letters and (letter not in self.letters or rest or self.value_follows()):
                 name = self.refused_letters[letter]
                 raise click.UsageError(self.refused[name].format(f"-{letter} (--{name})"))
             if letter not in self.letters:
@@ -127,6 +135,10 @@ class CommandLine:
                 self.put(option, rest or None)
                 return
             self.put(option, None)
+
+    def value_follows(self) -> bool:
+        """Whether the next argument may be the current option's value: `-h` alone asks for help, `-h HOST` does not."""
+        return bool(self.waiting) and (self.waiting[-1] == "-" or not self.waiting[-1].startswith("-"))
 
     def put(self, option: Option, value: str | None, *, switched: bool = False) -> None:
         if option.kind is Kind.FLAG:

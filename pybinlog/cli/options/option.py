@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["COLOR", "HELP", "Kind", "Option", "force_option", "index_option"]
+__all__ = ["COLOR", "HELP", "PROGRESS", "THE_PROGRAM", "VERSION", "Kind", "Option", "force_option", "index_option"]
 
 
 class Kind(Enum):
@@ -30,8 +30,8 @@ class Kind(Enum):
 class Option:
     """`name` is the long name without the dashes, `negative` the spelling that switches a flag off.
 
-    `looks_right` says for Kind.MAYBE whether the next argument is the option's value. Its value is "" where the option
-    stands alone.
+    `required` is said in the help text; the command itself says what is missing. `looks_right` says for Kind.MAYBE
+    whether the next argument is the option's value. Its value is "" where the option stands alone.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Option:
         default: object = None,
         metavar: str = "",
         negative: str = "",
+        required: bool = False,
         looks_right: Callable[[str], bool] | None = None,
     ):
         self.name = name
@@ -55,6 +56,7 @@ class Option:
         self.default = default
         self.metavar = metavar
         self.negative = negative
+        self.required = required
         self.looks_right = looks_right
 
     @property
@@ -100,10 +102,19 @@ class Option:
             spelling += f"[={self.value_name}]"
         elif self.kind is Kind.FLAG and self.default:
             spelling += f" / --{self.off}"
-        return spelling, self.help
+        return spelling, f"{self.help} (required)" if self.required else self.help
 
 
-HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="?")
+HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h")
+VERSION = Option("version", "Show the version and exit.", kind=Kind.ACTION, letter="V")
+PROGRESS = Option(
+    "progress",
+    "Show on standard error how far the command is. On by default on a terminal where the output goes elsewhere and it "
+    "takes more than two seconds; --skip-progress shows nothing.",
+    kind=Kind.FLAG,
+)
+THE_PROGRAM = [HELP, VERSION]
+"""What every command has."""
 COLOR = Option(
     "color",
     "Colour the text: auto (the default: on a terminal), always, never.",

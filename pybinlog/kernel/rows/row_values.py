@@ -1,15 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images as lists of typed values, for Python: what the walk of row_image.pxd gives to every sink."""
+"""Row images as lists of typed values, for Python: what the walk of rows.pxd gives to every sink."""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.row_values is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import Text, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -31,15 +30,17 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
     Moment,
 )
-from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.row_image import (
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
+from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
+    ROWS_UPDATE,
     ImageWalk,
+    RowsFields,
     image_begin,
     image_end,
     image_next,
+    rows_parse,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     UNSIGNED,
     TableMap,
@@ -77,14 +78,10 @@ KINDS = (
 
 @cython.cfunc
 def decimal_digits(value: cython.pointer(cython.const[ColumnValue])) -> str | None:
-    text: Text
-    text_init(cython.address(text))
-    try:
-        if not put_decimal(cython.address(text), value.data, value.column.metadata >> 8, value.column.decimals):
-            return None
-        return text_take(cython.address(text)).decode("ascii")
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    if not put_decimal(cython.address(text.text), value.data, value.column.metadata >> 8, value.column.decimals):
+        return None
+    return text_take(cython.address(text.text)).decode("ascii")
 
 
 @cython.cfunc

@@ -1,34 +1,34 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
+"""The fields of row events of every version, and row images passed over.
+
+The fields are the kind of change, the table, the columns, and where the rows lie. A row image is a bitmap of nulls, a
+bit for each column that the event's columns-present bitmap holds, and then the values. rows.pxd has the walk over
+these; here only where a value ends matters.
+"""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.rows is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_DELETE_ROWS_COMPRESSED_V1,
-    MARIA_UPDATE_ROWS_COMPRESSED,
-    MARIA_UPDATE_ROWS_COMPRESSED_V1,
-    MARIA_WRITE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
-    UPDATE_ROWS,
-    UPDATE_ROWS_V0,
-    UPDATE_ROWS_V1,
     WRITE_ROWS,
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
+    inflated_type,
+    read_u16,
+    read_u32,
+    read_u48,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.lenenc import count_bits, octets, read_lenenc
+from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -39,25 +39,16 @@ EXTRA_PARTITION = cython.declare(cython.int, 1)
 @cython.exceptval(check=False)
 def read_kind(fields: cython.pointer(RowsFields), type: uint8_t) -> cython.int:
     """Set the kind; the return is the version: 0, 1 or 2, or -1 for what is no row event."""
+    type = inflated_type(type)
     fields.partial = type == PARTIAL_UPDATE_ROWS
     fields.kind = ROWS_UPDATE
-    if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0, MARIA_WRITE_ROWS_COMPRESSED, MARIA_WRITE_ROWS_COMPRESSED_V1):
+    if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0):
         fields.kind = ROWS_WRITE
-    elif type in (
-        DELETE_ROWS,
-        DELETE_ROWS_V1,
-        DELETE_ROWS_V0,
-        MARIA_DELETE_ROWS_COMPRESSED,
-        MARIA_DELETE_ROWS_COMPRESSED_V1,
-    ):
+    elif type in (DELETE_ROWS, DELETE_ROWS_V1, DELETE_ROWS_V0):
         fields.kind = ROWS_DELETE
     if WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS:
         return 2
-    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
-        return 2
     if WRITE_ROWS_V1 <= type <= DELETE_ROWS_V1:
-        return 1
-    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
         return 1
     return 0 if WRITE_ROWS_V0 <= type <= DELETE_ROWS_V0 else -1
 
@@ -140,3 +131,34 @@ def rows_parse(fields, format, event, size):
     fields.rows = at
     fields.rows_size = end - at
     return 0
+
+
+def skip_image(fields, map, at, end, after):
+    walk: ImageWalk
+    column: cython.pointer(cython.const[Column])
+    null: cython.bint = False
+    partial: cython.bint = False
+    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+        return cython.NULL
+    while True:
+        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return image_end(cython.address(walk))
+        if not null:
+            walk.at = skip_value(column, walk.at, end)
+            if walk.at == cython.NULL:
+                return cython.NULL
+
+
+def count_rows(fields, map):
+    at: octets = fields.rows
+    end: octets = fields.rows + fields.rows_size
+    count: int64_t = 0
+    while at != end:
+        at = skip_image(fields, map, at, end, False)
+        if at != cython.NULL and fields.kind == ROWS_UPDATE:
+            at = skip_image(fields, map, at, end, True)
+        if at == cython.NULL:
+            return -1
+        count += 1
+    return count

@@ -11,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
-    EXECUTE_LOAD,
     FORMAT_DESCRIPTION,
     IGNORABLE_FLAG,
     IN_USE,
@@ -24,8 +23,12 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROTATE,
     UNKNOWN,
     Event,
+    Format,
+    format_default,
+    format_parse,
+    read_u16,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default, format_parse, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     KIND_BY_TEXT,

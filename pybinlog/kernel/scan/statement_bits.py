@@ -11,8 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import STATEMENT_END
-from cython.cimports.pybinlog.kernel.base.format import read_u16
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     IGNORE_BOUNDARY,
@@ -49,7 +48,7 @@ def ends_statement(
 ) -> cython.bint:
     """Whether a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
-    return size >= at + 2 and read_u16(event + at) & STATEMENT_END != 0
+    return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
 
 
 def bits_by_kind(b, format, event, size, kind, boundary_type):

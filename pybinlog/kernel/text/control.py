@@ -8,20 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import strlen
-from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
-from cython.cimports.pybinlog.kernel.base.event import (
-    ARTIFICIAL,
-    BEGIN_LOAD_QUERY,
-    COMMON_HEADER_LENGTH,
-    CREATED_AT,
-    IN_USE,
-    RELAY_LOG,
-)
-from cython.cimports.pybinlog.kernel.base.format import read_u32
-from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
+    put_base64,
     put_bytes,
     put_char,
     put_hex,
@@ -29,6 +18,18 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
+from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
+from cython.cimports.pybinlog.kernel.base.event import (
+    ARTIFICIAL,
+    BEGIN_LOAD_QUERY,
+    COMMON_HEADER_LENGTH,
+    CREATED_AT,
+    DELETE_FILE,
+    IN_USE,
+    RELAY_LOG,
+    read_u32,
+)
+from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     Rotate,
     XaPrepare,
@@ -186,7 +187,7 @@ def put_incident(p, e, format):
 
 
 def put_load_block(p, e, format):
-    """Begin_load_query and Append_block: which file, and how many bytes of it the event holds."""
+    """Begin_load_query and Append_block: which file, and how many bytes of it the event holds; Delete_file: which."""
     text: cython.pointer(Text) = cython.address(p.out)
     file_id: uint32_t
     if file_id_parse(cython.address(file_id), e, format) < 0:
@@ -195,25 +196,14 @@ def put_load_block(p, e, format):
         return 0
     put_header(p, e, format)
     end_header(p, e)
-    put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
-    put_signed(text, cython.cast(int32_t, file_id))
-    put_text(text, "  block_len: ")
-    put_unsigned(text, e.body_end - format.header_length - 4)
-    put_char(text, 10)
-    return 0
-
-
-def put_delete_file(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
-    file_id: uint32_t
-    if file_id_parse(cython.address(file_id), e, format) < 0:
-        return -1
-    if p.options.short_form:
-        return 0
-    put_header(p, e, format)
-    end_header(p, e)
-    put_text(text, "#Delete_file: file_id=")
-    put_unsigned(text, file_id)
+    if e.type == DELETE_FILE:
+        put_text(text, "#Delete_file: file_id=")
+        put_unsigned(text, file_id)
+    else:
+        put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
+        put_signed(text, cython.cast(int32_t, file_id))
+        put_text(text, "  block_len: ")
+        put_unsigned(text, e.body_end - format.header_length - 4)
     put_char(text, 10)
     return 0
 

@@ -14,25 +14,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
     NOT_REFUSED,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
-    STATEMENT_END,
-)
-from cython.cimports.pybinlog.kernel.base.outcome import (
-    BASE64_REFUSED,
-    CORRUPT,
-    DONE,
-    FULL,
-    HELP,
-    LOG_IN_USE,
-    MORE_ROWS,
-    NO_FORMAT_DESCRIPTION,
-    NO_MEMORY,
-    SKIPPED,
-    SPILL,
-    STATEMENT,
-    STOPPED,
 )
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
@@ -42,32 +27,40 @@ from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_
 from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
-    BASE64_DECODE_ROWS,
+    CORRUPT,
+    FULL,
+    HELP,
+    MORE_ROWS,
+    NO_MEMORY,
+    SKIPPED,
+    SPILL,
+    STATEMENT,
+    STOPPED,
     Printer,
     drop_head,
     end_header,
     finish_head,
-    put_event_base64,
     put_header,
 )
-from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
+from cython.cimports.pybinlog.kernel.text.text_state import (
+    ADDS_COMMIT,
+    HELPED,
+    SHOWN,
+    SKIPS,
+    MappedTables,
+    TextState,
+    settle,
+)
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
-from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text
 
 
 class RenderError(Exception):
-    """An event that cannot be printed: `kind` says why, `index` which of the batch."""
-
-    CORRUPT = -1
-    BASE64_REFUSED = -3
-    NO_FORMAT_DESCRIPTION = -4
-    LOG_IN_USE = -5
-    BAD_CHECKSUM = -6
+    """An event that cannot be printed: `kind` says why (printer.CORRUPT ...), `index` which of the batch."""
 
     def __init__(self, kind: int, index: int):
         super().__init__(kind, index)
@@ -263,6 +256,9 @@ class Renderer(TextOutput):
         inner: EventBatch = self.payloads.events(batch, index, True)
         if inner is None:
             return False
+        if self.sieve is not None:
+            self.sieve.begin_payload()
+            self.sieve.sift(inner)
         for i in range(inner.count):
             inner.events[i].position = e.end_log_pos
             inner.events[i].end_log_pos = e.end_log_pos
@@ -377,11 +373,6 @@ class Renderer(TextOutput):
             end_header(cython.address(self.printer), batch.at(index))
         self.put(rest)
 
-    def put_base64_line(self, batch: EventBatch, index: cython.Py_ssize_t, more: cython.bint) -> None:
-        """The event as part of a BINLOG statement."""
-        if self.options.base64 != BASE64_DECODE_ROWS and not self.options.short_form:
-            put_event_base64(cython.address(self.printer), batch.at(index), more)
-
     def close_gap(self) -> None:
         """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""
         if self.progress.skipped_in_transaction:
@@ -436,7 +427,7 @@ class Renderer(TextOutput):
             raise RenderError(CORRUPT, index)
         if status == 1:
             self.finish_rows()
-        elif self.rows.flags & STATEMENT_END:
+        elif self.rows.flags & STMT_END_F:
             self.flush_statement()
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):

@@ -4,6 +4,8 @@
 To print an event is to ask for its action, to print what that says, and to settle it; to step over an event that is
 printed elsewhere is to ask and settle. So parts of a log are printed apart, each from its true entry state.
 Compiled, as one pass over every event has to be done before the parts can be.
+
+MappedTables says whether a part of a log maps the tables of its rows, which every row event asks.
 """
 
 import cython
@@ -24,15 +26,15 @@ from cython.cimports.pybinlog.kernel.base.event import (
     INCIDENT,
     INTVAR,
     LAST_MYSQL,
+    LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
     RELAY_LOG,
     ROTATE,
     ROWS_QUERY,
+    STMT_END_F,
     STOP,
     TABLE_MAP,
     UNKNOWN,
@@ -40,10 +42,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    is_compressed_rows,
     is_rows,
-    STATEMENT_END,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
@@ -54,17 +55,54 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
-from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_NEVER,
+    CORRUPT,
+    DONE,
+    FILTERED,
+    NO_MEMORY,
+    SKIPPED,
+    STOPPED,
+    Progress,
+)
+from cython.cimports.pybinlog.kernel.text.query import session_take
+
+MOST = cython.declare(cython.int, TABLES // 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.bint:
-    return mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+@cython.final
+@cython.cclass
+class MappedTables:
+    """A set of table ids, which may forget: a statement has few tables, and others' are seldom needed."""
+
+    def __cinit__(self):
+        self.begin()
+
+    def begin(self):
+        """Another part: no table is mapped yet."""
+        self.stamp += 1
+        self.count = 0
+
+    def add(self, table_id):
+        if self.has(table_id):
+            return
+        if self.count >= MOST:
+            self.begin()
+        slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLES - 1)
+        while self.stamps[slot] == self.stamp:
+            slot = (slot + 1) & (TABLES - 1)
+        self.ids[slot] = table_id
+        self.stamps[slot] = self.stamp
+        self.count += 1
+
+    def has(self, table_id):
+        slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLES - 1)
+        while self.stamps[slot] == self.stamp:
+            if self.ids[slot] == table_id:
+                return True
+            slot = (slot + 1) & (TABLES - 1)
+        return False
 
 
 @cython.cfunc
@@ -135,7 +173,7 @@ class TextState(EventFilter):
         action: cython.int = DONE if self.passes_over else filter_event(self, e, cython.address(batch.format))
         if action == DONE:
             action = wanted_action(self, e, batch)
-            return action if action < 0 else action | placed
+            return action if action < 0 or e.bits & LEFT_OUT else action | placed
         return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
 
     def query_action(self, e, batch):
@@ -199,9 +237,11 @@ class TextState(EventFilter):
                         return NO_MEMORY
                     return SKIPS | IGNORES_TABLE
             return SHOWN | HOLDS
+        if e.bits & LEFT_OUT:
+            return FLUSHES
         if self.ignores(self.table_id):
-            return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
-        return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
+            return SKIPS | FLUSHES if flags & STMT_END_F else SKIPS
+        return SHOWN | FLUSHES if flags & STMT_END_F else SHOWN | HOLDS
 
     # ---- what it leaves in the state
 
@@ -318,7 +358,7 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if is_compressed_rows(e, batch.format.mariadb):
+    if batch.format.mariadb and is_compressed_rows(e.type):
         action = state.statement_action(e, batch)
         return action | HELPED if action > 0 and action & SHOWN else action
     return other_action(e, batch.format.mariadb)

@@ -12,24 +12,21 @@ from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
     STRINGS,
-    ArrowColumn,
     add_bytes_as_text,
     add_int64,
     add_null,
@@ -92,7 +89,7 @@ class TransactionColumns(ViewColumns):
 
     def event(self, e, format, text, length):
         status: cython.int
-        compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        compressed: cython.bint = is_compressed_rows(e.type)
         if text == cython.NULL and ((compressed and self.count_wanted) or e.type == MARIA_QUERY_COMPRESSED):
             return VIEW_COMPRESSED
         status = self.follow(e, format, text, length)
@@ -103,9 +100,7 @@ class TransactionColumns(ViewColumns):
         if self.group.events == 1:
             self.new_group()
         if not self.fits:
-            self.fits = (not self.filter.by_type or self.filter.types[e.type]) and self.filter.has_names(
-                cython.address(self.database), cython.address(self.table)
-            )
+            self.fits = self.fits_filter(e)
         if e.type == TABLE_MAP:
             self.note_table()
         elif compressed or is_rows(e.type):

@@ -1,14 +1,14 @@
 # What the three views have in common: which events are asked for, tables, transactions. See kernel/views/view_columns.py.
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ColumnKind
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.views.event_group cimport EventGroup, GroupEnd
-from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.views.event_group cimport EventGroup
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
+from pybinlog.kernel.scan.name_filter cimport NameFilter
 from pybinlog.kernel.scan.query_fields cimport Query
-from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.base.text cimport Text
 
 # Why add() came back; names of the module for Python code, too.
@@ -34,6 +34,11 @@ cdef struct Name:
 cdef class ViewFilter:
     cdef list kept                    # the objects that the names point into
     cdef GtidFilter gtids             # None: all
+    cdef GtidFilter excluded_gtids    # None: none
+    cdef NameFilter patterns          # None: all
+    cdef int operations               # a sum of INSERTS and so on; 0: all
+    cdef frozenset servers            # None: all
+    cdef frozenset threads            # None: all
     cdef int64_t start_time           # microseconds since 1970 UTC
     cdef int64_t stop_time
     cdef bint by_time
@@ -48,6 +53,8 @@ cdef class ViewFilter:
 
     cdef bint has_time(self, int64_t time) noexcept nogil
     cdef bint has_position(self, uint64_t position) noexcept nogil
+    cdef bint has_gtid(self, const Gtid* gtid) noexcept nogil
+    cdef bint has_ids(self, uint32_t server_id, int64_t thread_id) noexcept nogil
     cdef bint has_names(self, const Name* database, const Name* table) noexcept nogil
 
 cdef class ViewColumns:
@@ -59,6 +66,7 @@ cdef class ViewColumns:
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
     cdef bint group_chosen            # by the GTID filter
+    cdef int64_t group_thread         # of its BEGIN; -1 where it is not known
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
     cdef uint64_t payload_position
@@ -91,6 +99,7 @@ cdef class ViewColumns:
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
+    cdef bint fits_filter(self, const Event* e) noexcept nogil
     cdef int event(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef void end_of_group(self) noexcept nogil
     cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil

@@ -10,7 +10,7 @@ from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memset
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -20,18 +20,16 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     INCIDENT,
     LOAD,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
-    Event,
     encrypts,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import Text
@@ -49,11 +47,18 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     SELF_CONTAINED,
     START_TRANSACTION,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
-from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_EXTRA_THREAD_ID,
+    Gtid,
+    MariaGtid,
+    gtid_parse,
+    maria_gtid_name,
+    maria_gtid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    STRINGS,
     ArrowColumn,
     column_failed,
     column_free,
@@ -97,7 +102,9 @@ class ViewFilter:
     """Which rows of a view are asked for. None stands for "all".
 
     Times are microseconds since 1970 UTC, the start among what is asked for, the stop not; so are the positions.
-    `types` are type bytes, `databases` names, `tables` pairs of database (None: any) and table, `gtids` a GtidFilter.
+    `types` are type bytes, `databases` names, `tables` pairs of database (None: any) and table, `gtids` and
+    `excluded_gtids` GtidFilters, `patterns` a NameFilter, `operations` a sum of INSERTS and so on, `servers` and
+    `threads` sets of ids.
     """
 
     def __cinit__(
@@ -111,8 +118,18 @@ class ViewFilter:
         databases=None,
         tables=None,
         gtids: GtidFilter = None,
+        excluded_gtids: GtidFilter = None,
+        patterns: NameFilter = None,
+        operations: cython.int = 0,
+        servers=None,
+        threads=None,
     ):
         self.gtids = gtids
+        self.excluded_gtids = excluded_gtids
+        self.patterns = patterns
+        self.operations = operations
+        self.servers = None if servers is None else frozenset(servers)
+        self.threads = None if threads is None else frozenset(threads)
         self.by_time = start_time is not None or stop_time is not None
         self.start_time = -LAST_TIME if start_time is None else start_time
         self.stop_time = LAST_TIME if stop_time is None else stop_time
@@ -140,6 +157,17 @@ class ViewFilter:
     def has_position(self, position):
         return self.first_position <= position < self.stop_position
 
+    def has_gtid(self, gtid):
+        if self.excluded_gtids is not None and not gtid.anonymous and self.excluded_gtids.contains(gtid):
+            return False
+        return self.gtids is None or (not gtid.anonymous and self.gtids.contains(gtid))
+
+    def has_ids(self, server_id, thread_id):
+        with cython.gil:
+            return (self.servers is None or server_id in self.servers) and (
+                self.threads is None or thread_id in self.threads
+            )
+
     def has_names(self, database, table):
         i: cython.size_t
         found: cython.bint
@@ -150,6 +178,12 @@ class ViewFilter:
                     found = True
                     break
             if not found:
+                return False
+        if self.patterns is not None:
+            if database.data == cython.NULL:
+                if self.patterns.includes:
+                    return False
+            elif not self.patterns.has(database.data, database.length, table.data, table.length):
                 return False
         if self.tables == cython.NULL:
             return True
@@ -217,6 +251,7 @@ class ViewColumns:
         self.names = ()
         self.filter = filter
         self.group_chosen = filter.gtids is None
+        self.group_thread = -1
         self.most_rows = 65536
         self.most_bytes = 8 << 20
         self.file_name("")
@@ -397,7 +432,7 @@ class ViewColumns:
             status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
-        elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+        elif not is_rows(e.type) and not is_compressed_rows(e.type):
             return VIEW_DONE
         if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
             return VIEW_CORRUPT
@@ -414,6 +449,7 @@ class ViewColumns:
         """What the event means for its transaction; its query, database and table. `text`: a compressed query's."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
         gtid: Gtid
+        maria: MariaGtid
         boundary: cython.uchar = e.boundary
         status: cython.int = VIEW_DONE
         if self.group_over and not self.inside:
@@ -436,6 +472,7 @@ class ViewColumns:
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
                 self.group_chosen = self.filter.gtids is None
+                self.group_thread = -1
             group.end = e.position + e.event_size
             group.bytes += e.event_size
             self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
@@ -446,6 +483,8 @@ class ViewColumns:
                 status = VIEW_CORRUPT
             else:
                 self.has_query = True
+                if query_starts_group(cython.address(self.query)):
+                    self.group_thread = self.query.thread_id
                 if text != cython.NULL:
                     self.query.text = text
                     self.query.length = length
@@ -454,15 +493,17 @@ class ViewColumns:
                 status = VIEW_CORRUPT
             else:
                 group_gtid(group, cython.address(gtid))
-                if self.filter.gtids is not None:
-                    self.group_chosen = not gtid.anonymous and self.filter.gtids.contains(cython.address(gtid))
+                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
-            elif self.filter.gtids is not None:
+            elif self.filter.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
+                if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
+                    self.group_thread = maria.thread_id
+            if status == VIEW_DONE and (self.filter.gtids is not None or self.filter.excluded_gtids is not None):
                 # (its length was looked at just now)
                 maria_gtid_name(cython.address(gtid), e, format)
-                self.group_chosen = self.filter.gtids.contains(cython.address(gtid))
+                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
         if (
@@ -502,9 +543,28 @@ class ViewColumns:
         """Whether the current event is asked for."""
         return (
             not self.hidden(e)
-            and (not self.filter.by_type or self.filter.types[e.type])
-            and (self.filter.gtids is None or (self.belongs and self.group_chosen))
+            and ((not self.belongs and self.filter.gtids is None) or (self.belongs and self.group_chosen))
             and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
             and self.filter.has_position(self.payload_position if self.inside else e.position)
-            and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+            and self.fits_filter(e)
         )
+
+    def fits_filter(self, e):
+        """Whether it fits by type, name, operation, server and thread."""
+        operation: cython.int = OTHER_OPERATION
+        thread_id: int64_t = self.group_thread if self.belongs else -1
+        if self.filter.by_type and not self.filter.types[e.type]:
+            return False
+        if self.has_query:
+            thread_id = self.query.thread_id
+        if self.filter.operations:
+            if self.has_query:
+                operation = text_operation(self.query.text, self.query.length)
+            elif is_rows(e.type) or is_compressed_rows(e.type):
+                operation = rows_operation(e.type)
+            if not self.filter.operations & operation:
+                return False
+        if self.filter.servers is not None or self.filter.threads is not None:
+            if not self.filter.has_ids(e.server_id, thread_id):
+                return False
+        return self.filter.has_names(cython.address(self.database), cython.address(self.table))

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from pybinlog.errors import BinlogError
+from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
 from pybinlog.spark.span_parts import PART_SIZE
-from pybinlog.views.options import Mode, ViewOptions, event_types, names, tables
+from pybinlog.views.options import Mode, ViewOptions, names, tables
 from pybinlog.views.schema import CORRUPT_RECORD, VIEWS
 
 TYPE_CHECKING = False
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyspark.sql.types import StructType
-
-__all__ = ["SourceOptions"]
 
 KNOWN = (
     "path",

@@ -83,11 +83,18 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     assert result.err.startswith("ERROR: ")
 
 
-def test_a_missing_file_and_a_folder_are_status_2(tmp_path: Path, intact: Path) -> None:
-    result = check(tmp_path / "missing.000001", tmp_path, intact)
+def test_missing_files_are_status_2(tmp_path: Path, intact: Path) -> None:
+    result = check(tmp_path / "missing.000001", tmp_path / "missing.000002", intact)
     assert result.status == 2
     assert len(result.err.splitlines()) == 2
     assert b"2 of the logs could not be checked" in result.out
+
+
+def test_a_folder_without_logs_is_status_2(tmp_path: Path, intact: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = check(tmp_path / "empty", intact)
+    assert (result.status, result.out) == (2, b"")
+    assert "empty: the folder holds no binary logs." in result.err
 
 
 def test_a_reader_that_leaves_does_not_change_the_status(damaged: Path) -> None:
@@ -244,3 +251,9 @@ def test_a_fault_that_is_not_in_the_logs_is_status_2(intact: Path, tmp_path: Pat
     result = check(intact, "-o", tmp_path / "nowhere" / "report")
     assert result.status == 2
     assert result.err.startswith("ERROR: ")
+
+
+def test_an_info_can_make_the_check_fail(tmp_path: Path) -> None:
+    log = next(s for s in scenarios() if s.name == "mysql-9.7/xa").logs[0]
+    statuses = {level: check(f"--fail-on={level}", log).status for level in ("error", "warning", "info", "never")}
+    assert statuses == {"error": 0, "warning": 0, "info": 1, "never": 0}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +50,7 @@ def test_safe_csv_has_no_formulas(tmp_path: Path) -> None:
     tables = []
     for options in ([], ["--csv-safe"]):
         columns = "--columns=table,server_id"
-        assert export(log, "-o", tmp_path, "--format=csv", columns, "--event-types=Table_map", *options).status == 0
+        assert export(log, "-o", tmp_path, "--format=csv", columns, "--event-type=Table_map", *options).status == 0
         with (tmp_path / "binlog.000001.csv").open(newline="", encoding="utf-8") as file:
             tables += [(row["table"], row["server_id"]) for row in csv.DictReader(file)]
     assert tables == [("=1+1", "1"), ("'=1+1", "1")]
@@ -68,7 +70,7 @@ def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: Non
         "--format=jsonl",
         "--view=rows",
         "--columns=TABLE,after",
-        "--databases=shop,mf",
+        "--database=shop,mf",
         "--start-datetime=2020-01-01 00:00:00",
         "--output-dir",
         tmp_path,
@@ -103,11 +105,11 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
     [
         ([], "no log is given"),
         (["x"], "--output-dir (-o) is needed"),
-        (["-o", "out", "-"], "standard input cannot be exported"),
+        (["-o", "out", "-", "-"], "standard input can be read only once"),
         (["-o", "out", "--columns=nothing", "x"], "the view events has no column 'nothing'; they are file, position"),
         (["-o", "out", "--columns=file,FILE", "x"], "--columns names a column twice"),
-        (["-o", "out", "--event-types=Qeury", "x"], "'Qeury' is no event type"),
-        (["-o", "out", "--tables=a.b.c", "x"], "'a.b.c' is no table"),
+        (["-o", "out", "--event-type=Qeury", "x"], "'Qeury' is no event type"),
+        (["-o", "out", "--table=a.b.c", "x"], "'a.b.c' is no table"),
         (["-o", "out", "--format=xml", "x"], "--format: 'xml' is not one of 'parquet', 'csv', 'jsonl'"),
         (["-o", "out", "--view=all", "x"], "--view: 'all' is not one of"),
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
@@ -140,3 +142,32 @@ def test_help_shows_every_option_and_examples() -> None:
     text = export("--help").out.decode()
     assert all(f"--{option.name}" in text for option in OPTIONS)
     assert "pybinlog export -o out binlog.000001" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fits"),
+    [
+        (["--table=cust*"], lambda row: row["table"].startswith("cust")),
+        (["--ignore-table=shop.customer"], lambda row: row["table"] != "customer"),
+        (["--database=s?op"], lambda row: True),
+        (["--ignore-database=shop"], lambda row: False),
+        (["--operation=update,delete"], lambda row: row["operation"] in ("UPDATE", "DELETE")),
+        (["--server-id=7"], lambda row: False),
+        (["--server-id=1", "--server-id=7"], lambda row: True),
+        (["--thread-id=10"], lambda row: True),
+        (["--thread-id=11"], lambda row: False),
+        (["--start-position=2000", "--stop-position=3500"], lambda row: 2000 <= row["position"] < 3500),
+        (["--exclude-gtids=1bcbbf4c-e549-11f1-88f4-02fc00000001:1-5"], lambda row: int(row["gtid"].split(":")[1]) > 5),
+        (
+            ["--event-type=Write_rows", "--table=orders"],
+            lambda row: (row["operation"], row["table"]) == ("INSERT", "orders"),
+        ),
+    ],
+)
+def test_the_filters_of_the_dump_choose_rows(
+    arguments: list[str], fits: Callable[[dict[str, Any]], bool], tmp_path: Path
+) -> None:
+    log = BASIC / "binlog.000001"
+    assert export("--view=rows", "--format=jsonl", "-o", tmp_path, *arguments, log).status == 0
+    wanted = [row["position"] for row in view([log], "rows") if fits(row)]
+    assert [row["position"] for row in lines(tmp_path / "binlog.000001.jsonl")] == wanted

@@ -188,7 +188,7 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "no log is given; name one, or - for standard input."),
+        ([], "no log is given; name one or more, or - for standard input."),
         (["LOG"], "where does the marked log go? Give --output=FILE, --in-place or --dry-run."),
         (["LOG", "LOG", "-o", "x"], "--output takes one log; mark several with --in-place, or one after the other."),
         (["LOG", "--in-place", "-o", "x"], "--output and --in-place exclude each other."),
@@ -265,7 +265,7 @@ def test_help_has_examples_and_every_option() -> None:
     assert (result.status, result.err) == (0, "")
     assert text.startswith("Usage: pybinlog tag [OPTIONS] FILE...\n")
     assert "  pybinlog tag binlog.000001 -o marked.000001\n" in text
-    for option in ("-o, --output=FILE", "--in-place", "-n, --dry-run", "--clear", "-?, --help"):
+    for option in ("-o, --output=FILE", "--in-place", "-n, --dry-run", "--clear", "-h, --help"):
         assert option in text
     assert max(map(len, text.splitlines())) <= 80
 

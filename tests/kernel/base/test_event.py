@@ -10,7 +10,7 @@ import pybinlog.kernel
 from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
-from pybinlog.kernel.scan import maria_gtid
+from pybinlog.kernel.scan import gtid_fields
 from pybinlog.layout import StatusVar
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
@@ -38,7 +38,10 @@ def declared(path: Path) -> dict[str, int]:
 
 
 def enums_of(module: str) -> dict[str, int]:
-    return declared(KERNEL / f"{module}.pxd")
+    """Those of a module, with what it includes."""
+    path = KERNEL / f"{module}.pxd"
+    included = re.findall(r'^include "(\w+\.pxi)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: number for file in (path, *map(path.with_name, included)) for name, number in declared(file).items()}
 
 
 def named(numbers: dict[str, int], prefix: str) -> dict[str, int]:
@@ -52,11 +55,11 @@ def test_event_types_are_those_of_the_kernel() -> None:
     for name in ("THREAD_SPECIFIC", "SUPPRESS_USE", "ARTIFICIAL", "RELAY_LOG"):
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
-    others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL", "STATEMENT_END"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT"}
+    others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F", "LEFT_OUT"}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
-    assert kernel["STATEMENT_END"] == RowsFlag.STMT_END
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
+    assert kernel["STMT_END_F"] == RowsFlag.STMT_END
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))
 
 
@@ -83,11 +86,11 @@ def test_status_variables_are_those_of_layout() -> None:
 
 
 def test_the_flags_of_mariadb_s_gtid_are_those_of_layout() -> None:
-    kernel = named(enums_of("scan/maria_gtid"), "FL_")
+    kernel = named(enums_of("scan/gtid_fields"), "FL_")
     assert named(kernel, "EXTRA_") == {flag.name: flag.value for flag in MariaGtidExtraFlag}
     first = {name: number for name, number in kernel.items() if not name.startswith("EXTRA_")}
     assert first == {flag.name: flag.value for flag in MariaGtidFlag}
-    assert maria_gtid.FL_STANDALONE == MariaGtidFlag.STANDALONE
+    assert gtid_fields.FL_STANDALONE == MariaGtidFlag.STANDALONE
 
 
 def test_column_types_are_those_of_layout() -> None:
@@ -111,7 +114,7 @@ def test_boundary_types_are_those_of_the_library() -> None:
 def test_a_name_stands_for_one_number_throughout_the_kernel() -> None:
     places: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
     for path in sorted(KERNEL.rglob("*.p*")):
-        if path.suffix in (".py", ".pxd"):
+        if path.suffix in (".py", ".pxd", ".pxi"):
             for name, number in declared(path).items():
                 places[name].setdefault(number, []).append(path.name)
     assert len(places) > 250

@@ -1,0 +1,46 @@
+"""`pybinlog completion`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.options.option import THE_PROGRAM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.cli.options.option import Option
+
+__all__ = ["command"]
+
+ABOUT = """\
+Write the script with which a shell (bash, zsh or fish) completes pybinlog's commands, options and their values.
+
+It is made of the options that this version has: make it again after an update."""
+
+EXAMPLES = """\
+pybinlog completion bash > ~/.local/share/bash-completion/completions/pybinlog
+pybinlog completion fish > ~/.config/fish/completions/pybinlog.fish
+eval "$(pybinlog completion zsh)"     # in ~/.zshrc, after compinit"""
+
+SECTIONS: dict[str, list[Option]] = {"The program": THE_PROGRAM}
+
+
+@click.pass_context
+def completion(ctx: click.Context, /, shells: tuple[str, ...]) -> None:
+    from pybinlog.cli.completion import SHELLS, script
+
+    if len(shells) != 1 or shells[0] not in SHELLS:
+        raise click.UsageError(f"name one shell: {', '.join(SHELLS)}.")
+    environment_of(ctx).show(script(shells[0]))
+
+
+command = Command(
+    "completion",
+    completion,
+    SECTIONS,
+    usage="completion SHELL",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    files="shells",
+)

@@ -1,0 +1,156 @@
+"""The filters: each declared once, for every command that has it, and what their values mean."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue, NumberValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pybinlog.filters import NameRules
+
+__all__ = [
+    "FILTERS",
+    "event_types_of",
+    "filters",
+    "is_plain_name",
+    "names_of",
+    "operations_of",
+]
+
+LIST = Kind.LIST
+OPERATIONS = ("insert", "update", "delete")
+
+FILTERS = {
+    option.name: option
+    for option in (
+        Option(
+            "start-datetime",
+            "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
+            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z.",
+            type=DatetimeValue(),
+        ),
+        Option(
+            "stop-datetime", "End before the first event with this date and time or a later one.", type=DatetimeValue()
+        ),
+        Option(
+            "database",
+            "Only events of these databases: statements run with one as the default database, rows of its tables. "
+            "Names, or patterns such as 'shop_*', with commas between; you may give it several times.",
+            kind=LIST,
+            letter="d",
+            type=TEXT,
+            metavar="NAMES",
+        ),
+        Option(
+            "table",
+            "Only rows of these tables, each as table or database.table, in the same form; statements are judged by "
+            "their default database.",
+            kind=LIST,
+            type=TEXT,
+            metavar="NAMES",
+        ),
+        Option("ignore-database", "All but events of these databases.", kind=LIST, type=TEXT, metavar="NAMES"),
+        Option("ignore-table", "All but rows of these tables.", kind=LIST, type=TEXT, metavar="NAMES"),
+        Option(
+            "event-type",
+            "Only events of these types, by the names that the dump prints, with commas between. Example: "
+            "--event-type=Query,Delete_rows.",
+            kind=LIST,
+            type=TEXT,
+            metavar="TYPES",
+        ),
+        Option(
+            "operation",
+            "Only these changes: insert, update, delete, with commas between. Statements are judged by their first "
+            "word.",
+            kind=LIST,
+            type=TEXT,
+            metavar="NAMES",
+        ),
+        Option(
+            "server-id",
+            "Only events that the server with this id created. You may give it several times.",
+            kind=LIST,
+            type=NumberValue(),
+        ),
+        Option(
+            "thread-id",
+            "Only what was done in the connection with this id (thread_id= of BEGIN and of statements). You may give "
+            "it several times.",
+            kind=LIST,
+            type=NumberValue(),
+        ),
+        Option(
+            "include-gtids",
+            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB 0-1-3,0-1-5:9, "
+            "where a range is DOMAIN-SERVER-FROM:TO.",
+            type=GtidSetValue(),
+        ),
+        Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
+    )
+}
+PLAIN = re.compile(r"(?!`)[^,*?\[]*")
+
+
+def filters(*names: str) -> list[Option]:
+    """Those of these names."""
+    return [FILTERS[name] for name in names]
+
+
+def is_plain_name(text: str) -> bool:
+    """Whether it can only be one name."""
+    return PLAIN.fullmatch(text) is not None
+
+
+def names_of(values: dict[str, Any]) -> NameRules | None:
+    """The databases and tables that are asked for and those that are not; None where nothing is said."""
+    from pybinlog.filters import NameRules, database_patterns, table_patterns
+
+    given: dict[str, Any] = {}
+    for field, option, parse in (
+        ("databases", "database", database_patterns),
+        ("tables", "table", table_patterns),
+        ("ignored_databases", "ignore-database", database_patterns),
+        ("ignored_tables", "ignore-table", table_patterns),
+    ):
+        texts = values[option.replace("-", "_")]
+        try:
+            given[field] = parse(",".join(texts))
+        except ValueError as error:
+            raise click.UsageError(f"--{option}: {error}.") from None
+        if texts and not given[field]:
+            raise click.UsageError(f"--{option} names nothing; give it a name.")
+    rules = NameRules(**given)
+    return rules if rules else None
+
+
+def event_types_of(texts: Iterable[str]) -> frozenset[int] | None:
+    """The event types that are asked for; None for all."""
+    if not texts:
+        return None
+    from pybinlog.filters import event_types
+
+    try:
+        types = event_types(",".join(texts))
+    except ValueError as error:
+        raise click.UsageError(f"--event-type: {error}") from None
+    if not types:
+        raise click.UsageError("--event-type names nothing; give it a type, such as Query.")
+    return types
+
+
+def operations_of(texts: Iterable[str]) -> frozenset[str]:
+    """The operations that are asked for; empty for all."""
+    found = frozenset(part.strip().lower() for text in texts for part in text.split(","))
+    for word in found:
+        if word not in OPERATIONS:
+            raise click.UsageError(f"--operation: {word!r} is not one of {', '.join(OPERATIONS)}.")
+    return found

@@ -1,9 +1,0 @@
-# FLOAT, DOUBLE and the doubles of JSON: the C side of kernel/rows/float_value.py.
-from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.text cimport Text
-
-cdef void put_float(Text* text, double value) noexcept nogil                 # C's %-20g
-cdef void put_double(Text* text, double value) noexcept nogil                # C's %.20g
-cdef void put_vector_element(Text* text, const uint8_t* data) noexcept nogil  # C's %.5e
-# The shortest digits that read back as the same number, in the server's own form, always with a point or exponent.
-cdef void put_json_double(Text* text, const uint8_t* data) noexcept nogil

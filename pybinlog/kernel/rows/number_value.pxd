@@ -1,0 +1,13 @@
+# DECIMAL in its binary form: the C side of kernel/rows/number_value.py.
+from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.text cimport (
+    Text,
+)  # Put the number that decimal_size(precision, scale) bytes hold (lenenc.pxd); False, and nothing put, where they hold no number.
+
+cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale) noexcept nogil
+
+cdef void put_float(Text* text, double value) noexcept nogil                 # C's %-20g
+cdef void put_double(Text* text, double value) noexcept nogil                # C's %.20g
+cdef void put_vector_element(Text* text, const uint8_t* data) noexcept nogil  # C's %.5e
+# The shortest digits that read back as the same number, in the server's own form, always with a point or exponent.
+cdef void put_json_double(Text* text, const uint8_t* data) noexcept nogil

@@ -1,0 +1,62 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""NameFilter: which databases and tables are asked for; compiled, as every few events bring names."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.scan.name_filter is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.libc.string import memcmp, memcpy
+
+
+@cython.final
+@cython.cclass
+class NameFilter:
+    """Remembers what `ask_for(database, table)` said of the names that come again and again.
+
+    Both are bytes; `table` is None for a statement, which is judged by its default database. `includes`: what has no
+    name is not asked for.
+    """
+
+    def __cinit__(self, ask_for, includes: cython.bint):
+        self.ask_for = ask_for
+        self.includes = includes
+
+    def has(self, database, database_length, table, table_length):
+        length: cython.size_t = database_length + table_length
+        hash: uint32_t = cython.cast(uint32_t, length)
+        i: cython.size_t
+        for i in range(database_length):
+            hash = hash * 31 + cython.cast(cython.uchar, database[i])
+        for i in range(table_length):
+            hash = hash * 31 + cython.cast(cython.uchar, table[i])
+        slot: cython.pointer(KnownName) = cython.address(self.known[(hash ^ hash >> 16) & (KNOWN_NAMES - 1)])
+        if (
+            slot.used
+            and slot.length == length
+            and slot.database_length == database_length
+            and slot.has_table == (table != cython.NULL)
+            and memcmp(slot.bytes, database, database_length) == 0
+            and (table_length == 0 or memcmp(slot.bytes + database_length, table, table_length) == 0)
+        ):
+            return slot.asked_for
+        found: cython.bint
+        with cython.gil:
+            found = bool(
+                self.ask_for(
+                    PyBytes_FromStringAndSize(database, database_length),
+                    None if table == cython.NULL else PyBytes_FromStringAndSize(table, table_length),
+                )
+            )
+        if length <= LONGEST_NAMES:
+            slot.used = True
+            slot.asked_for = found
+            slot.has_table = table != cython.NULL
+            slot.database_length = cython.cast(uint32_t, database_length)
+            slot.length = cython.cast(uint32_t, length)
+            memcpy(slot.bytes, database, database_length)
+            if table_length:
+                memcpy(slot.bytes + database_length, table, table_length)
+        return found

@@ -1,0 +1,107 @@
+"""MariaDB's Gtid events: every combination of fields, and every place at which one can be cut."""
+
+from __future__ import annotations
+
+import struct
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.errors import CorruptEventError
+from pybinlog.event_types import EventType
+from pybinlog.kernel.scan.gtid_fields import maria_gtid, maria_gtid_list
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.layout.envelope import parse_body
+from pybinlog.layout.format import Format
+from tests.check.logs import MAGIC, events_of, joined, log
+
+FORMAT_DESCRIPTION = events_of(log("mariadb-10.11/row"))[0]
+GROUP_COMMIT_ID, PREPARED_XA, COMPLETED_XA = 2, 64, 128
+MULTI_ENGINE, COMMIT_ALTER, ROLLBACK_ALTER, THREAD_ID = 1, 4, 8, 16
+FLAGS = [sum(some) for some in product((0, GROUP_COMMIT_ID), (0, PREPARED_XA), (0, COMPLETED_XA))]
+EXTRA = [
+    None,
+    *(sum(some) for some in product((0, MULTI_ENGINE), (0, COMMIT_ALTER), (0, ROLLBACK_ALTER), (0, THREAD_ID))),
+]
+
+
+def body(flags: int, extra: int | None) -> tuple[bytes, list[int]]:
+    """The event's body, and the lengths at which it may be cut and still be read."""
+    data = struct.pack("<QIB", 77, 5, flags)
+    if flags & GROUP_COMMIT_ID:
+        data += struct.pack("<Q", 1 << 40)
+    if flags & (PREPARED_XA | COMPLETED_XA):
+        data += struct.pack("<IBB", 9, 3, 2) + b"abcde"
+    whole = [len(data)]
+    if extra is not None:
+        data += bytes((extra,))
+        if extra & MULTI_ENGINE:
+            data += b"\x01"
+        if extra & (COMMIT_ALTER | ROLLBACK_ALTER):
+            data += struct.pack("<Q", 4321)
+        if extra & THREAD_ID:
+            data += struct.pack("<I", 8)
+        whole.append(len(data))
+        if extra == MULTI_ENGINE:
+            whole.append(len(data) - 1)  # how many engines there were is not read
+    return data, whole
+
+
+def fields(data: bytes) -> tuple[object, ...] | None:
+    event = struct.pack("<IBIIIH", 0, EventType.MARIA_GTID, 1, 0, 0, 0) + data + bytes(4)
+    stream = joined([FORMAT_DESCRIPTION, event])
+    scanner = Scanner()
+    scanner.new_log(len(MAGIC))
+    first = scanner.scan(stream, len(MAGIC), len(stream), "log")
+    batch = first if len(first) > 1 else scanner.scan(stream, len(MAGIC) + scanner.consumed, len(stream), "log")
+    return maria_gtid(batch, len(batch) - 1)
+
+
+@pytest.mark.parametrize("extra", EXTRA)
+@pytest.mark.parametrize("flags", FLAGS)
+def test_a_field_is_read_where_its_flag_is_set_and_nowhere_beyond_the_end(flags: int, extra: int | None) -> None:
+    data, whole = body(flags, extra)
+    xa = (9, b"abc", b"de") if flags & (PREPARED_XA | COMPLETED_XA) else None
+    told = extra or 0
+    assert fields(data) == (
+        77,
+        5,
+        flags,
+        1 << 40 if flags & GROUP_COMMIT_ID else 0,
+        xa,
+        told,
+        4321 if told & (COMMIT_ALTER | ROLLBACK_ALTER) else 0,
+        8 if told & THREAD_ID else 0,
+    )
+    assert [length for length in range(len(data) + 1) if fields(data[:length]) is not None] == sorted(whole)
+
+
+def test_the_fields_are_those_of_the_layout() -> None:
+    for event in events_of(log("mariadb-10.11/xa")):
+        if event[4] == EventType.MARIA_GTID:
+            parsed = parse_body(event[4], event[19:-4], Format.default())
+            read = fields(event[19:-4])
+            assert read is not None
+            assert read[:3] == (parsed.seq_no, parsed.domain_id, parsed.flags2)
+
+
+def test_the_layout_refuses_what_is_too_short_for_it() -> None:
+    assert fields(bytes(12)) is None
+    with pytest.raises(CorruptEventError):
+        parse_body(EventType.MARIA_GTID, bytes(12), Format.default())
+
+
+LISTED = st.lists(
+    st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)), max_size=5
+)
+
+
+@given(gtids=LISTED, flags=st.integers(0, 15), rest=st.binary(max_size=20))
+def test_a_list_has_as_many_gtids_as_it_says(gtids: list[tuple[int, int, int]], flags: int, rest: bytes) -> None:
+    body = struct.pack("<I", len(gtids) | flags << 28) + b"".join(struct.pack("<IIQ", *gtid) for gtid in gtids)
+    assert maria_gtid_list(body + rest) == gtids
+    if gtids:
+        assert maria_gtid_list(body[:-1]) is None
+    assert maria_gtid_list(body[:3]) is None
