@@ -67,8 +67,13 @@ def event_types(text: str) -> frozenset[int]:
             continue
         matching = {kind for kind, printed in PRINTED_NAMES.items() if printed.lower() == name}
         if not matching:
-            known = ", ".join(sorted(set(PRINTED_NAMES.values()), key=str.lower))
-            raise ValueError(f"{part.strip()!r} is no event type; they are {known}")
+            from difflib import get_close_matches
+
+            known = sorted(set(PRINTED_NAMES.values()), key=str.lower)
+            near = get_close_matches(part.strip().capitalize(), known)
+            if near:
+                raise ValueError(f"{part.strip()!r} is no event type; did you mean {' or '.join(near)}?")
+            raise ValueError(f"{part.strip()!r} is no event type; they are {', '.join(known)}")
         found |= matching
     return frozenset(int(kind) for kind in found)
 

@@ -134,21 +134,45 @@ def progress_of(ctx: click.Context, names: Sequence[str], *, elsewhere: bool) ->
     return Progress(environment, names, ctx.info_name or "", at_once=given)
 
 
-def look_at(names: Sequence[str]) -> None:
-    """SourceError where a log is not there, or cannot be opened: before anything is written."""
+def look_at(names: Sequence[str], given: Sequence[str]) -> None:
+    """SourceError where a log is not there, or cannot be opened: before anything is written.
+
+    Those that were not `given` by their names are listed in an index.
+    """
     from pybinlog.errors import SourceError
     from pybinlog.source.file import open_file
 
     for name in names:
         opened_once = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
-        if name == "-" or "://" in name or opened_once:
+        if name == "-" or opened_once:
             continue
         try:
-            open_file(name).close()
+            if "://" in name:
+                from pybinlog.source.remote import open_remote
+
+                open_remote(name).close()
+            else:
+                open_file(name).close()
         except SourceError as error:
-            if error.hint is None and name.isalpha():
-                error.hint = "If you mean a command, it comes first; pybinlog help lists them"
+            if error.hint is None and not os.path.exists(name):
+                error.hint = way_out(name, name in given)
             raise
+
+
+def way_out(name: str, given: bool) -> str | None:
+    """What may have been meant with a log that is not there."""
+    from difflib import get_close_matches
+
+    if name.isalpha():
+        return "If you mean a command, it comes first; pybinlog help lists them"
+    if not given:
+        return "The index lists it: it may have been purged, or not been copied with the others"
+    folder, base = os.path.split(name)
+    try:
+        near = get_close_matches(base, os.listdir(folder or "."), cutoff=0.8)
+    except OSError:
+        return f"There is no folder {folder}" if folder and not os.path.isdir(folder) else None
+    return f"Did you mean {os.path.join(folder, near[0])}?" if near else None
 
 
 def outputs_of(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OutputFile", "is_stream", "open_whole"]
 
+MAKE_FOLDER = "Make its folder first, or name another"
 NEW_MODE = 0o640
 """As restricted as the reference makes it: the text holds what the tables hold."""
 
@@ -39,7 +40,8 @@ class OutputFile(DescriptorOutput):
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, NEW_MODE)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise BinlogError(f"{refusal}: {reason}", file=path) from error
+            missing = isinstance(error, FileNotFoundError)
+            raise BinlogError(f"{refusal}: {reason}", file=path, hint=MAKE_FOLDER if missing else None) from error
         super().__init__(descriptor)
 
     def commit(self) -> None:

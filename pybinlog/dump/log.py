@@ -123,6 +123,8 @@ class Dump:
                 self._sifter.sieve.begin_stream()
         self._rotates_to = None
         with open_source(name, self._stdin) as source:
+            if self.options.tbm and not self.options.short_form and not (first and last):
+                self._begin_log(name)
             self._scanner.many_logs = name == "-"
             self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
@@ -147,6 +149,12 @@ class Dump:
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
         return True
+
+    def _begin_log(self, name: str) -> None:
+        """Of several logs, say which follows."""
+        from pybinlog.visible import visible
+
+        self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
 
     def _verify_checksums(self) -> None:
         """Have them verified by the printing thread, where that may be another one; else by the scanner."""
@@ -197,7 +205,7 @@ class Dump:
             return None
         return BinlogError(
             f"the logs never come to {', '.join(missed)}, which --start-position names",
-            hint="Name a GTID that is in the logs, or add the logs that follow",
+            hint="Name a GTID that is in the logs, or add the logs that follow; a date goes into --start-datetime",
         )
 
     def close(self) -> None:

@@ -237,6 +237,7 @@ class Reader:
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
                 file=self.source.name,
                 position=0,
+                hint="Copy it again, or leave it out",
             )
         magic = bytes(self._buffer[:4])
         if magic == ENCRYPTED_MAGIC:
@@ -257,8 +258,10 @@ class Reader:
         self._have(64)
         head = bytes(self._buffer[: min(self._end, 64)])
         line = head.partition(b"\n")[0]
-        if head.isascii() and b"." in line and line.rpartition(b".")[2].strip().isdigit():
+        if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
+        if head.isascii() and head.replace(b"\r", b"").replace(b"\n", b"").replace(b"\t", b"").decode().isprintable():
+            return "It is a text; a binary log begins with the bytes fe 62 69 6e"
         return "A binary log begins with the bytes fe 62 69 6e"
 
     # ---- before --start-position

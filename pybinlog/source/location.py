@@ -101,7 +101,7 @@ def matched(pattern: str, paths: Iterator[str]) -> list[str]:
     """What a pattern found; an index file beside the logs is not meant."""
     logs = sorted((path for path in paths if not path.endswith(".index")), key=by_number)
     if not logs:
-        raise SourceError("no file matches the pattern", file=pattern)
+        raise SourceError("no file matches the pattern", file=pattern, hint="Name another pattern, or the folder")
     return logs
 
 

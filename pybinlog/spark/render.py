@@ -250,6 +250,10 @@ class TaskDump(Dump):
         restore_boundary(self._scanner, self._task.boundary)
         return True
 
+    def _begin_log(self, name: str) -> None:
+        if self._task.parts[self._at].part.start == 0:
+            super()._begin_log(name)
+
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         where = self._task.parts[self._at].part
         if where.scanner is None and where.end is None:

@@ -76,8 +76,8 @@ def test_the_snippets_have_the_parts_that_the_services_want() -> None:
     # YAML 1.1 reads the key `on` as true
     assert set(snippets("jobs")) == {"name", True, "jobs"}
     job = snippets("check-binary-logs")["check-binary-logs"]
-    report = job["artifacts"]["reports"]["junit"]
-    assert any(f"-o {report} " in command for command in job["script"])
+    for report in ("junit", "codequality"):
+        assert any(f"-o {job['artifacts']['reports'][report]} " in command for command in job["script"])
     upload = snippets("jobs")["jobs"]["check"]["steps"][-1]
     assert any(f"-o {upload['with']['sarif_file']} " in command for command in commands())
 
@@ -87,10 +87,15 @@ def test_the_commands_in_the_snippets_run_as_printed(damaged: bool, tmp_path: Pa
     (tmp_path / "logs").mkdir()
     write({1: log("mysql-9.7/damaged-body" if damaged else "mysql-9.7/row-basic")}, tmp_path / "logs")
     run = [command for command in commands() if command.startswith("pybinlog ")]
-    assert len(run) == 3
+    assert len(run) == 4
     for command in run:
         here = command.replace("pybinlog", f"{shlex.quote(sys.executable)} -m pybinlog", 1)
         result = subprocess.run(["bash", "-ec", here], cwd=tmp_path, capture_output=True, text=True)
         assert result.returncode == (1 if damaged and "--fail-on=never" not in command else 0), result
         assert result.stderr == ""
-    assert {path.name for path in tmp_path.iterdir()} == {"logs", "binlog.sarif", "binlog-check.xml"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "logs",
+        "binlog.sarif",
+        "binlog-check.xml",
+        "binlog-quality.json",
+    }

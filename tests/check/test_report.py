@@ -164,3 +164,52 @@ def test_the_schemas_say_where_they_are_from() -> None:
     about = (TESTDATA / "schema" / "README.md").read_text()
     for path in (TESTDATA / "schema").iterdir():
         assert path == Path(path.parent / "README.md") or f"`{path.name}`" in about
+
+
+CODE_QUALITY = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["description", "check_name", "fingerprint", "severity", "location"],
+        "properties": {
+            "description": {"type": "string", "minLength": 1},
+            "check_name": {"type": "string", "minLength": 1},
+            "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
+            "location": {
+                "type": "object",
+                "required": ["path", "lines"],
+                "properties": {
+                    "path": {"type": "string", "pattern": r"^(?!\./)"},
+                    "lines": {
+                        "type": "object",
+                        "required": ["begin"],
+                        "properties": {"begin": {"type": "integer", "minimum": 1}},
+                    },
+                },
+            },
+        },
+    },
+}
+"""What GitLab's manual says of a Code Quality report."""
+
+
+def test_gitlab_gets_what_its_manual_asks_for() -> None:
+    for text in (report("gitlab", everything()), report("gitlab", everything()[-1:]), strange("gitlab")):
+        entries = json.loads(text)
+        jsonschema.Draft4Validator(CODE_QUALITY).validate(entries)
+        prints = [entry["fingerprint"] for entry in entries]
+        assert len(set(prints)) == len(prints)
+    entries = json.loads(report("gitlab", everything()))
+    assert {entry["severity"] for entry in entries} == {"critical", "info", "blocker"}
+    assert "not a binary log" in next(entry for entry in entries if entry["severity"] == "blocker")["description"]
+
+
+def test_gitlab_paths_are_those_in_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pybinlog.check.report.gitlab import path_of
+
+    monkeypatch.chdir(tmp_path)
+    assert path_of(str(tmp_path / "logs" / "binlog.000001")) == "logs/binlog.000001"
+    assert path_of("./logs/binlog.000001") == "logs/binlog.000001"
+    assert path_of("/elsewhere/binlog.000001") == "/elsewhere/binlog.000001"
+    assert path_of("-") == "stdin"

@@ -99,7 +99,7 @@ def test_a_compressed_log_is_read(command: str, logs: list[str]) -> None:
 @pytest.mark.parametrize(
     ("place", "sentence"),
     [
-        ("nothing*", "nothing*: no file matches the pattern."),
+        ("nothing*", "nothing*: no file matches the pattern. Name another pattern, or the folder."),
         ("empty", "empty: the folder holds no binary logs. Logs are named like binlog.000001; or name the files."),
     ],
 )

@@ -249,7 +249,8 @@ def test_a_result_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> Non
     result = parsed("x", "-r", str(tmp_path / "missing" / "result.sql"))
     assert result.status == 1
     assert result.err == (
-        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory.\n"
+        f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory. "
+        "Make its folder first, or name another.\n"
     )
     assert not result.dumped
 
@@ -318,3 +319,17 @@ def test_names_that_are_not_utf8_reach_the_dump() -> None:
     assert result.names == [name]
     assert result.options is not None
     assert result.options.database == name
+
+
+def test_of_several_logs_each_is_named_before_its_text(tmp_path: Path) -> None:
+    logs = next(s for s in scenarios() if s.name == "mysql-9.7/multi-file").logs
+    odd = tmp_path / "odd\nname.000009"
+    odd.write_bytes(logs[0].read_bytes())
+    names = [str(log) for log in (*logs, odd)]
+    lines = real(*names).out.decode().splitlines()
+    shown = [line for line in lines if line.startswith("# log ")]
+    assert shown == [f"# log {name}".replace("\n", "\\n") for name in names]
+    at = lines.index(shown[1])
+    assert "# at 4" in lines[at + 1 : at + 4]  # what closes the log before may come first
+    for arguments in (["--no-tbm", *names], ["-s", *names], names[:1]):
+        assert b"# log " not in real(*arguments).out

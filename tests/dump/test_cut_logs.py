@@ -51,7 +51,7 @@ def test_a_log_cut_at_any_byte_is_printed_up_to_there(options: list[str], tmp_pa
         if "--short-form" not in options:
             assert [int(at) for at in re.findall(rb"^# at (\d+)$", text, re.MULTILINE)] == complete, end
         if end < 4:
-            why = f"ends after {end} bytes: a binary log begins with four magic bytes."
+            why = f"ends after {end} bytes: a binary log begins with four magic bytes. Copy it again, or leave it out."
             assert said(output) == [f"ERROR: binlog.000001, at 0: {why}"]
         elif end in POSITIONS:
             assert (output.status, said(output)) == (0, []), end
@@ -104,8 +104,8 @@ def test_a_pipe_that_ends_too_early_is_the_same_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "ends after 0 bytes: a binary log begins with four magic bytes."),
-        (b"\xfebi", "ends after 3 bytes: a binary log begins with four magic bytes."),
+        (b"", "ends after 0 bytes: a binary log begins with four magic bytes. Copy it again, or leave it out."),
+        (b"\xfebi", "ends after 3 bytes: a binary log begins with four magic bytes. Copy it again, or leave it out."),
         (b"MZ\x90\0" * 50, "not a binary log. A binary log begins with the bytes fe 62 69 6e."),
         (
             b"./binlog.000001\n./binlog.000002\n",

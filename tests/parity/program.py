@@ -112,8 +112,10 @@ def without_opening_comments(text: bytes) -> bytes:
 
 
 def without_tbm(text: bytes) -> tuple[bytes, list[bytes]]:
-    """The text without the field at the end of its header lines; and the header lines that had none."""
+    """The text without the field at the end of its header lines, and without the lines that name the logs; and the
+    header lines that had no field."""
     missing = []
+    text = re.sub(rb"^# log [^\n]*\n", b"", text, flags=re.MULTILINE)
 
     def strip(match: re.Match[bytes]) -> bytes:
         line, count = TBM.subn(b"", match[1])

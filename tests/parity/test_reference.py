@@ -62,6 +62,9 @@ def test_the_text_and_the_status_are_the_references(run: Run, tmp_path: Path) ->
 @pytest.mark.parametrize("run", [s for s in RUNS if s.scenario.name not in PRINTED_OTHERWISE], ids=repr)
 def test_only_the_tbm_field_is_added(run: Run, tmp_path: Path) -> None:
     output = dump_run(run, tmp_path)
+    if "cannot be opened: no such file" in output.errors:
+        assert (output.text, bool(output.status)) == (b"", bool(run.status))  # of a missing log there is no text at all
+        return
     text, missing = without_tbm(output.text)
     assert missing == []
     check(text, run)

@@ -72,7 +72,8 @@ SAID = [
     ),
     (
         r"ERROR: I/O error reading the header from the binary log",
-        r"ERROR: {log}, at 0: ends after \d bytes: a binary log begins with four magic bytes\.",
+        r"ERROR: {log}, at 0: ends after \d bytes: a binary log begins with four magic bytes\. Copy it again, "
+        r"or leave it out\.",
     ),
     (
         r"ERROR: Reading encrypted log files directly is not supported\.",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "make_report"]
 
-FORMATS = ("text", "json", "jsonl", "junit", "sarif", "github")
+FORMATS = ("text", "json", "jsonl", "junit", "sarif", "github", "gitlab")
 
 
 def make_report(format: str, write: Callable[[str], object], options: CheckOptions, *, color: bool = False) -> Report:

@@ -61,11 +61,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = log_names(files, values["index"])
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
-    if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
-        look_at(names)
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
     for warning in warnings_about(options):
         environment.warn(warning)
+    if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
+        look_at(names, files)
 
     if values["output_dir"] is not None:
         progress = progress_of(ctx, names, elsewhere=True)

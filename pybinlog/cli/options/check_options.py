@@ -10,7 +10,7 @@ from pybinlog.cli.options.values import TEXT, NumberValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
-FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github"]
+FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
@@ -48,7 +48,8 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "text (the default), json, jsonl, junit, sarif or github, which is the default in GitHub Actions.",
+            "text (the default), json, jsonl, junit, sarif, gitlab (Code Quality) or github, which is the default in "
+            "GitHub Actions.",
             type=click.Choice(FORMATS, case_sensitive=False),
             metavar="FORMAT",
         ),
@@ -63,8 +64,8 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         Option(
             "fail-on",
-            "The lowest severity of findings that makes the status 1: error (the default), warning, never.",
-            type=click.Choice(["error", "warning", "never"], case_sensitive=False),
+            "The lowest severity of findings that makes the status 1: error (the default), warning, info, never.",
+            type=click.Choice(["error", "warning", "info", "never"], case_sensitive=False),
             default="error",
             metavar="SEVERITY",
         ),

@@ -141,7 +141,7 @@ def event_types_of(texts: Iterable[str]) -> frozenset[int] | None:
     try:
         types = event_types(",".join(texts))
     except ValueError as error:
-        raise click.UsageError(f"--event-type: {error}.") from None
+        raise click.UsageError(f"--event-type: {error}") from None
     if not types:
         raise click.UsageError("--event-type names nothing; give it a type, such as Query.")
     return types

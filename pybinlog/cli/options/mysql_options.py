@@ -110,7 +110,13 @@ class CommandLine:
 
         names = sorted({*self.options, *self.negatives})
         near = [other for other in names if name and other.startswith(name)] or get_close_matches(name, names)
-        return f"; did you mean {' or '.join(f'--{other}' for other in near)}?" if near else "."
+        if near:
+            return f"; did you mean {' or '.join(f'--{other}' for other in near)}?"
+        from pybinlog.cli.program import COMMANDS, command_named
+
+        # (so it is only for somebody who has made a mistake that all commands are imported)
+        others = [other for other in COMMANDS if any(option.name == name for option in command_named(other).options)]
+        return f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it." if others else "."
 
     def cluster(self, argument: str) -> None:
         """`-vj4`: letters in one argument; the first that takes a value takes the rest."""

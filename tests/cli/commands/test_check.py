@@ -251,3 +251,9 @@ def test_a_fault_that_is_not_in_the_logs_is_status_2(intact: Path, tmp_path: Pat
     result = check(intact, "-o", tmp_path / "nowhere" / "report")
     assert result.status == 2
     assert result.err.startswith("ERROR: ")
+
+
+def test_an_info_can_make_the_check_fail(tmp_path: Path) -> None:
+    log = next(s for s in scenarios() if s.name == "mysql-9.7/xa").logs[0]
+    statuses = {level: check(f"--fail-on={level}", log).status for level in ("error", "warning", "info", "never")}
+    assert statuses == {"error": 0, "warning": 0, "info": 1, "never": 0}

@@ -1,0 +1,75 @@
+"""Findings as a Code Quality report, which GitLab shows in merge requests (manual: Code Quality report format)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+
+from pybinlog.check.finding import Severity
+from pybinlog.check.rules import RULES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.check.checker import LogResult, Totals
+    from pybinlog.check.options import CheckOptions
+
+__all__ = ["REPORTS"]
+
+SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+class GitlabReport:
+    """An array of objects; the position stands in the description, for a log has no lines."""
+
+    def __init__(self, write: Callable[[str], object], options: CheckOptions):
+        self._write = write
+        self._first = True
+        self._seen: Counter[str] = Counter()
+
+    def begin(self) -> None:
+        self._write("[")
+
+    def log(self, result: LogResult) -> None:
+        for finding in result.findings:
+            event = f"{finding.event_type} at" if finding.event_type else "At"
+            self._entry(
+                f"{event} {finding.position}: {finding.message} {finding.advice}",
+                f"{finding.code} {RULES[finding.code].name}",
+                SEVERITIES[finding.severity],
+                finding.file,
+                ":".join(map(str, finding.fingerprint)),
+            )
+        if result.failure is not None:
+            self._entry(f"{result.failure}.", "not checked", "blocker", result.file, f"failure:{result.file}")
+
+    def _entry(self, description: str, name: str, severity: str, file: str, place: str) -> None:
+        self._seen[place] += 1  # a fingerprint must come once only
+        entry = {
+            "description": description,
+            "check_name": name,
+            "fingerprint": hashlib.sha256(
+                f"{place}:{self._seen[place]}".encode("utf-8", "surrogateescape")
+            ).hexdigest(),
+            "severity": severity,
+            "location": {"path": path_of(file), "lines": {"begin": 1}},
+        }
+        self._write(("\n  " if self._first else ",\n  ") + json.dumps(entry))
+        self._first = False
+
+    def end(self, totals: Totals) -> None:
+        self._write("\n]\n")
+
+
+def path_of(file: str) -> str:
+    """From the current folder, which is the repository's where GitLab runs a job, and without `./`."""
+    if file == "-":
+        return "stdin"
+    path = os.path.relpath(file) if os.path.isabs(file) else os.path.normpath(file)
+    return file if path.startswith("..") else path
+
+
+REPORTS = {"gitlab": GitlabReport}
