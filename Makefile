@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
-KERNEL = $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
+KERNEL = pybinlog/event_types.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
 
 .PHONY: test test-pythons lint hooks bench fuzz dist clean
 

@@ -1,5 +1,6 @@
 """The compiled part of the build: every module of pybinlog/kernel. All else stands in pyproject.toml."""
 
+import ast
 import os
 import sys
 import sysconfig
@@ -27,9 +28,26 @@ class BuildKernel(build_ext):
         super().finalize_options()
 
 
+def write_event_types() -> None:
+    """Give C the numbers of the event types, which stand in Python: an enum that kernel/base/event.pxd includes."""
+    source = ast.parse(Path("pybinlog/event_types.py").read_text(encoding="utf-8"))
+    (kinds,) = (node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "EventType")
+    numbers = {
+        ast.unparse(node.targets[0]): ast.literal_eval(node.value)
+        for node in kinds.body
+        if isinstance(node, ast.Assign)
+    }
+    numbers["LAST_MYSQL"] = max(number for name, number in numbers.items() if not name.startswith("MARIA_"))
+    text = "cpdef enum:\n" + "".join(f"    {name} = {number}\n" for name, number in numbers.items())
+    path = Path("pybinlog/kernel/base/event_types.pxi")
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     if sys.platform == "win32":
         sys.exit("pybinlog does not support Windows; install it in WSL, or on Linux or macOS")
+    write_event_types()
     jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     sources = [path for path in sorted(Path("pybinlog/kernel").rglob("*.py")) if path.name != "__init__.py"]
     modules = [

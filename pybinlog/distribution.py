@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DISTRIBUTION", "how_to_install"]
-
 DISTRIBUTION = "pybinlog-mysql"
 """The package index has another project under the name pybinlog, so no text may name that to pip."""
 

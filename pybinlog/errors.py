@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BadMagicError",
-    "BinlogError",
-    "ChecksumError",
-    "CorruptEventError",
-    "DataLossError",
-    "EmptyFileError",
-    "EncryptedError",
-    "OutOfMemory",
-    "OutputError",
-    "SourceError",
-    "StartPositionError",
-    "TruncatedError",
-    "UnknownEventError",
-    "UnsupportedStatement",
-]
-
 
 class BinlogError(Exception):
     """Something in a binary log, or in reading it, is wrong.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["EventHeader"]
-
 
 class EventHeader(NamedTuple):
     """What `EventBatch.header` gives of an event (MySQL source documentation, "Binary log event: header")."""
@@ -26,8 +24,6 @@ class EventHeader(NamedTuple):
     """The number of its `pybinlog.BoundaryType`."""
     inferred: bool
     """The boundary was worked out: there is no marker."""
-    bits: int = 0
-    """The number of its `pybinlog.boundary.StatementBits`, and 16 where they were worked out; 0: nobody asked."""
 
     @property
     def end(self) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-__all__ = ["COMMON_HEADER_LENGTH", "EventFlag", "EventType", "PRINTED_NAMES", "printed_name"]
-
 COMMON_HEADER_LENGTH = 19
 """Bytes of a v4 event header: timestamp 4, type 1, server id 4, event size 4, end_log_pos 4, flags 2."""
 
@@ -86,63 +84,26 @@ class EventFlag(IntFlag):
     """The three bits of the boundary marker (WL#4162); see `pybinlog.boundary`."""
 
 
+WRITE_TYPES = frozenset(kind for kind in EventType if "WRITE_ROWS" in kind.name)
+UPDATE_TYPES = frozenset(kind for kind in EventType if "UPDATE_ROWS" in kind.name)
+DELETE_TYPES = frozenset(kind for kind in EventType if "DELETE_ROWS" in kind.name)
+ROW_TYPES = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
+"""The row events, MariaDB's compressed ones among them."""
+COMPRESSED_ROW_TYPES = frozenset(kind for kind in ROW_TYPES if "COMPRESSED" in kind.name)
+
 PRINTED_NAMES: dict[int, str] = {
-    EventType.START_V3: "Start_v3",
-    EventType.QUERY: "Query",
-    EventType.STOP: "Stop",
-    EventType.ROTATE: "Rotate",
-    EventType.INTVAR: "Intvar",
-    EventType.LOAD: "Load",
-    EventType.SLAVE: "Slave",
-    EventType.CREATE_FILE: "Create_file",
-    EventType.APPEND_BLOCK: "Append_block",
+    **{kind: kind.name.removeprefix("MARIA_").capitalize() for kind in EventType if kind},
     EventType.EXECUTE_LOAD: "Exec_load",
-    EventType.DELETE_FILE: "Delete_file",
-    EventType.NEW_LOAD: "New_load",
     EventType.RAND: "RAND",
     EventType.USER_VAR: "User var",
     EventType.FORMAT_DESCRIPTION: "Format_desc",
-    EventType.XID: "Xid",
-    EventType.BEGIN_LOAD_QUERY: "Begin_load_query",
-    EventType.EXECUTE_LOAD_QUERY: "Execute_load_query",
-    EventType.TABLE_MAP: "Table_map",
-    EventType.WRITE_ROWS_V0: "Write_rows_v0",
-    EventType.UPDATE_ROWS_V0: "Update_rows_v0",
-    EventType.DELETE_ROWS_V0: "Delete_rows_v0",
-    EventType.WRITE_ROWS_V1: "Write_rows_v1",
-    EventType.UPDATE_ROWS_V1: "Update_rows_v1",
-    EventType.DELETE_ROWS_V1: "Delete_rows_v1",
-    EventType.INCIDENT: "Incident",
-    EventType.HEARTBEAT: "Heartbeat",
-    EventType.IGNORABLE: "Ignorable",
-    EventType.ROWS_QUERY: "Rows_query",
-    EventType.WRITE_ROWS: "Write_rows",
-    EventType.UPDATE_ROWS: "Update_rows",
-    EventType.DELETE_ROWS: "Delete_rows",
-    EventType.GTID: "Gtid",
     EventType.ANONYMOUS_GTID: "Anonymous_Gtid",
-    EventType.PREVIOUS_GTIDS: "Previous_gtids",
-    EventType.TRANSACTION_CONTEXT: "Transaction_context",
-    EventType.VIEW_CHANGE: "View_change",
     EventType.XA_PREPARE: "XA_prepare",
     EventType.PARTIAL_UPDATE_ROWS: "Update_rows_partial",
-    EventType.TRANSACTION_PAYLOAD: "Transaction_payload",
     EventType.HEARTBEAT_V2: "Heartbeat",
     EventType.GTID_TAGGED: "Gtid_tagged_log_event",
-    EventType.MARIA_ANNOTATE_ROWS: "Annotate_rows",
-    EventType.MARIA_BINLOG_CHECKPOINT: "Binlog_checkpoint",
-    EventType.MARIA_GTID: "Gtid",
-    EventType.MARIA_GTID_LIST: "Gtid_list",
-    EventType.MARIA_START_ENCRYPTION: "Start_encryption",
-    EventType.MARIA_QUERY_COMPRESSED: "Query_compressed",
-    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: "Write_rows_compressed_v1",
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: "Update_rows_compressed_v1",
-    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: "Delete_rows_compressed_v1",
-    EventType.MARIA_WRITE_ROWS_COMPRESSED: "Write_rows_compressed",
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED: "Update_rows_compressed",
-    EventType.MARIA_DELETE_ROWS_COMPRESSED: "Delete_rows_compressed",
 }
-"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it."""
+"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it: the type's own, with these exceptions."""
 
 
 def printed_name(event_type: int) -> str:

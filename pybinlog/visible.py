@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["visible", "visible_lines"]
-
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f"
 """C0 but for line ends and tabs, DEL, and C1, also as single bytes that are no UTF-8 (surrogate escapes)."""
 IN_LINES = re.compile(f"[{CONTROLS}]")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pybinlog
-from pybinlog.log.event import ROW_TYPES
+from pybinlog.event_types import ROW_TYPES
 from tests.corpus import PROJECT, Scenario, scenarios
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact and scenario.folder.name != "large"]

@@ -12,8 +12,6 @@ from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
 from pybinlog.kernel.scan.classify import TEXT_ENOUGH
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
-__all__ = ["BoundaryClassifier", "EventBytes", "GroupState", "is_fake_rotate", "query_text_of"]
-
 EventBytes = bytes | bytearray | memoryview
 """A whole raw event: from its 19-byte header to its checksum, if the stream has checksums."""
 

@@ -10,8 +10,6 @@ from pybinlog.boundary.parser import ParserState
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.scan.boundary_state import BoundaryState, StateMap, fake_rotate
 
-__all__ = ["BoundaryFunction", "StreamState"]
-
 
 class StreamState(NamedTuple):
     """All that boundaries depend on between two events: the classifier's state and the parser's.

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.kernel.scan.boundary_state import accepts, name_of
 
-__all__ = ["BoundaryParser", "ParserState", "Refusal"]
-
 
 class ParserState(IntEnum):
     """What the parser accepted last; the numbers are those of the boundary types, and 8 for Error."""

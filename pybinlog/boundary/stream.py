@@ -10,8 +10,6 @@ from pybinlog.boundary.parser import BoundaryParser, Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.source.log_name import log_name
 
-__all__ = ["BoundaryStream", "Verdict", "continues"]
-
 
 class Verdict(NamedTuple):
     """What is said of one event: its type, whether that was inferred, and the parser's refusal if it refused."""

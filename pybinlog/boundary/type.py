@@ -6,8 +6,6 @@ from enum import IntEnum
 
 from pybinlog.kernel.scan.boundary_state import name_of
 
-__all__ = ["BoundaryType"]
-
 _SHIFT = 10
 _MASK = 0x1C00
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pybinlog.check.finding import Finding
 
-__all__ = ["baseline_text", "read_baseline"]
-
 VERSION = 1
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 
-__all__ = ["BodyRules", "shown"]
-
 ENOUGH = 4096
 """Bytes of what a compressed event holds that its own fields may be read from."""
 NAMES = {

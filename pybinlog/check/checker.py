@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pybinlog.check.options import CheckOptions
 
-__all__ = ["Checker", "LogResult", "Totals"]
-
 MOST_TOLD = 10_000
 """Findings that are remembered so that none is reported twice; after so many, each is reported."""
 

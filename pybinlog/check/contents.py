@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 
-__all__ = ["ContentRules"]
-
 
 class ContentRules:
     """Fed with the notes of one log's events, and of those inside its payloads."""

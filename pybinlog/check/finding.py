@@ -17,9 +17,6 @@ if TYPE_CHECKING:
         ) -> None: ...
 
 
-__all__ = ["Finding", "Severity"]
-
-
 class Severity(IntEnum):
     """How much a finding matters; the greater, the more."""
 

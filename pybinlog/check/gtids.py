@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.check.gtid_runs import GtidRuns
 
-__all__ = ["GtidHistory", "GtidSet", "Source", "gtid_list", "gtid_text", "previous_gtids", "set_text"]
-
 Source = tuple[bytes, bytes | None]
 """(uuid, tag); MariaDB's has domain and server id in the uuid and None for the tag."""
 

@@ -10,8 +10,6 @@ from pybinlog.check.xa import XaHistory
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.scan.scan import Scanner
 
-__all__ = ["History", "SeriesFlags"]
-
 
 class SeriesFlags(NamedTuple):
     """What is known of the logs of a series."""

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["IntervalSet"]
-
 BLOCK = 512
 NO_LIMIT = (1 << 63) - 1
 

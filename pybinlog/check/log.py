@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["LogCheck"]
-
 CODE_OF_ERROR = {
     scan.SCAN_NEED_MORE: "S003",
     scan.SCAN_BAD_SIZE: "S002",
@@ -89,7 +87,7 @@ class LogCheck:
         except MemoryError as error:
             raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
         except EmptyFileError as error:
-            self._say("S003", 0, None, f"The log {error.message}.")
+            self._report("S003", 0, None, f"The log {error.message}.")
             history.tell(pieces_missing=True, complete=False)
             self._compare_names(name, None)
             return
@@ -113,11 +111,6 @@ class LogCheck:
                 self._on_event(batch, index)
                 index = self._scan.scan(batch, index + 1)
             del batch  # its bytes go before the next are read
-
-    def _say(
-        self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
-    ) -> None:
-        self._report(code, position, event_type, message, severity)
 
     # ---- one event that has notes
 
@@ -153,7 +146,7 @@ class LogCheck:
         if notes & event_body.NOTE_END_LOG_POS:
             ends = header.end - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
-            self._say(
+            self._report(
                 "S007",
                 header.position,
                 header.type,
@@ -165,7 +158,7 @@ class LogCheck:
         except CorruptEventError as error:
             name = printed_name(header.type)
             what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
-            self._say("S009", header.position, header.type, f"The {name} event is corrupt: {what}.")
+            self._report("S009", header.position, header.type, f"The {name} event is corrupt: {what}.")
 
     def _begin(self, batch: EventBatch) -> None:
         """The first event of the log is known."""
@@ -176,7 +169,7 @@ class LogCheck:
         if self._reader.is_relay_log:
             self._note_relay_log()
         if header.type != EventType.FORMAT_DESCRIPTION and header.position == MAGIC_LENGTH:
-            self._say(
+            self._report(
                 "S008",
                 header.position,
                 header.type,
@@ -203,7 +196,7 @@ class LogCheck:
         header = batch.header(index)
         version = batch.server_version.encode("latin-1")
         if not batch.has_server_version:
-            self._say(
+            self._report(
                 "S008",
                 header.position,
                 EventType.FORMAT_DESCRIPTION,
@@ -213,7 +206,7 @@ class LogCheck:
         own = bool(header.flags & EventFlag.RELAY_LOG) or header.position in (MAGIC_LENGTH, self._base)
         self._transactions.format_description(header.position, batch.data(index), own)
         if header.flags & EventFlag.BINLOG_IN_USE:
-            self._say(
+            self._report(
                 "S006",
                 header.position,
                 EventType.FORMAT_DESCRIPTION,
@@ -237,11 +230,11 @@ class LogCheck:
 
     def _unknown_type(self, position: int, kind: int, flags: int) -> None:
         if flags & EventFlag.IGNORABLE:
-            self._say(
+            self._report(
                 "S005", position, kind, f"The event's type {kind} is not known; it may be ignored.", Severity.INFO
             )
         else:
-            self._say("S005", position, kind, f"The event's type {kind} is not known.")
+            self._report("S005", position, kind, f"The event's type {kind} is not known.")
 
     # ---- damage
 
@@ -266,7 +259,7 @@ class LogCheck:
             self._contents.finished_gtid(*pending)
         self._transactions.finish_run(damage.end)
         kind = None if code == "S004" else damage.event_type
-        self._say(code, damage.start, kind, f"{message}.{passed}")
+        self._report(code, damage.start, kind, f"{message}.{passed}")
         self._scan.excuse()
         self._history.tell(pieces_missing=True, complete=False)
 
@@ -275,7 +268,7 @@ class LogCheck:
     def _end(self, name: LogName) -> None:
         end = self._reader.position
         if not self._began and end == MAGIC_LENGTH:
-            self._say("S008", end, None, "The log holds no events, not even the Format_description that opens it.")
+            self._report("S008", end, None, "The log holds no events, not even the Format_description that opens it.")
         rotate = self._rotate if self._rotate is not None and self._rotate[1] == end else None
         self._contents.finish_repeated()
         if continues(self._reader.rotates_to, self._next_name):
@@ -298,13 +291,15 @@ class LogCheck:
         if step > 1:
             first, last = name.numbered(name.number + 1), name.numbered(following.number - 1)
             missing = f"{first} is missing" if step == 2 else f"{step - 1} files are missing, {first} to {last}"
-            self._say("F002", place, kind, f"The next log given is {following.base}: {missing}.")
+            self._report("F002", place, kind, f"The next log given is {following.base}: {missing}.")
         elif step < 1:
             what = "the same log again" if step == 0 else "an earlier log"
-            self._say("F003", place, kind, f"The next log given is {following.base}, {what}.")
+            self._report("F003", place, kind, f"The next log given is {following.base}, {what}.")
             self._history.tell(out_of_order=True)
         elif rotate is not None and rotate[2] != following.base:
-            self._say("F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}.")
+            self._report(
+                "F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}."
+            )
         else:
             return
         self._history.tell(pieces_missing=True, complete=False)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from pybinlog.check.finding import Severity
 
-__all__ = ["CheckOptions"]
-
 
 @dataclass(frozen=True)
 class CheckOptions:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.scan.payload import PayloadReader
     from pybinlog.kernel.scan.scan import Scanner
 
-__all__ = ["check_payload"]
-
 LARGEST = 1 << 40
 """Bytes; no server writes a transaction of that size as one payload."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pybinlog.check.finding import Severity
 
-__all__ = ["RULES", "Rule"]
-
 INFO, WARNING, ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
 
 

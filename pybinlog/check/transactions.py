@@ -15,10 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
-    from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
-
-__all__ = ["TransactionRules"]
 
 
 class Run(NamedTuple):
@@ -49,7 +46,7 @@ class TransactionRules:
         if notes & event_body.NOTE_IN_STEP:
             self.finish_run(header.position)
         if notes & event_body.NOTE_RESERVED and not notes & event_body.NOTE_REFUSED:
-            self._report("B007", header.position, header.type, self._reserved(header))
+            self._report("B007", header.position, header.type, self._reserved(header.flags, header.boundary))
         if notes & event_body.NOTE_CONTRADICTION:
             if self._scan.marked_bits:
                 marked = StatementBits.from_flags(header.flags).printed_name
@@ -74,7 +71,7 @@ class TransactionRules:
         name = printed_name(header.type)
         new = BoundaryType(header.boundary).printed_name
         if notes & event_body.NOTE_RESERVED:
-            self._run = Run("B007", header.position, header.type, self._reserved(header))
+            self._run = Run("B007", header.position, header.type, self._reserved(header.flags, header.boundary))
         elif notes & event_body.NOTE_GTID_ALONE:
             self._run = Run(
                 "B004", self._scan.bare_position, self._scan.bare_type, alone(f"{name} at {header.position}")
@@ -92,11 +89,11 @@ class TransactionRules:
                 f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}.",
             )
 
-    def _reserved(self, header: EventHeader) -> str:
+    def _reserved(self, flags: int, boundary: int) -> str:
         if self._scan.marked_bits:
-            ends = StatementBits.from_flags(header.flags).end.printed_name
+            ends = StatementBits.from_flags(flags).end.printed_name
             return f"The event carries the end bits {ends} without start bits, so it counts as not marked."
-        return f"The event carries the reserved transaction boundary marker {header.boundary}."
+        return f"The event carries the reserved transaction boundary marker {boundary}."
 
     def finish_run(self, in_step: int | None) -> None:
         """The run of refusals is over, at the position where the stream is in step again, or with the log."""

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from pybinlog.errors import CorruptEventError
 
-__all__ = ["Prepared", "Xid", "XaHistory", "prepared_xid", "xid_of_statement"]
-
 PART = rb"(?:[xX]'([0-9a-fA-F]*)'|0x([0-9a-fA-F]+)|'((?:[^'\\]|\\.|'')*)'|\"((?:[^\"\\]|\\.|\"\")*)\")"
 STATEMENT = re.compile(
     rb"\s*XA\s+(COMMIT|ROLLBACK)\s+" + PART + rb"(?:\s*,\s*" + PART + rb"(?:\s*,\s*(\d+))?)?\s*(ONE\s+PHASE)?\s*",

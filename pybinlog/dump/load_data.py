@@ -6,8 +6,6 @@ import os
 
 from pybinlog.errors import BinlogError
 
-__all__ = ["LoadFiles"]
-
 TRIES = 1000
 
 

@@ -8,6 +8,7 @@ from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
 from pybinlog.kernel.scan.gtid_filter import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.gtid_window import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.reader import Reader, wrong_checksum
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
-
-__all__ = ["Dump"]
 
 NO_LIMIT = (1 << 64) - 1
 PART = 1 << 20
@@ -314,21 +313,21 @@ class Dump:
         header = batch.header(error.index)
         name = printed_name(header.type)
         where: dict[str, Any] = {"file": batch.file, "position": header.position}
-        if error.kind == RenderError.BAD_CHECKSUM:
+        if error.kind == printer.BAD_CHECKSUM:
             return wrong_checksum(header.type, header.event_size, **where)
-        if error.kind == RenderError.BASE64_REFUSED:
+        if error.kind == printer.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",
                 hint="Use --base64-output=decode-rows -v to see the rows",
                 **where,
             )
-        if error.kind == RenderError.NO_FORMAT_DESCRIPTION:
+        if error.kind == printer.NO_FORMAT_DESCRIPTION:
             return BinlogError(
                 f"a {name} event came before any Format_description event, so its BINLOG statement could not be run",
                 hint="Start at the log's beginning, or use --base64-output=decode-rows -v",
                 **where,
             )
-        if error.kind == RenderError.LOG_IN_USE:
+        if error.kind == printer.LOG_IN_USE:
             return BinlogError(
                 "the log was not closed properly: its server is writing it, or crashed",
                 hint="--force-if-open prints it all the same",
@@ -341,7 +340,7 @@ class Dump:
         from pybinlog.boundary.bits import refusal
 
         header = batch.header(index)
-        message = refusal(batch.refused_from(index), header.boundary, header.bits).message
+        message = refusal(batch.refused_from(index), header.boundary, batch.bits(index)).message
         self._warn(f"{message} [{batch.file}, at {header.position}]")
 
 

@@ -36,17 +36,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.gtid_window import GtidWindow
     from pybinlog.kernel.text.text_state import TextState
 
-__all__ = [
-    "put_annotate_rows",
-    "put_binlog_checkpoint",
-    "put_gtid",
-    "put_gtid_list",
-    "put_query_compressed",
-    "put_rows_compressed",
-    "put_start_encryption",
-    "take_gtid",
-]
-
 LINE = re.compile(rb"[^\r\n]+")
 
 

@@ -15,9 +15,6 @@ from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 
-__all__ = ["put_create_file", "put_execute_load", "put_load"]
-
-
 # How the file's lines are read (sql_ex_info).
 REPLACE, OPTIONALLY_ENCLOSED, IGNORE = 4, 2, 8
 # Which of the one-character separators of a Load are none.

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.filters import NameRules
 
-__all__ = ["Base64Output", "DumpOptions"]
-
 
 class Base64Output(Enum):
     """When BINLOG statements with base64 text are written (`--base64-output`)."""

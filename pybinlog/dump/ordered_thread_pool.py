@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["OrderedThreadPool", "Part"]
-
 PIECE = 1 << 18
 """Bytes of text that a part passes on at once."""
 WAITING = 24 * PIECE

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.log.reader import Reader
 
-__all__ = ["ParallelDump"]
-
 FOLLOWED = 4
 """Batches that one thread prints while another reads, once a part could not be printed apart; it doubles each time."""
 FOLLOWED_AT_MOST = 256

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["PrintingThread"]
-
 MOST = 4
 """Batches that may be waiting or under way."""
 

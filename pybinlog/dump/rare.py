@@ -5,6 +5,7 @@ from __future__ import annotations
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.event import LAST_MYSQL
 from pybinlog.kernel.text.render import Renderer
 
 TYPE_CHECKING = False
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Printer = Callable[[Renderer, EventBatch, int, bytes], None]
-
-__all__ = ["put_rare"]
 
 _PRINTERS: dict[int, Printer] = {}
 
@@ -29,7 +28,7 @@ def put_rare(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
 
 def _printer(kind: int, mariadb: bool) -> Printer:
     """The function that prints events of this type; its module is imported when the first one comes."""
-    if kind > EventType.GTID_TAGGED and not (mariadb and kind >= EventType.MARIA_ANNOTATE_ROWS):
+    if kind > LAST_MYSQL and not (mariadb and kind >= EventType.MARIA_ANNOTATE_ROWS):
         return _put_unknown
     printer = _PRINTERS.get(kind)
     if printer is None:
@@ -62,14 +61,9 @@ def _old() -> dict[int, Printer]:
     from pybinlog.dump import old_load, unusual
 
     return {
-        EventType.START_V3: unusual.put_start_v3,
+        **unusual.PRINTERS,
         EventType.LOAD: old_load.put_load,
-        EventType.SLAVE: unusual.put_slave,
         EventType.CREATE_FILE: old_load.put_create_file,
         EventType.EXECUTE_LOAD: old_load.put_execute_load,
         EventType.NEW_LOAD: old_load.put_load,
-        EventType.HEARTBEAT: unusual.put_heartbeat,
-        EventType.HEARTBEAT_V2: unusual.put_heartbeat,
-        EventType.TRANSACTION_CONTEXT: unusual.put_transaction_context,
-        EventType.VIEW_CHANGE: unusual.put_view_change,
     }

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.render import Renderer
     from pybinlog.log.recover import Damage
 
-__all__ = ["Recovery"]
-
 OF_A_STATEMENT = frozenset(
     kind
     for kind in EventType

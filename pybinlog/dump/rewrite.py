@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["DatabaseRewrite"]
-
 
 class DatabaseRewrite:
     """Renames databases in Query, Execute_load_query and Table_map events, their sizes and checksums with them."""

@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["RowFormatCheck"]
-
 
 class State(Enum):
     """Where the stream stands, as the server's own check has it: it knows less than pybinlog's boundary parser, and an

@@ -7,6 +7,7 @@ from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
     Events = bytes | bytearray | mmap
-
-__all__ = ["SlowPath"]
 
 PIECE_EVENTS = 1 << 18
 
@@ -191,7 +190,7 @@ class SlowPath:
         from pybinlog.event_types import printed_name
 
         header = inner.header(error.index)
-        if error.kind != RenderError.BASE64_REFUSED:
+        if error.kind != printer.BASE64_REFUSED:
             corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
                 raise corrupt from None

@@ -17,11 +17,28 @@ from pybinlog.layout.control.control import HeartbeatField
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 
-__all__ = ["put_heartbeat", "put_slave", "put_start_v3", "put_transaction_context", "put_view_change"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
+    Printer = Callable[[Renderer, EventBatch, int, bytes], None]
+
+PRINTERS: dict[int, Printer] = {}
+"""Event type -> what prints it; `body` is what stands between its header and its checksum."""
 LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 
+def prints(*kinds: EventType) -> Callable[[Printer], Printer]:
+    """Put a function into the table, for events of these types."""
+
+    def register(printer: Printer) -> Printer:
+        PRINTERS.update(dict.fromkeys(kinds, printer))
+        return printer
+
+    return register
+
+
+@prints(EventType.START_V3)
 def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The Format_description of a log before v4, which a relay log of 5.0 could hold."""
     fields = parse_body(EventType.START_V3, body, Format.default())
@@ -42,6 +59,7 @@ def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
     renderer.put_line(batch, index, line, text)
 
 
+@prints(EventType.SLAVE)
 def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Where a replica before 5.0 stood in its source's logs."""
     fields = parse_body(EventType.SLAVE, body, Format.default())
@@ -54,6 +72,7 @@ def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) ->
     renderer.put_line(batch, index, line, b"")
 
 
+@prints(EventType.HEARTBEAT, EventType.HEARTBEAT_V2)
 def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """What a source sends a replica while it has nothing to say: the log and the position that it is at."""
     header = batch.header(index)
@@ -71,6 +90,7 @@ def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes
     renderer.put_line(batch, index, b"\tHeartbeat\tlog=%b\tposition=%d" % (own_name(log), position), b"")
 
 
+@prints(EventType.TRANSACTION_CONTEXT)
 def put_transaction_context(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Group replication: which server's transaction this is."""
     fields = parse_body(EventType.TRANSACTION_CONTEXT, body, Format.default())
@@ -79,6 +99,7 @@ def put_transaction_context(renderer: Renderer, batch: EventBatch, index: int, b
     renderer.put_line(batch, index, b"Transaction_context: " + line[:LONGEST_LINE], b"")
 
 
+@prints(EventType.VIEW_CHANGE)
 def put_view_change(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Group replication: the group's members are others from here on."""
     view_id = parse_body(EventType.VIEW_CHANGE, body, Format.default()).view_id

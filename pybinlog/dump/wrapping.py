@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pybinlog.dump.options import DumpOptions
 
-__all__ = ["closing", "opening"]
-
 
 def opening(options: DumpOptions, version: str) -> bytes:
     """What comes first: the session is made ready to take binlog statements."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from construct import Construct, GreedyBytes
 
 from pybinlog.event_types import EventType
@@ -14,9 +17,10 @@ DECLARATIONS: dict[int, Construct] = {}
 """Event type -> the declaration of its body; each is parsed with `format` and `event_type` as context."""
 
 
-def declare(body: Construct, *types: EventType) -> None:
-    """Give events of these types this body."""
-    for event_type in types:
-        if event_type in DECLARATIONS:
+def declare(types: EventType | Iterable[EventType], *fields: Any) -> Body:
+    """Give events of these types a body of these fields. Raises ValueError where one has another already."""
+    body = Body(*fields)
+    for event_type in (types,) if isinstance(types, EventType) else types:
+        if DECLARATIONS.setdefault(event_type, body) is not body:
             raise ValueError(f"{event_type.name} is declared already")
-        DECLARATIONS[event_type] = body
+    return body

@@ -28,16 +28,16 @@ from construct import (
 )
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body, PaddedTo, PrefixedText, Times, Trailing, When
+from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When
 from pybinlog.layout.rows.rows import rows_fields
 from pybinlog.layout.statement.query import query_fields
 
-ANNOTATE_ROWS = Body("query" / GreedyBytes)
+ANNOTATE_ROWS = declare(EventType.MARIA_ANNOTATE_ROWS, "query" / GreedyBytes)
 """The text of the statement whose rows follow."""
 
-BINLOG_CHECKPOINT = Body("filename" / PrefixedText(Int32ul))
+BINLOG_CHECKPOINT = declare(EventType.MARIA_BINLOG_CHECKPOINT, "filename" / PrefixedText(Int32ul))
 """The oldest log that a recovery would need."""
 
 
@@ -72,7 +72,8 @@ def _extra(flags: int) -> Any:
     return lambda context: bool((context.flags_extra or 0) & flags)
 
 
-MARIA_GTID = Body(
+MARIA_GTID = declare(
+    EventType.MARIA_GTID,
     "seq_no" / Int64ul,
     "domain_id" / Int32ul,
     "flags2" / Int8ul,
@@ -110,7 +111,8 @@ class _CountAndFlags(Adapter):
         return int(obj.count) | int(obj.flags) << 28
 
 
-GTID_LIST = Body(
+GTID_LIST = declare(
+    EventType.MARIA_GTID_LIST,
     "header"
     / Rebuild(
         _CountAndFlags(Int32ul),
@@ -124,7 +126,8 @@ GTID_LIST = Body(
 )
 """The last GTID of each domain and server at the start of the log."""
 
-START_ENCRYPTION = Body(
+START_ENCRYPTION = declare(
+    EventType.MARIA_START_ENCRYPTION,
     "crypto_scheme" / Int8ul,
     "key_version" / Int32ul,
     "nonce" / Bytes(12),
@@ -144,10 +147,10 @@ COMPRESSED = Struct(
 )
 """MariaDB's compression: algorithm 0 is zlib; the length of the original is big-endian. See `uncompress`."""
 
-QUERY_COMPRESSED = Body(*query_fields(COMPRESSED))
+QUERY_COMPRESSED = declare(EventType.MARIA_QUERY_COMPRESSED, *query_fields(COMPRESSED))
 """A Query whose text is compressed (log_bin_compress)."""
 
-COMPRESSED_ROWS = Body(*rows_fields(COMPRESSED))
+COMPRESSED_ROWS = declare(COMPRESSED_ROW_TYPES, *rows_fields(COMPRESSED))
 """A row event whose rows are compressed."""
 
 ALGORITHM_ZLIB = 0
@@ -175,20 +178,3 @@ def compress(data: bytes) -> Container:
         uncompressed_length=len(data),
         data=zlib.compress(data),
     )
-
-
-declare(ANNOTATE_ROWS, EventType.MARIA_ANNOTATE_ROWS)
-declare(BINLOG_CHECKPOINT, EventType.MARIA_BINLOG_CHECKPOINT)
-declare(MARIA_GTID, EventType.MARIA_GTID)
-declare(GTID_LIST, EventType.MARIA_GTID_LIST)
-declare(START_ENCRYPTION, EventType.MARIA_START_ENCRYPTION)
-declare(QUERY_COMPRESSED, EventType.MARIA_QUERY_COMPRESSED)
-declare(
-    COMPRESSED_ROWS,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
-    EventType.MARIA_WRITE_ROWS_COMPRESSED,
-    EventType.MARIA_UPDATE_ROWS_COMPRESSED,
-    EventType.MARIA_DELETE_ROWS_COMPRESSED,
-)

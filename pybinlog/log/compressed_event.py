@@ -15,20 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from mmap import mmap
 
-__all__ = [
-    "COMPRESSED",
-    "QUERY_POST_HEADER",
-    "beyond",
-    "data_start",
-    "inflate",
-    "inflated_event",
-    "inflated_length",
-    "inflated_start",
-    "integer",
-    "rows_start",
-    "text_start",
-]
-
 ALGORITHM_ZLIB = 0
 PIECE = 1 << 18
 QUERY_POST_HEADER = 13

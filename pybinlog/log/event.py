@@ -9,7 +9,7 @@ from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_header import EventHeader
-from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.event_types import ROW_TYPES, EventFlag, EventType, printed_name
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
@@ -18,29 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.layout import Format, Row
-
-__all__ = ["Event", "FormatDescription"]
-
-ROW_TYPES = frozenset(
-    {
-        EventType.WRITE_ROWS_V0,
-        EventType.UPDATE_ROWS_V0,
-        EventType.DELETE_ROWS_V0,
-        EventType.WRITE_ROWS_V1,
-        EventType.UPDATE_ROWS_V1,
-        EventType.DELETE_ROWS_V1,
-        EventType.WRITE_ROWS,
-        EventType.UPDATE_ROWS,
-        EventType.DELETE_ROWS,
-        EventType.PARTIAL_UPDATE_ROWS,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED,
-    }
-)
 
 
 class FormatDescription:
@@ -69,8 +46,8 @@ class Event:
     `file` is the log's name as it was given; `position` the event's offset in the uncompressed stream, in bytes (that
     of the payload for an event inside one); `timestamp` seconds since 1970 UTC; `size` and `end_log_pos` as in its
     header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `starts` and `ends`
-        its statement bits (`bits_inferred`); `refused` what the boundary parser objected to, None where it did not;
-    `data` all its bytes, from its header to its checksum.
+    come from its statement bits; `refused` is what the boundary parser objected to, None where it did not; `data` all
+    its bytes, from its header to its checksum. `bits` is as `EventBatch.bits` has it.
     """
 
     def __init__(
@@ -82,6 +59,7 @@ class Event:
         *,
         refused: Refusal | None = None,
         table_map: Event | None = None,
+        bits: int = 0,
     ):
         self.file = file
         self.position = header.position
@@ -93,7 +71,7 @@ class Event:
         self.flags = EventFlag(header.flags)
         self.boundary = BoundaryType(header.boundary)
         self.inferred = header.inferred
-        self._bits = header.bits
+        self._bits = bits
         self.refused = refused
         self.data = data
         self._format_description = format_description
@@ -203,9 +181,9 @@ class Event:
                     int.from_bytes(data[17:19], "little"),
                     int(boundary),
                     inferred,
-                    bits.number | (BITS_INFERRED if bits_inferred else 0),
                 )
-                event = Event(self.file, header, data, self._format_description.inside_payload)
+                number = bits.number | (BITS_INFERRED if bits_inferred else 0)
+                event = Event(self.file, header, data, self._format_description.inside_payload, bits=number)
                 tables.see(event)
                 yield event
         except BinlogError as error:

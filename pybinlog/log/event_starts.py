@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["is_sound", "misplaced", "perhaps_misplaced"]
-
 MASK = 0xFFFFFFFF
 MOST_SUMMED = 64 << 20
 """Bytes of an event up to which its checksum is worth the look."""

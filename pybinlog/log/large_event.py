@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["LargeEvent", "give_back", "mapped", "unwritable", "write_all"]
-
 IN_MEMORY = 32 << 20
 """Bytes of an event from which on it lies in an unnamed file."""
 

@@ -13,12 +13,9 @@ from pybinlog.source import open_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
     from typing import BinaryIO
 
     from pybinlog.kernel.base.batch import EventBatch
-
-__all__ = ["Log"]
 
 
 class Log:
@@ -75,6 +72,7 @@ class Log:
                     refused=None
                     if refused == NOT_REFUSED
                     else Refusal(ParserState(refused), BoundaryType(header.boundary)),
+                    bits=batch.bits(index),
                 )
                 tables.see(event)
                 yield event
@@ -86,7 +84,5 @@ class Log:
     def __enter__(self) -> Log:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

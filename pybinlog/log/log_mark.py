@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-__all__ = ["LogMark", "LogState", "lost", "mark_at", "state_at", "unchanged"]
-
 FLAGS_AT = MAGIC_LENGTH + 17
 """Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
 is the in-use flag. The event's checksum stays as it is, for it is that of the event without the flag."""

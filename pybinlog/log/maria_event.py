@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from pybinlog.log.compressed_event import beyond, integer
 
-__all__ = ["binlog_checkpoint", "gtid_list", "start_encryption"]
-
 NONCE = 12
 
 

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.source import Source
 
-__all__ = ["ReadAhead"]
-
 
 class ReadAhead:
     """The bytes from `start` on that go into `buffer`, after `room` bytes for what is left of those before.

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["Reader", "wrong_checksum"]
-
 READ_SIZE = 1 << 18
 """Bytes read at once: small enough to stay in a core's cache until they are printed."""
 FLOW = 4 << 20

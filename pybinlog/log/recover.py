@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["Damage", "RecoveringReader"]
-
 MAYBE = 2
 SIZE_MAY_BE_RIGHT = (scan.SCAN_BAD_CHECKSUM, scan.SCAN_UNKNOWN_TYPE, scan.SCAN_BAD_FORMAT_DESCRIPTION)
 

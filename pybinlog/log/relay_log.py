@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["RelayLogSign", "looks_like_relay_log"]
-
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 
 

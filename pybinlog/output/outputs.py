@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-__all__ = ["Outputs", "descriptor_named", "kept"]
-
 LOGS = {MAGIC: "a binary or relay log", ENCRYPTED_MAGIC: "an encrypted log"}
 ANOTHER = "Name another file"
 HEAD = 4096

@@ -13,12 +13,6 @@ from contextlib import suppress
 from pybinlog.errors import BinlogError
 from pybinlog.output.unfinished import unfinished
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-
-__all__ = ["Replacement"]
-
 NEW_MODE = 0o640
 """Of a new file, unless it is given another one: what a log holds is not for everybody."""
 
@@ -169,9 +163,7 @@ class Replacement:
     def __enter__(self) -> Replacement:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.discard()
 
 

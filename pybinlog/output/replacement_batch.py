@@ -7,11 +7,8 @@ from time import monotonic
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
 
     from pybinlog.output.replacement import Replacement
-
-__all__ = ["ReplacementBatch"]
 
 MOST_FILES = 256
 """They are open until they have their names, and a process may have 1024 open, as a rule."""
@@ -72,9 +69,7 @@ class ReplacementBatch:
     def __enter__(self) -> ReplacementBatch:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.commit()
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["remove_unfinished", "unfinished"]
-
 unfinished: set[str] = set()
 """Paths of files that are there, or about to be: a path is added before the file is made."""
 

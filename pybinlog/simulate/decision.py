@@ -11,24 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pybinlog.schema import SqlError
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.sql.effect import TableUse
-
-
-@dataclass(frozen=True)
-class TransactionState:
-    """What the decision needs to know of the transaction.
-
-    `several_statements`: BEGIN was said, or autocommit is off. `changed`: the trx-cache is not empty, WL#2687's
-    "T Before". `direct`: binlog_direct_non_transactional_updates. `repeatable`: the isolation level is REPEATABLE READ
-    or higher. `xa`: the statement is part of an XA transaction.
-    """
-
-    several_statements: bool
-    changed: bool
-    direct: bool
-    repeatable: bool = True
-    xa: bool = False
+from pybinlog.simulate.transaction_state import XaState
 
 
 @dataclass(frozen=True)
@@ -49,31 +35,29 @@ XA = "a change in an XA transaction"
 
 
 def decide(
-    binlog_format: BinlogFormat,
-    tables: Sequence[TableUse],
-    state: TransactionState,
-    unsafe: Iterable[str] = (),
-    *,
-    modern: bool = True,
+    connection: Connection, tables: Sequence[TableUse], unsafe: Iterable[str] = (), *, alone: bool = False
 ) -> Decision:
     """WL#2687's FORMAT(mode, stm): before a statement runs, decide how its changes are logged.
 
-    `unsafe` are the reasons that lie in the statement alone, such as LIMIT; `modern` is a server since 8.0, for which
-    every change in an XA transaction is unsafe, too. Raises SqlError where the server refuses the statement.
+    `unsafe` are the reasons that lie in the statement alone, such as LIMIT; `alone`: it is a transaction by itself,
+    as DDL is. Since 8.0, every change in an XA transaction is unsafe, too. Raises SqlError where the server refuses
+    the statement.
     """
+    several = connection.in_transaction and not alone
+    changed = not connection.trx_cache.empty  # WL#2687's "T Before"
     writes = any(use.written for use in tables)
-    mixed = mixed_is_unsafe(tables, state)
+    mixed = mixed_is_unsafe(tables, several=several, changed=changed, repeatable=connection.repeatable)
     reasons = list(unsafe)
     if mixed:
         reasons.append(MIXED_STATEMENT)
-    elif state.several_statements and state.changed and not state.direct and writes_n(tables):
+    elif several and changed and not connection.direct and writes_n(tables):
         reasons.append(N_AFTER_T)
-    if state.xa and modern and writes:
+    if connection.xa.state is not XaState.NONE and connection.state.options.modern and writes:
         reasons.append(XA)
-    if binlog_format is BinlogFormat.ROW:
+    if connection.binlog_format is BinlogFormat.ROW:
         return Decision(row=True, mixed_unsafe=mixed)
-    needs_rows = not state.repeatable and writes_t(tables)
-    if binlog_format is BinlogFormat.MIXED:
+    needs_rows = not connection.repeatable and writes_t(tables)
+    if connection.binlog_format is BinlogFormat.MIXED:
         return Decision(row=writes and (needs_rows or bool(reasons)), mixed_unsafe=mixed)
     if needs_rows:
         raise SqlError(
@@ -85,20 +69,19 @@ def decide(
     return Decision(row=False, unsafe=tuple(reasons) if writes else (), mixed_unsafe=mixed)
 
 
-def mixed_is_unsafe(tables: Sequence[TableUse], state: TransactionState) -> bool:
-    """Whether an M-statement is unsafe where it stands.
+def mixed_is_unsafe(tables: Sequence[TableUse], *, several: bool, changed: bool, repeatable: bool) -> bool:
+    """Whether an M-statement is unsafe where it stands; `repeatable`: the isolation level is REPEATABLE READ or higher.
 
-    In a transaction: if it changes a T-table; or if it changes an N-table by what it reads of a T-table, once a T-table
-    was changed before. By itself: only the latter, below REPEATABLE READ, where nothing keeps the rows that it read.
+    In a transaction of several statements: if it changes a T-table; or if it changes an N-table by what it reads of a
+    T-table, once a T-table was changed before. By itself: only the latter, below REPEATABLE READ, where nothing keeps
+    the rows that it read.
     """
-    accesses_n = any(not use.table.transactional for use in tables)
-    accesses_t = any(use.table.transactional for use in tables)
-    if not (accesses_n and accesses_t):
+    if len({use.table.transactional for use in tables}) < 2:
         return False
     n_from_t = writes_n(tables)
-    if state.several_statements and (writes_t(tables) or (n_from_t and state.changed)):
+    if several and (writes_t(tables) or (n_from_t and changed)):
         return True
-    return n_from_t and not state.repeatable
+    return n_from_t and not repeatable
 
 
 def writes_t(tables: Iterable[TableUse]) -> bool:

@@ -29,11 +29,6 @@ SQL_MODES = {
 """sql_mode -> its bit in Q_SQL_MODE."""
 
 
-def sql_mode_bits(modes: frozenset[str]) -> int:
-    """The number that stands for a set of SQL modes in a Query event."""
-    return sum(1 << SQL_MODES[mode] for mode in modes)
-
-
 def query(
     connection: Connection,
     text: bytes,
@@ -71,43 +66,33 @@ def query(
 
 def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[dict[str, Any]]:
     """The status variables, in the order in which servers write them."""
-    session, facts, modern = connection.session, connection.facts, connection.state.options.modern
+    session, facts = connection.session, connection.facts
     flags2 = (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS) | (
         0 if session.unique_checks else RELAXED_UNIQUE_CHECKS
     )
+    increments = {"increment": session.auto_increment_increment, "offset": session.auto_increment_offset}
+    databases: dict[str, Any] | None = {"names": facts.databases} if facts.databases else None
+    if len(facts.databases) > MAX_DATABASES:
+        databases = {"count": TOO_MANY_DATABASES, "names": None}
     values: dict[StatusVar, Any] = {
         StatusVar.FLAGS2: flags2,
-        StatusVar.SQL_MODE: sql_mode_bits(session.sql_mode),
+        StatusVar.SQL_MODE: sum(1 << SQL_MODES[mode] for mode in session.sql_mode),
         StatusVar.CATALOG_NZ: "std",
+        StatusVar.AUTO_INCREMENT: increments if set(increments.values()) != {1} else None,
+        StatusVar.CHARSET: {
+            "character_set_client": session.character_set_client,
+            "collation_connection": session.collation_connection,
+            "collation_server": session.storage.default_collation,
+        },
+        StatusVar.TIME_ZONE: facts.time_zone,
+        StatusVar.TABLE_MAP_FOR_UPDATE: facts.table_map_for_update or None,
+        StatusVar.UPDATED_DB_NAMES: databases,
+        StatusVar.MICROSECONDS: facts.microseconds or None,
     }
-    if (session.auto_increment_increment, session.auto_increment_offset) != (1, 1):
-        values[StatusVar.AUTO_INCREMENT] = {
-            "increment": session.auto_increment_increment,
-            "offset": session.auto_increment_offset,
-        }
-    values[StatusVar.CHARSET] = {
-        "character_set_client": session.character_set_client,
-        "collation_connection": session.collation_connection,
-        "collation_server": session.storage.default_collation,
-    }
-    if facts.time_zone is not None:
-        values[StatusVar.TIME_ZONE] = facts.time_zone
-    if facts.table_map_for_update:
-        values[StatusVar.TABLE_MAP_FOR_UPDATE] = facts.table_map_for_update
-    if facts.databases:
-        values[StatusVar.UPDATED_DB_NAMES] = (
-            {"names": facts.databases}
-            if len(facts.databases) <= MAX_DATABASES
-            else {"count": TOO_MANY_DATABASES, "names": None}
-        )
-    if facts.microseconds:
-        values[StatusVar.MICROSECONDS] = facts.microseconds
-    if modern:
-        later = {code: value for code, value in more.items() if code > StatusVar.MICROSECONDS}
-        values.update((code, value) for code, value in later.items() if code < StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
-        values[StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4] = session.default_collation_for_utf8mb4
-        values.update((code, value) for code, value in later.items() if code > StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4)
-    return [{"code": code, "value": value} for code, value in values.items()]
+    if connection.state.options.modern:
+        later = {StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: session.default_collation_for_utf8mb4, **more}
+        values.update(sorted(later.items()))
+    return [{"code": code, "value": value} for code, value in values.items() if value is not None]
 
 
 def xid(connection: Connection, number: int) -> LoggedEvent:

@@ -41,13 +41,12 @@ class Simulation:
 
     def table(self, name: str) -> list[tuple[Any, ...]]:
         """The rows of a table, "database.table", as the model holds them. Raises KeyError where there is none."""
-        database, _, table = name.partition(".")
-        return list(self.server.state.storage.databases[database].tables[table].rows())
+        return self.tables()[name]
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
         """All tables: "database.table" -> rows."""
         return {
-            f"{database.name}.{table.name}": list(table.rows())
+            f"{database.name}.{table.name}": table.rows()
             for database in self.server.state.storage.databases.values()
             for table in database.tables.values()
         }

@@ -26,7 +26,7 @@ from pybinlog.simulate.commit import (
 )
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import run_control
-from pybinlog.simulate.decision import Decision, TransactionState, decide, writes_n, writes_t
+from pybinlog.simulate.decision import Decision, decide, writes_n, writes_t
 from pybinlog.simulate.query_event import query, xid
 from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.execute import execute
@@ -77,7 +77,7 @@ def run_dml(connection: Connection, statement: Statement) -> None:
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None and effect.engine_written:
         connection.engine_changed = True
-    if effect.needs_log and (effect.error is None or effect.changed_n):
+    if statement.is_dml and (effect.error is None or effect.changed_n):
         log_changes(connection, statement.text, tables, decision, effect)
     if effect.error is not None:
         roll_back_statement(connection, changed_n=effect.changed_n)
@@ -86,15 +86,8 @@ def run_dml(connection: Connection, statement: Statement) -> None:
 
 
 def decide_format(connection: Connection, statement: Statement, tables: Sequence[TableUse]) -> Decision:
-    state = TransactionState(
-        several_statements=connection.in_transaction and not statement.is_ddl,
-        changed=not connection.trx_cache.empty,
-        direct=connection.direct,
-        repeatable=connection.repeatable,
-        xa=connection.xa.state is not XaState.NONE,
-    )
     reasons = [reason.value for reason in unsafe_of(statement, connection.session)]
-    return decide(connection.binlog_format, tables, state, reasons, modern=connection.state.options.modern)
+    return decide(connection, tables, reasons, alone=statement.is_ddl)
 
 
 def check_gtid_consistency(connection: Connection, tables: Sequence[TableUse]) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from types import TracebackType
 
     from typing_extensions import Self
-
-__all__ = ["Source"]
 
 SKIP_SIZE = 1 << 16
 
@@ -100,7 +97,5 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
         def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-__all__ = ["CompressedSource", "inflated"]
-
 MAGICS = {
     b"\x1f\x8b": "gzip",
     b"\xfd7zXZ\0": "xz",

@@ -13,9 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["DescriptorSource", "ObjectSource", "open_file", "open_stdin"]
-
-
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""
 PIPE_SIZE = 1 << 20

@@ -10,8 +10,6 @@ from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC
 from pybinlog.source.file import reason
 from pybinlog.source.remote import is_url, open_remote
 
-__all__ = ["read_index"]
-
 # A server's index has some thousand short lines; a binary log given by mistake must not be read to its end.
 LARGEST_INDEX = 16 << 20
 PIECE = 1 << 20

@@ -6,8 +6,6 @@ there, or the compression is one that data have. This is the one place that says
 
 from __future__ import annotations
 
-__all__ = ["HELD", "LARGEST_EVENT", "LARGEST_RATIO", "too_much"]
-
 LARGEST_RATIO = 100
 """Bytes of a large event for each that it is stored as. Rows and statements are compressed 3 to 30 times, by zstd, xz
 and bzip2 at their best settings as well; gzip reaches 1032 with zeros, the others some ten thousand times."""

@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["locate", "size_of"]
-
 GLOB = re.compile(r"[*?\[]")
 
 

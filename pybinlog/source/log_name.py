@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["log_name"]
-
 COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from pybinlog.source.log_name import log_name
 
-__all__ = ["LogName"]
-
 NUMBERED = re.compile(r"(.+)\.(\d{6,})")
 
 

@@ -6,8 +6,6 @@ import contextlib
 import os
 import stat
 
-__all__ = ["widen_pipe"]
-
 
 def widen_pipe(descriptor: int, size: int) -> None:
     """Let a pipe hold so many bytes, not the 64 KiB it has at first: its ends wait for each other less often.

@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["RemoteSource", "file_system", "is_url", "open_remote"]
-
 BLOCK = 8 << 20
 """Bytes that are asked for at once: a request to an object store costs some 50 ms, whatever its size."""
 PACKAGES = {

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ZstdDecoder"]
-
 FRAME_MAGIC = b"\x28\xb5\x2f\xfd"
 RLE_BLOCK = 1
 CONTENT_SIZE_BYTES = (0, 2, 4, 8)

@@ -24,9 +24,9 @@ from pybinlog.errors import BinlogError
 from pybinlog.kernel.check.carried_check import check_state, state_at_cut
 from pybinlog.kernel.scan.scanner_state import boundary_number
 from pybinlog.log.relay_log import looks_like_relay_log
-from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
+from pybinlog.spark.jobs import grouped, stored_size
 from pybinlog.spark.parts import LogPart, cut_log
 
 TYPE_CHECKING = False
@@ -36,12 +36,9 @@ if TYPE_CHECKING:
     from pybinlog.spark.jobs import Jobs
     from pybinlog.spark.process_jobs import ProcessJobs
 
-__all__ = ["PART_SIZE", "SparkChecker"]
-
 PART_SIZE = 128 << 20
 CHECKED_AT_ONCE = 256 << 20
-"""Bytes, and number, of small logs that one task checks."""
-MOST_AT_ONCE = 32
+"""Bytes of small logs that one task checks."""
 
 
 class SparkChecker(Checker):
@@ -70,15 +67,15 @@ class SparkChecker(Checker):
         return super().results()
 
     def _stream(self) -> Iterator[PartFindings]:
-        for _, found in self._jobs.in_order(check_parts, self._tasks()):
+        tasks = grouped(self._tasks(), min(CHECKED_AT_ONCE, 2 * self._part_size))
+        for _, found in self._jobs.in_order(check_parts, tasks):
             assert found is not None
             yield from found
 
     # ---- the tasks
 
-    def _tasks(self) -> Iterator[list[CheckTask]]:
-        group: list[CheckTask] = []
-        size = 0
+    def _tasks(self) -> Iterator[tuple[CheckTask, int]]:
+        """Each part to be checked, and bytes of its log that it stands for."""
         series: set[str] = set()
         before: str | None = None
         cuts = self._jobs.in_order(cut_for_check, self._cut_tasks(), lambda task: task.size > task.part_size)
@@ -86,21 +83,11 @@ class SparkChecker(Checker):
             entry = self._guess(before, task.name, series)
             before = task.name
             for part in parts or [LogPart(task.name)]:
-                group.append(CheckTask(part, following, entry, self._options))
-                size += min(task.size, self._part_size)
-                if size >= min(CHECKED_AT_ONCE, 2 * self._part_size) or len(group) == MOST_AT_ONCE:
-                    yield group
-                    group, size = [], 0
-        if group:
-            yield group
+                yield CheckTask(part, following, entry, self._options), min(task.size, self._part_size)
 
     def _cut_tasks(self) -> Iterator[CutTask]:
         for name in self._names:
-            try:
-                size = size_of(name)
-            except BinlogError:
-                size = 0  # opening it says so
-            yield CutTask(name, size, self._part_size)
+            yield CutTask(name, stored_size(name), self._part_size)
 
     def _guess(self, before: str | None, name: str, series: set[str]) -> Entry:
         """What a log begins with if the one before it was closed in order."""

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["CheckTask", "Entry", "HistoryState", "OneEvent", "PartFindings", "check_parts", "check_whole"]
-
 
 @dataclass(frozen=True)
 class Entry:

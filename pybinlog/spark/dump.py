@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.dump.options import DumpOptions
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["PART_SIZE", "run"]
-
 PART_SIZE = 32 << 20
 """Bytes of a log whose text comes as one result. It is several times as large, and passes through the driver."""
 

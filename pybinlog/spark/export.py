@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pybinlog.spark.jobs import Jobs
     from pybinlog.views.span import Span
 
-__all__ = ["write_on"]
-
 
 def write_on(
     jobs: Jobs, job: ExportJob, spans: Sequence[Span], part_size: int | None, outputs: Outputs

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["JobThreads"]
-
 
 class Task(NamedTuple):
     """A call, and its result to come."""

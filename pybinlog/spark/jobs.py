@@ -10,6 +10,8 @@ from functools import partial
 from queue import Queue
 from typing import Any, NamedTuple
 
+from pybinlog.errors import BinlogError
+from pybinlog.source.location import size_of
 from pybinlog.spark.job_threads import JobThreads
 from pybinlog.spark.session import SparkError, text_of
 
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
-__all__ = ["Jobs"]
-
 MOST_THREADS = 512
+MOST_IN_GROUP = 32
+"""Items of which one task takes many at once."""
 AHEAD = 2
 """Results that may wait beyond one for each core: what takes long is waited for without an idle core."""
 WAYS_OUT = {
@@ -131,6 +133,28 @@ class Jobs:
             self._context.cancelAllJobs()
         if self._folder is not None:
             self._folder.cleanup()
+
+
+def grouped(items: Iterable[tuple[Item, int]], size: int) -> Iterator[list[Item]]:
+    """Items, each with its bytes, in groups of about `size` bytes: a task for each small log would cost too much."""
+    group: list[Item] = []
+    left = size
+    for item, stored in items:
+        if group and (stored > left or len(group) == MOST_IN_GROUP):
+            yield group
+            group, left = [], size
+        group.append(item)
+        left -= stored
+    if group:
+        yield group
+
+
+def stored_size(name: str) -> int:
+    """Bytes of a log as it is stored; 0 where that is not known, for opening the log says why."""
+    try:
+        return size_of(name)
+    except BinlogError:
+        return 0
 
 
 def failed(error: BaseException) -> Future[Any]:

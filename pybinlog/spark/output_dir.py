@@ -18,11 +18,8 @@ from pybinlog.spark.zone import local_zone, use_zone
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import TracebackType
 
     from pybinlog.spark.jobs import Jobs
-
-__all__ = ["run", "text_names"]
 
 SUFFIX = ".sql"
 
@@ -165,9 +162,7 @@ class RemoteText:
     def __enter__(self) -> RemoteText:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if not self._placed:
             with suppress(Exception):
                 self._stream.close()

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.scan.scanner_state import ScannerState
 
-__all__ = ["GroupReader", "LogPart", "PartReader", "cut_log"]
-
 
 @dataclass(frozen=True)
 class LogPart:
@@ -53,8 +51,8 @@ def cut_log(name: str, part_size: int, *, force_read: bool = True, statement_bit
     """Cut a log into parts of about `part_size` bytes; at least one.
 
     A compressed log is one part, for it can only be read from its beginning. So is what comes after damage: the reader
-        of the last part meets it. With `statement_bits` the parts' states say what the bits depend on. SourceError
-    where the log cannot be opened.
+    of the last part meets it. With `statement_bits` the parts' states say what the bits depend on. SourceError where
+    the log cannot be opened.
     """
     starts: list[tuple[int, ScannerState | None]] = [(0, None)]
     scanner = Scanner()

@@ -10,10 +10,9 @@ from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
 from pybinlog.dump.log import asked_of_text
 from pybinlog.dump.options import Base64Output, DumpOptions
-from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.source.location import size_of
 from pybinlog.source.log_series import LogName
+from pybinlog.spark.jobs import grouped, stored_size
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, PlacedPart, RenderTask
 from pybinlog.spark.state import joined, relative
@@ -27,11 +26,8 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.packed_state import PackedState, Places
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["Plan"]
-
 SURVEYED_AT_ONCE = 64 << 20
-"""Bytes, and number, of small logs that one task surveys."""
-MOST_AT_ONCE = 32
+"""Bytes of small logs that one task surveys."""
 FRESH_STREAM = 0
 
 
@@ -84,20 +80,8 @@ class Plan:
     # ---- surveys
 
     def _survey_tasks(self) -> Iterator[list[SurveyTask]]:
-        group: list[SurveyTask] = []
-        size = 0
-        for number, name in enumerate(self._names):
-            try:
-                stored = size_of(name)
-            except BinlogError:
-                stored = 0  # printing it says so
-            if group and (size + stored > SURVEYED_AT_ONCE or len(group) == MOST_AT_ONCE):
-                yield group
-                group, size = [], 0
-            group.append(self._task(number))
-            size += stored
-        if group:
-            yield group
+        tasks = ((self._task(number), stored_size(name)) for number, name in enumerate(self._names))
+        return grouped(tasks, SURVEYED_AT_ONCE)
 
     def _task(self, number: int) -> SurveyTask:
         """A survey from what is guessed."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
-__all__ = ["TaskDump", "Rendered", "PlacedPart", "RenderTask", "pieces", "render"]
-
 LIMIT = 256 << 20
 """Bytes of text that one task hands back; what is left of its parts becomes another task."""
 HARD_LIMIT = 4

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["SparkError", "spark_session"]
-
 WATCH = 3.0
 """Seconds between two looks into the log."""
 WAITS = "Initial job has not accepted any resources"

@@ -29,8 +29,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.spark.data_source.stream import BinlogStreamReader
 
-__all__ = ["BinlogDataSource"]
-
 SPARK_TYPES: dict[Kind, DataType] = {
     Kind.STRING: StringType(),
     Kind.LONG: LongType(),

@@ -8,8 +8,6 @@ from pybinlog.log.log_mark import LogState, mark_at, state_at
 from pybinlog.spark.parts import cut_log
 from pybinlog.views.span import Span
 
-__all__ = ["PART_SIZE", "parts_of"]
-
 PART_SIZE = 128 << 20
 
 

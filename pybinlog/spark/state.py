@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from pybinlog.kernel.text.packed_state import PackedState, Places, Variables
 
-__all__ = ["joined", "relative"]
-
 UNSET = Variables(
     flags2=0xFFFFFFFF,
     sql_mode=0xFFFFFFFFFFFFFFFF,

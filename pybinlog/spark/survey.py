@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-__all__ = ["PartStart", "Survey", "SurveyTask", "survey", "surveys"]
-
 
 @dataclass(frozen=True)
 class SurveyTask:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import time
 
-__all__ = ["local_zone", "use_zone"]
-
 
 def local_zone() -> str:
     """What TZ must be elsewhere for this machine's local times."""

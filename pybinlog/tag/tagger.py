@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
-__all__ = ["LogTags", "Tagger"]
-
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
 
 
@@ -43,9 +41,9 @@ class LogTags:
     """What was done to one log.
 
     `changed` counts the markers written (or cleared) by type; `kept` the events left as they were, by the marker they
-        carry; `changed_bits` and `kept_bits` the same where the markers are statement bits. `refusals` is the number
-    of events that the boundary parser refused, `first_refusal` the first of them with
-    its position. `open_relay_log`: a relay log without a Rotate or Stop at its end, which a replica may be writing.
+    carry; `changed_bits` and `kept_bits` the same where the markers are statement bits.
+    `refusals` is the number of events that the boundary parser refused, `first_refusal` the first of them with its
+    position. `open_relay_log`: a relay log without a Rotate or Stop at its end, which a replica may be writing.
     """
 
     changed: dict[BoundaryType, int] = field(default_factory=dict)
@@ -191,7 +189,7 @@ def note_refusals(tags: LogTags, batch: EventBatch) -> None:
     if tags.first_refusal is None:
         index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
         header = batch.header(index)
-        tags.first_refusal = header.position, refusal(batch.refused_from(index), header.boundary, header.bits)
+        tags.first_refusal = header.position, refusal(batch.refused_from(index), header.boundary, batch.bits(index))
 
 
 def tags_of(marker: Marker, tags: LogTags) -> LogTags:

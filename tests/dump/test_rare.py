@@ -191,12 +191,6 @@ def test_start_v3_of_a_running_server_rolls_nothing_back(tmp_path: Path) -> None
     assert b"ROLLBACK" not in event
 
 
-def test_a_slave_event_tells_where_the_replica_stood(tmp_path: Path) -> None:
-    assert dumped(UNSEEN / "slave" / "binlog.000001", tmp_path).events[1] == (
-        b"#\tSlave\tmaster_host=source.example\tmaster_port=3306\tmaster_log=binlog.000003\tmaster_pos=4711\n"
-    )
-
-
 def test_heartbeats_tell_log_and_position(tmp_path: Path) -> None:
     events = dumped(UNSEEN / "heartbeat" / "binlog.000001", tmp_path, tbm=True).events
     assert events[2:4] == [

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
+from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import (
     JSON_NULL,

@@ -21,6 +21,7 @@ from pybinlog.layout import (
 )
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.integer import LengthEncodedInteger, VarlenSigned, VarlenUnsigned
+from tests.event_examples import EXAMPLES
 
 from .families import FAMILIES, blobs, lenenc, signed
 
@@ -64,7 +65,8 @@ def test_every_declared_type_stands_in_a_family() -> None:
         EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
         EventType.MARIA_WRITE_ROWS_COMPRESSED,
     }
-    assert set(DECLARATIONS) == {kind for kind, _ in FAMILIES if kind} | same
+    examples = {example.kind for example in EXAMPLES}
+    assert set(DECLARATIONS) == {kind for kind, _ in FAMILIES if kind} | same | examples
     assert set(EventType) - set(DECLARATIONS) == {EventType.UNKNOWN}
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
 from pybinlog.layout import payload_events
-from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of

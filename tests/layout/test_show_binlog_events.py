@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventFlag, EventType, printed_name
 from pybinlog.layout import (
     Format,
     GtidField,
@@ -19,7 +19,6 @@ from pybinlog.layout import (
     uncompress,
     user_var_value,
 )
-from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
 from pybinlog.layout.statement.variable import IntvarType, UserVarType
 from pybinlog.layout.transaction.payload import CompressionType, PayloadField, payload_field
 

@@ -23,6 +23,7 @@ pytest.importorskip("zstandard")
 FORMS = {
     "default": DumpOptions(),
     "verbose": DumpOptions(verbose=2),
+    "statement bits": DumpOptions(statement_bits=True),
     "decode": DumpOptions(verbose=1, base64_output=Base64Output.DECODE_ROWS),
     "short": DumpOptions(short_form=True),
     "no gtids": DumpOptions(skip_gtids=True, verbose=1),

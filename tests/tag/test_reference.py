@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import pybinlog
+from pybinlog.tag import Tagger
 from tests.cli.conftest import real
 from tests.corpus import Scenario
 from tests.tag.logs import closed_scenarios, tagged
@@ -31,13 +32,13 @@ DECODE = ("-vv", "--base64-output=decode-rows")
 NOT_APPLIED = ("xa", "large")
 
 
-@pytest.fixture
-def marked(scenario: Scenario, tmp_path: Path) -> list[tuple[Path, Path]]:
-    """Each log of a scenario and its marked copy, under the same base name."""
+@pytest.fixture(params=[False, True], ids=["types", "bits"])
+def marked(scenario: Scenario, tmp_path: Path, request: pytest.FixtureRequest) -> list[tuple[Path, Path]]:
+    """Each log of a scenario and its copy marked in either form, under the same base name."""
     pairs = []
     for log in scenario.logs:
         copy = tmp_path / log.name
-        copy.write_bytes(tagged(log.read_bytes())[0])
+        copy.write_bytes(tagged(log.read_bytes(), Tagger(bits=request.param))[0])
         pairs.append((log, copy))
     return pairs
 

@@ -89,6 +89,7 @@ def test_a_second_run_changes_nothing(data: bytes) -> None:
 def test_markers_that_are_there_are_kept(data: bytes, draw: st.DataObject) -> None:
     expected = expected_markers(data)
     before = draw.draw(st.lists(st.integers(0, 7), min_size=len(expected), max_size=len(expected)))
+    before[0] = 0 if before[0] == 4 else before[0]  # which would say that the others are statement bits
     mixed = remarked(data, before)
     marked, tags = tagged(mixed)
     after = [old or new for old, new in zip(before, expected, strict=True)]

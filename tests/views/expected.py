@@ -13,10 +13,10 @@ from typing import Any
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
-from pybinlog.event_types import EventType
+from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.statement.query import StatusVar
 from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
-from pybinlog.log.event import ROW_TYPES, Event
+from pybinlog.log.event import Event
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
 
 COMMENT = re.compile(r" /\* [^']* meta=\d+ nullable=[01] is_null=[01] \*/$")
@@ -170,6 +170,8 @@ class Expected:
                 "flags": int(event.flags),
                 "boundary": event.boundary.printed_name,
                 "boundary_inferred": event.inferred,
+                "starts": event.starts.printed_name,
+                "ends": event.ends.printed_name,
                 "gtid": None if transaction is None else transaction.gtid,
                 "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
                 "transaction_start": None if transaction is None else transaction.start,

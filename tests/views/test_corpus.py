@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import pybinlog
-from pybinlog.log.event import ROW_TYPES
+from pybinlog.event_types import ROW_TYPES
 from tests.cli.conftest import real
 from tests.corpus import Run, Scenario, more_scenarios, scenarios
 from tests.views.expected import Expected, rows_of_text, view

@@ -17,6 +17,9 @@ from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS
 class NoneOrdinary:
     """A reader that leaves every payload to others."""
 
+    def __init__(self, *options: bool):
+        pass
+
     def events(self, outer: EventBatch, index: int, checksums: bool) -> None:
         return None
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pybinlog.check.checker import LogResult, Totals
     from pybinlog.check.options import CheckOptions
 
-__all__ = ["REPORTS"]
-
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pybinlog.check.options import CheckOptions
     from pybinlog.errors import SourceError
 
-__all__ = ["REPORTS"]
-
 
 class JsonReport:
     """`{"version": 1, "findings": [...], "failures": [...], "summary": {...}}`."""

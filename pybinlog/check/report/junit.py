@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.check.finding import Finding
     from pybinlog.check.options import CheckOptions
 
-__all__ = ["REPORTS"]
-
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

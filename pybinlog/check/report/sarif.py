@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.check.finding import Finding
     from pybinlog.check.options import CheckOptions
 
-__all__ = ["REPORTS"]
-
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 

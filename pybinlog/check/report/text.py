@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from pybinlog.check.checker import LogResult, Totals
 
-__all__ = ["TextReport", "summary"]
-
 RESET = "\x1b[0m"
 BOLD = "\x1b[1m"
 DIM = "\x1b[2m"

@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy
-from cython.cimports.pybinlog.kernel.base.text import Text, text_free, text_grow, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, text_grow, text_take
 
 ALPHABET = cython.declare(cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 # Twelve bits at once: two characters for each of 4096 values.
@@ -66,11 +66,7 @@ def put_base64(text, data, size):
 
 def base64_lines(data: bytes) -> bytes:
     """The same for a Python bytes object, for tests and tools."""
-    text: Text
+    text: OwnText = OwnText()
     source: cython.p_const_char = data
-    text_init(cython.address(text))
-    try:
-        put_base64(cython.address(text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    put_base64(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
+    return text_take(cython.address(text.text))

@@ -1,5 +1,5 @@
 # EventBatch: consecutive events of one stream, over the buffer that holds their bytes.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format

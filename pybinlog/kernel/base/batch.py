@@ -124,13 +124,16 @@ class EventBatch:
                 e.flags,
                 e.boundary,
                 bool(e.inferred),
-                e.bits,
             ),
         )
 
     def type(self, index: cython.Py_ssize_t) -> int:
         """The type of one event, which costs less than its header."""
         return self.at(index).type
+
+    def bits(self, index: cython.Py_ssize_t) -> int:
+        """The number of one event's statement bits, and 16 where they were worked out; 0 where nobody asked."""
+        return self.at(index).bits
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""

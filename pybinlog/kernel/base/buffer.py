@@ -18,7 +18,7 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.cpython.mem import PyMem_RawCalloc, PyMem_RawFree  # which tracemalloc sees
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.text import Text, text_init
+from cython.cimports.pybinlog.kernel.base.text import text_init
 
 
 @cython.final

@@ -10,15 +10,7 @@ from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset, strlen
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    text_free,
-    text_grow,
-    text_init,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, text_grow, text_take
 
 # A zone changes its offset on a full quarter of an hour, at most once in one: equal offsets at both ends of
 # a quarter hold for all of it.
@@ -177,16 +169,12 @@ def put_microseconds(text, clock, microseconds):
 def local_times(seconds: list) -> list:
     """(header line's text, GTID line's text) of each second since the epoch, by one clock; for tests."""
     clock: Clock
-    text: Text
+    text: OwnText = OwnText()
     clock_init(cython.address(clock))
-    text_init(cython.address(text))
     result: list = []
-    try:
-        for second in seconds:
-            put_timestamp(cython.address(text), cython.address(clock), second)
-            short = text_take(cython.address(text))
-            put_microseconds(cython.address(text), cython.address(clock), second * 1000000 + 123)
-            result.append((short, text_take(cython.address(text))))
-    finally:
-        text_free(cython.address(text))
+    for second in seconds:
+        put_timestamp(cython.address(text.text), cython.address(clock), second)
+        short = text_take(cython.address(text.text))
+        put_microseconds(cython.address(text.text), cython.address(clock), second * 1000000 + 123)
+        result.append((short, text_take(cython.address(text.text))))
     return result

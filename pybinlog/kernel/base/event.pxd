@@ -30,64 +30,8 @@ cpdef enum:
     NOT_REFUSED = 255            # as `refused_from`
     LEFT_OUT = 128               # in `bits`: the end of a statement whose other rows are printed; not printed itself
 
-# The type byte of a header, named as in EventType.
-cpdef enum:
-    UNKNOWN = 0
-    START_V3 = 1
-    QUERY = 2
-    STOP = 3
-    ROTATE = 4
-    INTVAR = 5
-    LOAD = 6
-    SLAVE = 7
-    CREATE_FILE = 8
-    APPEND_BLOCK = 9
-    EXECUTE_LOAD = 10
-    DELETE_FILE = 11
-    NEW_LOAD = 12
-    RAND = 13
-    USER_VAR = 14
-    FORMAT_DESCRIPTION = 15
-    XID = 16
-    BEGIN_LOAD_QUERY = 17
-    EXECUTE_LOAD_QUERY = 18
-    TABLE_MAP = 19
-    WRITE_ROWS_V0 = 20
-    UPDATE_ROWS_V0 = 21
-    DELETE_ROWS_V0 = 22
-    WRITE_ROWS_V1 = 23
-    UPDATE_ROWS_V1 = 24
-    DELETE_ROWS_V1 = 25
-    INCIDENT = 26
-    HEARTBEAT = 27
-    IGNORABLE = 28
-    ROWS_QUERY = 29
-    WRITE_ROWS = 30
-    UPDATE_ROWS = 31
-    DELETE_ROWS = 32
-    GTID = 33
-    ANONYMOUS_GTID = 34
-    PREVIOUS_GTIDS = 35
-    TRANSACTION_CONTEXT = 36
-    VIEW_CHANGE = 37
-    XA_PREPARE = 38
-    PARTIAL_UPDATE_ROWS = 39
-    TRANSACTION_PAYLOAD = 40
-    HEARTBEAT_V2 = 41
-    GTID_TAGGED = 42
-    LAST_MYSQL = 42
-    MARIA_ANNOTATE_ROWS = 160
-    MARIA_BINLOG_CHECKPOINT = 161
-    MARIA_GTID = 162
-    MARIA_GTID_LIST = 163
-    MARIA_START_ENCRYPTION = 164
-    MARIA_QUERY_COMPRESSED = 165
-    MARIA_WRITE_ROWS_COMPRESSED_V1 = 166
-    MARIA_UPDATE_ROWS_COMPRESSED_V1 = 167
-    MARIA_DELETE_ROWS_COMPRESSED_V1 = 168
-    MARIA_WRITE_ROWS_COMPRESSED = 169
-    MARIA_UPDATE_ROWS_COMPRESSED = 170
-    MARIA_DELETE_ROWS_COMPRESSED = 171
+# The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.
+include "event_types.pxi"
 
 # The flags of a header: EventFlag's.
 cpdef enum:
@@ -98,10 +42,19 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
+# In the flags of a row event, not of its header: it ends its statement.
+cpdef enum:
+    STMT_END_F = 0x0001
+
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
+
+
+cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
+    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
+    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:

@@ -16,14 +16,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memchr
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    text_free,
-    text_init,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, text_take
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)
@@ -125,16 +118,12 @@ def name_text(name: bytes, exact: bool = False, until_null: bool = False) -> byt
 
     Example: name_text(b"a\\nb") == b"a\\\\nb".
     """
-    text: Text
-    text_init(cython.address(text))
-    try:
-        if until_null:
-            put_name(cython.address(text), name, len(name), exact)
-        else:
-            put_whole_name(cython.address(text), name, len(name), exact)
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    if until_null:
+        put_name(cython.address(text.text), name, len(name), exact)
+    else:
+        put_whole_name(cython.address(text.text), name, len(name), exact)
+    return text_take(cython.address(text.text))
 
 
 def identifier_text(name: bytes, exact: bool = False) -> bytes:
@@ -142,10 +131,6 @@ def identifier_text(name: bytes, exact: bool = False) -> bytes:
 
     Example: identifier_text(b"a`b") == b"`a``b`".
     """
-    text: Text
-    text_init(cython.address(text))
-    try:
-        put_identifier(cython.address(text), name, len(name), exact)
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    put_identifier(cython.address(text.text), name, len(name), exact)
+    return text_take(cython.address(text.text))

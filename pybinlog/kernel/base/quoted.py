@@ -10,12 +10,10 @@ from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
-    Text,
+    OwnText,
     put_bytes,
     put_char,
-    text_free,
     text_grow,
-    text_init,
     text_relieve,
     text_take,
 )
@@ -131,10 +129,6 @@ def quoted(data: bytes) -> bytes:
 
     Example: quoted(b"it's\\n") == b"'it\\\\'s\\\\n'".
     """
-    text: Text
-    text_init(cython.address(text))
-    try:
-        put_quoted(cython.address(text), data, len(data))
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    put_quoted(cython.address(text.text), data, len(data))
+    return text_take(cython.address(text.text))

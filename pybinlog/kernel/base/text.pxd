@@ -1,7 +1,7 @@
 # The growable byte buffer that every kernel loop writes its text to.
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, strlen
 
 from pybinlog.kernel.base.digits cimport write_unsigned
@@ -20,6 +20,10 @@ cdef struct Text:
 cdef enum:
     RELIEVED_AT = 8388608
     LARGE_VALUE = 1048576          # bytes of a value from which on its text is made in pieces of this size
+
+# A Text that is freed with its owner.
+cdef class OwnText:
+    cdef Text text
 
 cdef void text_init(Text* text) noexcept nogil
 cdef void text_free(Text* text) noexcept nogil

@@ -43,6 +43,18 @@ def text_free(text):
     text_init(text)
 
 
+@cython.final
+@cython.cclass
+class OwnText:
+    """A Text of its own, for a function that Python calls."""
+
+    def __cinit__(self):
+        text_init(cython.address(self.text))
+
+    def __dealloc__(self):
+        text_free(cython.address(self.text))
+
+
 def text_expand(text, extra):
     """Make room for `extra` more bytes; False, and `failed` set, where there is no memory."""
     capacity: cython.size_t = text.capacity

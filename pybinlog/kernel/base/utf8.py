@@ -8,16 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    Text,
-    put_bytes,
-    put_hex,
-    text_free,
-    text_init,
-    text_relieve,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_bytes, put_hex, text_relieve, text_take
 
 
 @cython.cfunc
@@ -143,29 +134,19 @@ def escape_utf8(text, start, scratch):
 
 def replaced(data: bytes) -> bytes:
     """The bytes with U+FFFD for each that is no part of a valid character."""
-    text: Text
+    text: OwnText = OwnText()
     start: cython.p_const_char = data
-    text_init(cython.address(text))
-    try:
-        put_utf8(cython.address(text), cython.cast(cython.pointer(cython.const[uint8_t]), start), len(data))
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    put_utf8(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), start), len(data))
+    return text_take(cython.address(text.text))
 
 
 def escaped(data: bytes) -> bytes:
     """The bytes with \\xNN for each that is no part of a valid character."""
-    text: Text
-    scratch: Text
-    text_init(cython.address(text))
-    text_init(cython.address(scratch))
-    try:
-        put_bytes(cython.address(text), data, len(data))
-        escape_utf8(cython.address(text), 0, cython.address(scratch))
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
-        text_free(cython.address(scratch))
+    text: OwnText = OwnText()
+    scratch: OwnText = OwnText()
+    put_bytes(cython.address(text.text), data, len(data))
+    escape_utf8(cython.address(text.text), 0, cython.address(scratch.text))
+    return text_take(cython.address(text.text))
 
 
 def whole_characters(data) -> int:

@@ -38,7 +38,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -52,6 +51,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     inflated_type,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u32
@@ -189,7 +189,7 @@ class EventBody:
                 status = previous_gtids_next(cython.address(gtids)) - 1
                 if status == 0 and notes == 0:
                     notes = self.read_tag(gtids.tag, gtids.tag_length)
-        elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED and format.mariadb:
+        elif is_compressed_rows(kind) and format.mariadb:
             if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
@@ -298,7 +298,7 @@ class EventBody:
             if format.post_header_length[QUERY] != 13 or query_parts(cython.address(self.query), e, format) < 0:
                 return None
             at = cython.cast(octets, self.query.text)
-        elif MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+        elif is_compressed_rows(e.type):
             post_header = 10 if e.type >= MARIA_WRITE_ROWS_COMPRESSED else 8
             if (
                 format.post_header_length[e.type] != post_header

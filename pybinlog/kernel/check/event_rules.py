@@ -23,7 +23,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_GTID,
     MARIA_GTID_LIST,
     MARIA_START_ENCRYPTION,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NOT_REFUSED,
     PREVIOUS_GTIDS,
     QUERY,
@@ -35,6 +34,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     XA_PREPARE,
     encrypts,
+    is_compressed_rows,
     is_rows,
     stands_inside_groups,
 )
@@ -94,9 +94,9 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
 )
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     NO_START,
-    STATEMENT_END,
-    STATEMENT_START,
-    TRANSACTION_START,
+    ENDS_STATEMENT,
+    STARTS_STATEMENT,
+    STARTS_TRANSACTION,
     bits_by_kind,
 )
 
@@ -107,14 +107,6 @@ from cython.cimports.pybinlog.kernel.scan.statement_bits import (
 @cython.inline
 def is_gtid(kind: uint8_t) -> cython.bint:
     return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def is_compressed_rows(kind: uint8_t) -> cython.bint:
-    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 @cython.cfunc
@@ -292,17 +284,17 @@ class EventRules:
             notes = NOTE_EMPTY
         # (rows without STMT_END_F are told by themselves)
         if (before == STATEMENT_SEEDED or before == STATEMENT_MAPPED) and (
-            start == STATEMENT_START or (content == END_TRANSACTION and self.content.kind != KIND_STATEMENT)
+            start == STARTS_STATEMENT or (content == END_TRANSACTION and self.content.kind != KIND_STATEMENT)
         ):
             notes |= NOTE_NO_END
         if notes == 0 and start != NO_START:
             self.statement_position = e.position
             self.statement_type = e.type
-        if start == STATEMENT_START or content == END_TRANSACTION or content == SELF_CONTAINED:
+        if start == STARTS_STATEMENT or content == END_TRANSACTION or content == SELF_CONTAINED:
             self.empty = False
-        elif end == STATEMENT_END and (start == TRANSACTION_START or self.content.kind == KIND_BEGIN):
+        elif end == ENDS_STATEMENT and (start == STARTS_TRANSACTION or self.content.kind == KIND_BEGIN):
             self.empty = True
-        elif start == TRANSACTION_START:
+        elif start == STARTS_TRANSACTION:
             self.empty = False
         return notes
 

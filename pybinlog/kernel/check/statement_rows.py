@@ -8,10 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_NO_TABLE_MAP
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
 
 DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends its statement
 
@@ -72,7 +71,7 @@ def statement_rows_event(s, e, format):
     if not s.missing_noted and table_id != DUMMY_TABLE and not has_table(s, table_id):
         notes = NOTE_NO_TABLE_MAP
         s.missing_noted = True
-    if read_u16(at + needed - 2) & STATEMENT_END:
+    if read_u16(at + needed - 2) & STMT_END_F:
         statement_rows_reset(s)
     else:
         s.open = True

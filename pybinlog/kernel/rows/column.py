@@ -81,9 +81,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     UNSIGNED,
     VECTOR_DIMENSIONALITY,
     Column,
-    TableMap,
     TableMapFields,
-    TableMaps,
 )
 
 # The size of a value that nobody knows: more than any event has left.

@@ -13,7 +13,7 @@ from cython.cimports.libc.stdlib import strtod
 from cython.cimports.libc.string import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import Text, put_text, text_free, text_grow, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_text, text_grow, text_take
 
 TENS = cython.declare(uint64_t[20])
 REAL_TENS = cython.declare(cython.double[23])  # those that a double holds exactly
@@ -307,22 +307,18 @@ def put_json_double(text, data):
 
 def float_text(form: str, value: cython.double) -> bytes:
     """The number as a FLOAT ("float"), a DOUBLE ("double"), in a VECTOR ("vector") or in JSON ("json")."""
-    text: Text
+    text: OwnText = OwnText()
     single: cython.float = value
     bytes_of_double: cython.p_const_char = cython.cast(cython.p_const_char, cython.address(value))
     bytes_of_float: cython.p_const_char = cython.cast(cython.p_const_char, cython.address(single))
-    text_init(cython.address(text))
-    try:
-        if form == "float":
-            put_float(cython.address(text), single)
-        elif form == "double":
-            put_double(cython.address(text), value)
-        elif form == "vector":
-            put_vector_element(cython.address(text), cython.cast(octets, bytes_of_float))
-        elif form == "json":
-            put_json_double(cython.address(text), cython.cast(octets, bytes_of_double))
-        else:
-            raise ValueError(f"no such form: {form!r}")
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    if form == "float":
+        put_float(cython.address(text.text), single)
+    elif form == "double":
+        put_double(cython.address(text.text), value)
+    elif form == "vector":
+        put_vector_element(cython.address(text.text), cython.cast(octets, bytes_of_float))
+    elif form == "json":
+        put_json_double(cython.address(text.text), cython.cast(octets, bytes_of_double))
+    else:
+        raise ValueError(f"no such form: {form!r}")
+    return text_take(cython.address(text.text))

@@ -11,13 +11,14 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.base64 import put_base64
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
+    OwnText,
     Text,
     put_bytes,
     put_char,
@@ -430,11 +431,7 @@ def put_json_column(text, scratch, data, size):
 
 def json_text(data: bytes) -> bytes | None:
     """The text of a binary JSON document, strings at its top without quotes; None where it cannot be written."""
-    text: Text
-    text_init(cython.address(text))
-    try:
-        if put_json(cython.address(text), data, len(data)) != JSON_WRITTEN:
-            return None
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    if put_json(cython.address(text.text), data, len(data)) != JSON_WRITTEN:
+        return None
+    return text_take(cython.address(text.text))

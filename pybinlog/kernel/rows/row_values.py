@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import Text, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -77,14 +77,10 @@ KINDS = (
 
 @cython.cfunc
 def decimal_digits(value: cython.pointer(cython.const[ColumnValue])) -> str | None:
-    text: Text
-    text_init(cython.address(text))
-    try:
-        if not put_decimal(cython.address(text), value.data, value.column.metadata >> 8, value.column.decimals):
-            return None
-        return text_take(cython.address(text)).decode("ascii")
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    if not put_decimal(cython.address(text.text), value.data, value.column.metadata >> 8, value.column.decimals):
+        return None
+    return text_take(cython.address(text.text)).decode("ascii")
 
 
 @cython.cfunc

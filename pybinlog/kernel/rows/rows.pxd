@@ -16,9 +16,6 @@ cdef enum:
     ROWS_UNREADABLE = 1                # the text ends where a row cannot be read
     ROWS_DONE = 2
 
-cdef enum:
-    STATEMENT_END = 0x0001             # in the flags of a row event
-
 # One row event's fields; the pointers lead into the event.
 cdef struct RowsFields:
     uint64_t table_id

@@ -13,19 +13,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_DELETE_ROWS_COMPRESSED_V1,
-    MARIA_UPDATE_ROWS_COMPRESSED,
-    MARIA_UPDATE_ROWS_COMPRESSED_V1,
-    MARIA_WRITE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
-    UPDATE_ROWS,
-    UPDATE_ROWS_V0,
-    UPDATE_ROWS_V1,
     WRITE_ROWS,
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
+    inflated_type,
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.lenenc import count_bits, octets, read_lenenc
@@ -39,25 +31,16 @@ EXTRA_PARTITION = cython.declare(cython.int, 1)
 @cython.exceptval(check=False)
 def read_kind(fields: cython.pointer(RowsFields), type: uint8_t) -> cython.int:
     """Set the kind; the return is the version: 0, 1 or 2, or -1 for what is no row event."""
+    type = inflated_type(type)
     fields.partial = type == PARTIAL_UPDATE_ROWS
     fields.kind = ROWS_UPDATE
-    if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0, MARIA_WRITE_ROWS_COMPRESSED, MARIA_WRITE_ROWS_COMPRESSED_V1):
+    if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0):
         fields.kind = ROWS_WRITE
-    elif type in (
-        DELETE_ROWS,
-        DELETE_ROWS_V1,
-        DELETE_ROWS_V0,
-        MARIA_DELETE_ROWS_COMPRESSED,
-        MARIA_DELETE_ROWS_COMPRESSED_V1,
-    ):
+    elif type in (DELETE_ROWS, DELETE_ROWS_V1, DELETE_ROWS_V0):
         fields.kind = ROWS_DELETE
     if WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS:
         return 2
-    if MARIA_WRITE_ROWS_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED:
-        return 2
     if WRITE_ROWS_V1 <= type <= DELETE_ROWS_V1:
-        return 1
-    if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
         return 1
     return 0 if WRITE_ROWS_V0 <= type <= DELETE_ROWS_V0 else -1
 

@@ -1,5 +1,5 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.base.text cimport Text
 

@@ -16,13 +16,12 @@ from cython.cimports.pybinlog.kernel.base.format import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
     Text,
     put_bytes,
     put_char,
     put_text,
     put_unsigned,
-    text_free,
-    text_init,
     text_take,
 )
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
@@ -442,13 +441,9 @@ def put_table_metadata(text, format, event, size, exact):
 
 def table_metadata_text(event: bytes) -> bytes | None:
     """The reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if corrupt."""
-    text: Text
+    text: OwnText = OwnText()
     format: Format
     format_default(cython.address(format))
-    text_init(cython.address(text))
-    try:
-        if put_table_metadata(cython.address(text), cython.address(format), event, len(event), True) != 0:
-            return None
-        return text_take(cython.address(text))
-    finally:
-        text_free(cython.address(text))
+    if put_table_metadata(cython.address(text.text), cython.address(format), event, len(event), True) != 0:
+        return None
+    return text_take(cython.address(text.text))

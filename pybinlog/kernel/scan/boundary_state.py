@@ -11,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FOR
 from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse, read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
-    BoundaryMap,
     boundary_enter_payload,
     boundary_name,
     boundary_of,

@@ -20,7 +20,7 @@ FLAGS_HIGH = cython.declare(cython.int, 18)
 FLAGS_LOW = cython.declare(cython.int, 17)
 SHIFT = cython.declare(cython.int, 2)
 MASK = cython.declare(uint8_t, 0x3C)
-TYPE = cython.declare(uint8_t, 7)
+TYPE_MASK = cython.declare(uint8_t, 7)
 
 
 def event_checksum(event, whole):
@@ -89,12 +89,12 @@ class Marker:
     def new_marker(self, event, has_bits, old):
         """The marker that the event gets; -1 where the one that it has is of the other form."""
         if self.clear:
-            return 0 if has_bits else old & ~TYPE
+            return 0 if has_bits else old & ~TYPE_MASK
         if self.bits:
             return event.bits & 15 if has_bits or old == 0 else -1
         if has_bits:
             return -1
-        return old if old & TYPE else old | (event.boundary & TYPE)
+        return old if old & TYPE_MASK else old | (event.boundary & TYPE_MASK)
 
     def mark_all(self, format, events, count, out):
         has_bits: cython.bint = marks_bits(format)
@@ -125,12 +125,12 @@ class Marker:
                 if has_bits:
                     self.kept_by_bits[old] += 1
                 else:
-                    self.kept_by_type[old & TYPE] += 1
+                    self.kept_by_type[old & TYPE_MASK] += 1
             else:
                 if self.bits or has_bits:
                     self.changed_by_bits[old if self.clear else new] += 1
                 else:
-                    self.changed_by_type[(old if self.clear else new) & TYPE] += 1
+                    self.changed_by_type[(old if self.clear else new) & TYPE_MASK] += 1
                 out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
                 if has_checksum:
                     crc = event_checksum(out, size)

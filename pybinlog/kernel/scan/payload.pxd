@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
 from pybinlog.kernel.scan.scan cimport Scanner
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport OwnText
 
 # Why `log_events` ended: the rest is no whole event, or the limit came; the event at the offset is impossible, or another
 # Transaction_payload.
@@ -19,15 +19,12 @@ cdef struct PayloadFields:
     uint64_t compression_type
     uint64_t uncompressed_size
 
-cdef class Memory:
-    cdef Text text
-
 cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
     cdef Scanner scanner
     cdef EventBatch batch
     cdef Buffer compressed         # the bytes of the payload that is being inflated, which the batch owns
-    cdef Memory memory
+    cdef OwnText memory             # of events that have their checksums
     cdef object decompress
 
     cdef bytes inflate(self)

@@ -19,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, octets, read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
@@ -60,24 +60,20 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
     at: cython.size_t = start
     size: uint32_t
     error_code: cython.int = PAYLOAD_NEED_MORE
-    text: Text
-    text_init(cython.address(text))
-    try:
-        while at <= length and length - at >= COMMON_HEADER_LENGTH and text.length < limit:
-            size = read_u32(base + at + 9)
-            if size < COMMON_HEADER_LENGTH or size > LARGEST:
-                error_code = PAYLOAD_BAD_SIZE
-                break
-            if size > length - at:
-                break
-            if base[at + 4] == TRANSACTION_PAYLOAD:
-                error_code = PAYLOAD_NESTED
-                break
-            put_event(cython.address(text), base + at, size, checksums)
-            at += size
-        return text_take(cython.address(text)), at, error_code
-    finally:
-        text_free(cython.address(text))
+    text: OwnText = OwnText()
+    while at <= length and length - at >= COMMON_HEADER_LENGTH and text.text.length < limit:
+        size = read_u32(base + at + 9)
+        if size < COMMON_HEADER_LENGTH or size > LARGEST:
+            error_code = PAYLOAD_BAD_SIZE
+            break
+        if size > length - at:
+            break
+        if base[at + 4] == TRANSACTION_PAYLOAD:
+            error_code = PAYLOAD_NESTED
+            break
+        put_event(cython.address(text.text), base + at, size, checksums)
+        at += size
+    return text_take(cython.address(text.text)), at, error_code
 
 
 # ---- ordinary payloads
@@ -150,18 +146,6 @@ def frame_content_size(frame, size):
 
 @cython.final
 @cython.cclass
-class Memory:
-    """Where events lie that have their checksums."""
-
-    def __cinit__(self):
-        text_init(cython.address(self.text))
-
-    def __dealloc__(self):
-        text_free(cython.address(self.text))
-
-
-@cython.final
-@cython.cclass
 class PayloadReader:
     """The events of ordinary payloads, with memory that is used again for each.
 
@@ -178,7 +162,7 @@ class PayloadReader:
         self.batch = EventBatch()
         self.compressed = Buffer()
         self.compressed.read_only = True
-        self.memory = Memory()
+        self.memory = OwnText()
 
     def inflate(self):
         """The uncompressed bytes of the payload that `fields` describe; None where they are not what they should be."""

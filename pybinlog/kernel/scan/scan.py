@@ -11,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
-    EXECUTE_LOAD,
     FORMAT_DESCRIPTION,
     IGNORABLE_FLAG,
     IN_USE,

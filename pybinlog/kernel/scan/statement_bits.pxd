@@ -9,15 +9,15 @@ from pybinlog.kernel.scan.classify cimport Boundary, STATEMENT_STATES
 cpdef enum:
     # The start bits. 0: a source that marks nothing.
     NO_START = 1
-    STATEMENT_START = 2
-    TRANSACTION_START = 3
+    STARTS_STATEMENT = 2
+    STARTS_TRANSACTION = 3
 
 cpdef enum:
     # The end bits.
     NO_END = 0
-    TRANSACTION_COMMIT = 1
-    ROLLBACK = 2
-    STATEMENT_END = 3
+    COMMITS = 1
+    ROLLS_BACK = 2
+    ENDS_STATEMENT = 3
 
 cpdef enum:
     # The states of the parser of bits: the last start or end that it accepted.

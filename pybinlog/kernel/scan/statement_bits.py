@@ -11,8 +11,8 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
 from cython.cimports.pybinlog.kernel.base.format import read_u16
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END as STMT_END_F
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     IGNORE_BOUNDARY,
@@ -62,59 +62,59 @@ def bits_by_kind(b, format, event, size, kind, boundary_type):
         # BEGIN is a statement of its own, which the GTID event before it begins; MariaDB's GTID event stands for both.
         if kind == KIND_BEGIN or kind == KIND_GTID_BEGIN:
             b.statement = STATEMENT_NONE
-            return TRANSACTION_START << 2 | STATEMENT_END
+            return STARTS_TRANSACTION << 2 | ENDS_STATEMENT
         b.statement = STATEMENT_FIRST
-        return TRANSACTION_START << 2 | NO_END
+        return STARTS_TRANSACTION << 2 | NO_END
     if boundary_type == SELF_CONTAINED or boundary_type == END_TRANSACTION:
         b.statement = STATEMENT_NONE
-        end = TRANSACTION_COMMIT
+        end = COMMITS
         if kind == KIND_ROLLBACK or kind == KIND_DELETE_FILE:
-            end = ROLLBACK
+            end = ROLLS_BACK
         elif kind == KIND_PREPARED:
-            end = STATEMENT_END
+            end = ENDS_STATEMENT
         if boundary_type == SELF_CONTAINED:
-            start = TRANSACTION_START
+            start = STARTS_TRANSACTION
         elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE or kind == KIND_INCIDENT:
             if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
-                start = STATEMENT_START
+                start = STARTS_STATEMENT
         elif kind == KIND_PREPARED and state == STATEMENT_NONE:
-            start = STATEMENT_START
+            start = STARTS_STATEMENT
         return start << 2 | end
 
     # inside a transaction
     if kind == KIND_BEGIN:
-        end = STATEMENT_END
+        end = ENDS_STATEMENT
         state = STATEMENT_NONE
     elif kind == KIND_STATEMENT or kind == KIND_DELETE_FILE:
         if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
-            start = STATEMENT_START
-        end = STATEMENT_END
+            start = STARTS_STATEMENT
+        end = ENDS_STATEMENT
         state = STATEMENT_NONE
     elif kind == KIND_PREPARATION:
         if state != STATEMENT_FIRST and state != STATEMENT_SEEDED:
-            start = STATEMENT_START
+            start = STARTS_STATEMENT
             state = STATEMENT_SEEDED
     elif kind == KIND_ROWS_QUERY:
         # Where stored functions change tables, servers write it again before the first rows.
         if state != STATEMENT_FIRST and state != STATEMENT_MAPPED:
-            start = STATEMENT_START
+            start = STARTS_STATEMENT
             state = STATEMENT_MAPPED
     elif kind == KIND_TABLE_MAP:
         if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
-            start = STATEMENT_START
+            start = STARTS_STATEMENT
             state = STATEMENT_MAPPED
     elif kind == KIND_ROWS:
         if state == STATEMENT_NONE or state == STATEMENT_SEEDED:
-            start = STATEMENT_START
+            start = STARTS_STATEMENT
         if ends_statement(format, event, size):
-            end = STATEMENT_END
+            end = ENDS_STATEMENT
             state = STATEMENT_NONE
         elif state != STATEMENT_FIRST:
             state = STATEMENT_ROWS
     elif kind == KIND_INCIDENT or kind == KIND_GROUP_REPLICATION:
         if state == STATEMENT_NONE:
-            start = STATEMENT_START
-            end = STATEMENT_END
+            start = STARTS_STATEMENT
+            end = ENDS_STATEMENT
     b.statement = state
     return start << 2 | end
 
@@ -135,22 +135,22 @@ def bits_feed(b, boundary_type, bits, old_state):
             end = NO_END  # an event that takes no part in transactions: the state stays
         elif end == NO_END:
             state = BITS_TRANSACTION_START
-    elif not between and (start == NO_START or start == STATEMENT_START):
-        if start == STATEMENT_START:
+    elif not between and (start == NO_START or start == STARTS_STATEMENT):
+        if start == STARTS_STATEMENT:
             accepted = state == BITS_STATEMENT_END
             state = BITS_STATEMENT_START
-        elif end == TRANSACTION_COMMIT or end == ROLLBACK:
+        elif end == COMMITS or end == ROLLS_BACK:
             accepted = state != BITS_STATEMENT_START
         else:
             accepted = state != BITS_STATEMENT_END
     if not accepted:
         b.bits_parser = BITS_NOT_DEFINED
         return False
-    if end == TRANSACTION_COMMIT:
+    if end == COMMITS:
         state = BITS_COMMIT
-    elif end == ROLLBACK:
+    elif end == ROLLS_BACK:
         state = BITS_ROLLBACK
-    elif end == STATEMENT_END:
+    elif end == ENDS_STATEMENT:
         state = BITS_PREPARED if boundary_type == END_TRANSACTION else BITS_STATEMENT_END
     b.bits_parser = state
     return True
@@ -160,7 +160,7 @@ def start_name(bits):
     """The worklog's name of the start bits, null-terminated."""
     if bits >> 2 == NO_START:
         return b"No_start"
-    if bits >> 2 == STATEMENT_START:
+    if bits >> 2 == STARTS_STATEMENT:
         return b"Statement_start"
     return b"Transaction_start"
 
@@ -169,8 +169,8 @@ def end_name(bits):
     """The worklog's name of the end bits, null-terminated."""
     if bits & 3 == NO_END:
         return b"No_end"
-    if bits & 3 == TRANSACTION_COMMIT:
+    if bits & 3 == COMMITS:
         return b"Transaction_commit"
-    if bits & 3 == ROLLBACK:
+    if bits & 3 == ROLLS_BACK:
         return b"Rollback"
     return b"Statement_end"

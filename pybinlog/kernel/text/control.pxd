@@ -10,7 +10,6 @@ cdef int put_xid(Printer* p, const Event* e, const Format* format) noexcept nogi
 cdef int put_xa_prepare(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_incident(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexcept nogil
-cdef int put_delete_file(Printer* p, const Event* e, const Format* format) noexcept nogil
 # A line that only names the event, and text after it.
 cdef int put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
 cdef void put_commit(Printer* p) noexcept nogil

@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     COMMON_HEADER_LENGTH,
     CREATED_AT,
+    DELETE_FILE,
     IN_USE,
     RELAY_LOG,
 )
@@ -186,7 +187,7 @@ def put_incident(p, e, format):
 
 
 def put_load_block(p, e, format):
-    """Begin_load_query and Append_block: which file, and how many bytes of it the event holds."""
+    """Begin_load_query and Append_block: which file, and how many bytes of it the event holds; Delete_file: which."""
     text: cython.pointer(Text) = cython.address(p.out)
     file_id: uint32_t
     if file_id_parse(cython.address(file_id), e, format) < 0:
@@ -195,25 +196,14 @@ def put_load_block(p, e, format):
         return 0
     put_header(p, e, format)
     end_header(p, e)
-    put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
-    put_signed(text, cython.cast(int32_t, file_id))
-    put_text(text, "  block_len: ")
-    put_unsigned(text, e.body_end - format.header_length - 4)
-    put_char(text, 10)
-    return 0
-
-
-def put_delete_file(p, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
-    file_id: uint32_t
-    if file_id_parse(cython.address(file_id), e, format) < 0:
-        return -1
-    if p.options.short_form:
-        return 0
-    put_header(p, e, format)
-    end_header(p, e)
-    put_text(text, "#Delete_file: file_id=")
-    put_unsigned(text, file_id)
+    if e.type == DELETE_FILE:
+        put_text(text, "#Delete_file: file_id=")
+        put_unsigned(text, file_id)
+    else:
+        put_text(text, "#Begin_load_query: file_id: " if e.type == BEGIN_LOAD_QUERY else "#Append_block: file_id: ")
+        put_signed(text, cython.cast(int32_t, file_id))
+        put_text(text, "  block_len: ")
+        put_unsigned(text, e.body_end - format.header_length - 4)
     put_char(text, 10)
     return 0
 

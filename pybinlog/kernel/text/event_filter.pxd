@@ -1,10 +1,9 @@
 # EventFilter: which events are asked for.
 from pybinlog.kernel.base.event cimport FORMAT_DESCRIPTION, ROTATE, Event
 from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.base.outcome cimport DONE, SKIPPED, STOPPED
 from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
 from pybinlog.kernel.text.gtid_window cimport GtidWindow
-from pybinlog.kernel.text.printer cimport Options, Progress
+from pybinlog.kernel.text.printer cimport DONE, SKIPPED, STOPPED, Options, Progress
 
 cdef class EventFilter:
     cdef Options options

@@ -26,21 +26,22 @@ from cython.cimports.pybinlog.kernel.base.event import (
     SLAVE,
     STOP,
     XID,
-    Event,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.scan.gtid_filter import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.maria_gtid import maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
-from cython.cimports.pybinlog.kernel.text.gtid_window import AFTER, OUTSIDE, WITHIN, GtidWindow
+from cython.cimports.pybinlog.kernel.text.gtid_window import AFTER, OUTSIDE, WITHIN
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
+    CORRUPT,
+    DONE,
     FIELD_BITS,
     FIELD_TBM,
+    FILTERED,
+    SKIPPED,
+    STOPPED,
     Options,
 )
 

@@ -41,10 +41,26 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import (
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
+from cython.cimports.pybinlog.kernel.text.control import (
+    put_commit,
+    put_end_of_log,
+    put_format_description,
+    put_incident,
+    put_load_block,
+    put_named,
+    put_rotate,
+    put_xa_prepare,
+    put_xid,
+)
+from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
+from cython.cimports.pybinlog.kernel.text.printer import (
     BAD_CHECKSUM,
+    BASE64_DECODE_ROWS,
+    BASE64_NEVER,
     BASE64_REFUSED,
-    CORRUPT,
     DONE,
     FULL,
     HELP,
@@ -56,25 +72,6 @@ from cython.cimports.pybinlog.kernel.base.outcome import (
     SPILL,
     STATEMENT,
     STOPPED,
-)
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
-from cython.cimports.pybinlog.kernel.text.control import (
-    put_commit,
-    put_delete_file,
-    put_end_of_log,
-    put_format_description,
-    put_incident,
-    put_named,
-    put_rotate,
-    put_xa_prepare,
-    put_xid,
-)
-from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_DECODE_ROWS,
-    BASE64_NEVER,
     Printer,
     finish_head,
     printer_free,
@@ -329,7 +326,7 @@ def put_event(
     if kind == INCIDENT:
         return put_incident(p, e, cython.address(batch.format))
     if kind == DELETE_FILE:
-        return put_delete_file(p, e, cython.address(batch.format))
+        return put_load_block(p, e, cython.address(batch.format))
     if kind == IGNORABLE or e.flags & IGNORABLE_FLAG:
         return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
     return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")

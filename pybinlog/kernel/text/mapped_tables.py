@@ -6,7 +6,6 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.mapped_tables is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint64_t
 
 MOST = cython.declare(cython.int, TABLES // 2)
 

@@ -14,39 +14,32 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
     NOT_REFUSED,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import (
-    BASE64_REFUSED,
-    CORRUPT,
-    DONE,
-    FULL,
-    HELP,
-    LOG_IN_USE,
-    MORE_ROWS,
-    NO_FORMAT_DESCRIPTION,
-    NO_MEMORY,
-    SKIPPED,
-    SPILL,
-    STATEMENT,
-    STOPPED,
-)
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
 from cython.cimports.pybinlog.kernel.text.event_text import rows_name
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
-    BASE64_DECODE_ROWS,
+    CORRUPT,
+    FULL,
+    HELP,
+    MORE_ROWS,
+    NO_MEMORY,
+    SKIPPED,
+    SPILL,
+    STATEMENT,
+    STOPPED,
     Printer,
     drop_head,
     end_header,
     finish_head,
-    put_event_base64,
     put_header,
 )
 from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
@@ -61,13 +54,7 @@ from pybinlog.kernel.base.name import identifier_text, name_text
 
 
 class RenderError(Exception):
-    """An event that cannot be printed: `kind` says why, `index` which of the batch."""
-
-    CORRUPT = -1
-    BASE64_REFUSED = -3
-    NO_FORMAT_DESCRIPTION = -4
-    LOG_IN_USE = -5
-    BAD_CHECKSUM = -6
+    """An event that cannot be printed: `kind` says why (printer.CORRUPT ...), `index` which of the batch."""
 
     def __init__(self, kind: int, index: int):
         super().__init__(kind, index)
@@ -380,11 +367,6 @@ class Renderer(TextOutput):
             end_header(cython.address(self.printer), batch.at(index))
         self.put(rest)
 
-    def put_base64_line(self, batch: EventBatch, index: cython.Py_ssize_t, more: cython.bint) -> None:
-        """The event as part of a BINLOG statement."""
-        if self.options.base64 != BASE64_DECODE_ROWS and not self.options.short_form:
-            put_event_base64(cython.address(self.printer), batch.at(index), more)
-
     def close_gap(self) -> None:
         """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""
         if self.progress.skipped_in_transaction:
@@ -439,7 +421,7 @@ class Renderer(TextOutput):
             raise RenderError(CORRUPT, index)
         if status == 1:
             self.finish_rows()
-        elif self.rows.flags & STATEMENT_END:
+        elif self.rows.flags & STMT_END_F:
             self.flush_statement()
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):

@@ -17,6 +17,7 @@ from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memmove, strlen, strncasecmp
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
+    STMT_END_F,
     ANONYMOUS_GTID,
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -53,9 +54,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.format import Format
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, STOPPED
+from cython.cimports.pybinlog.kernel.text.printer import CORRUPT, DONE, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     SELF_CONTAINED,
@@ -602,7 +603,7 @@ class Sieve(EventFilter):
             and (not self.operations or self.operations & rows_operation(e.type))
             and self.thread_is_asked_for()
         )
-        if not flags & STATEMENT_END:
+        if not flags & STMT_END_F:
             self.rows_kept = self.rows_kept or wanted
             return KEPT if wanted else LEFT
         ends_others: cython.bint = self.rows_kept

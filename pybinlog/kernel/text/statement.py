@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.libc.string import strlen
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
@@ -18,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, STATEMENT_END
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
@@ -103,7 +104,7 @@ def put_flags(text: cython.pointer(Text), flags: uint16_t) -> cython.void:
     if flags == 0:
         return
     put_bytes(text, " flags:", 7)
-    if flags & STATEMENT_END:
+    if flags & STMT_END_F:
         put_bytes(text, " STMT_END_F", 11)
     if flags & 2:
         put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
@@ -134,7 +135,7 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
     put_flags(text, rows.flags)
     end_header(p, e)
     if p.options.base64 != BASE64_DECODE_ROWS:
-        put_event_base64(p, e, not rows.flags & STATEMENT_END)
+        put_event_base64(p, e, not rows.flags & STMT_END_F)
     if p.options.verbose:
         status = rows_begin(cython.address(p.footer), maps, rows, p.options.verbose, cursor)
         if status == 0:

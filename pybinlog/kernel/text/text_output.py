@@ -14,9 +14,9 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.text_output is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, BufferPool, text_buffer
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END
 from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
 from cython.cimports.pybinlog.kernel.text.statement import put_more_rows
@@ -153,5 +153,5 @@ class TextOutput(EventText):
             self.check_spill()
             if status < 0 or p.footer.failed:
                 raise MemoryError("no memory for the text of an event")
-        if self.rows.flags & STATEMENT_END:
+        if self.rows.flags & STMT_END_F:
             self.flush_statement()

@@ -26,14 +26,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     LAST_MYSQL,
     LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
     RELAY_LOG,
     ROTATE,
     ROWS_QUERY,
+    STMT_END_F,
     STOP,
     TABLE_MAP,
     UNKNOWN,
@@ -41,11 +40,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    is_compressed_rows,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.outcome import CORRUPT, DONE, FILTERED, NO_MEMORY, SKIPPED, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
-from cython.cimports.pybinlog.kernel.rows.rows import STATEMENT_END, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
@@ -54,17 +53,18 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_NEVER, Progress
+from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_NEVER,
+    CORRUPT,
+    DONE,
+    FILTERED,
+    NO_MEMORY,
+    SKIPPED,
+    STOPPED,
+    Progress,
+)
 from cython.cimports.pybinlog.kernel.text.query import session_take
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_compressed_rows(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.bint:
-    return mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
 @cython.cfunc
@@ -202,8 +202,8 @@ class TextState(EventFilter):
         if e.bits & LEFT_OUT:
             return FLUSHES
         if self.ignores(self.table_id):
-            return SKIPS | FLUSHES if flags & STATEMENT_END else SKIPS
-        return SHOWN | FLUSHES if flags & STATEMENT_END else SHOWN | HOLDS
+            return SKIPS | FLUSHES if flags & STMT_END_F else SKIPS
+        return SHOWN | FLUSHES if flags & STMT_END_F else SHOWN | HOLDS
 
     # ---- what it leaves in the state
 
@@ -320,7 +320,7 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if is_compressed_rows(e, batch.format.mariadb):
+    if batch.format.mariadb and is_compressed_rows(e.type):
         action = state.statement_action(e, batch)
         return action | HELPED if action > 0 and action & SHOWN else action
     return other_action(e, batch.format.mariadb)

@@ -2,10 +2,9 @@
 #
 # The functions with a body stand here so that they are inlined into the loops that fill columns.
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memcpy
 
-from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char, text_grow
-from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8, utf8_run
+from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
+from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 
 cdef enum ColumnKind:
     BITS = 0              # booleans, a bit each

@@ -1,5 +1,4 @@
 # The view `events`: the C side of kernel/views/event_columns.py.
-from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.base.event cimport Event

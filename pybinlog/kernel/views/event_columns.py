@@ -6,7 +6,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.event_columns is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
@@ -15,7 +15,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IN_USE,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
-    QUERY,
     ROWS_QUERY,
     TRANSACTION_PAYLOAD,
     XID,

@@ -1,5 +1,5 @@
 # The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
@@ -16,7 +16,6 @@ cdef enum GroupEnd:
     END_INCIDENT = 7
 
 cdef enum:
-    LONGEST_GTID = 96         # uuid 36, tag 32, number 19, two colons
     LONGEST_XID = 320         # X'128 digits',X'128 digits', and a number
     NO_TIME = -1
 

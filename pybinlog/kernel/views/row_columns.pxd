@@ -1,7 +1,7 @@
 # The view `rows`: the C side of kernel/views/row_columns.py.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ColumnMark
+from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.rows.column_value cimport ColumnValue

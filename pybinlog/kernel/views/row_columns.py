@@ -9,14 +9,9 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.row_columns is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_DELETE_ROWS_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
-    TRANSACTION_PAYLOAD,
-    is_rows,
-)
+from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -53,7 +48,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
     STRINGS,
-    ArrowColumn,
     ColumnMark,
     add_bytes_as_text,
     add_int64,
@@ -170,7 +164,7 @@ class RowColumns(ViewColumns):
     def event(self, e, format, text, length):
         status: cython.int
         map: cython.pointer(TableMap)
-        compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        compressed: cython.bint = is_compressed_rows(e.type)
         if self.at == cython.NULL:
             if compressed and text == cython.NULL and not self.hidden(e):
                 return VIEW_COMPRESSED

@@ -12,11 +12,10 @@ from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
@@ -29,7 +28,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
     STRINGS,
-    ArrowColumn,
     add_bytes_as_text,
     add_int64,
     add_null,
@@ -92,7 +90,7 @@ class TransactionColumns(ViewColumns):
 
     def event(self, e, format, text, length):
         status: cython.int
-        compressed: cython.bint = MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED
+        compressed: cython.bint = is_compressed_rows(e.type)
         if text == cython.NULL and ((compressed and self.count_wanted) or e.type == MARIA_QUERY_COMPRESSED):
             return VIEW_COMPRESSED
         status = self.follow(e, format, text, length)

@@ -10,7 +10,7 @@ from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memset
+from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -20,18 +20,16 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     INCIDENT,
     LOAD,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     QUERY,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
-    Event,
     encrypts,
+    is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import Text
@@ -60,7 +58,6 @@ from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation, text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    STRINGS,
     ArrowColumn,
     column_failed,
     column_free,
@@ -434,7 +431,7 @@ class ViewColumns:
             status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
-        elif not is_rows(e.type) and not MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+        elif not is_rows(e.type) and not is_compressed_rows(e.type):
             return VIEW_DONE
         if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
             return VIEW_CORRUPT
@@ -562,7 +559,7 @@ class ViewColumns:
         if self.filter.operations:
             if self.has_query:
                 operation = text_operation(self.query.text, self.query.length)
-            elif is_rows(e.type) or MARIA_WRITE_ROWS_COMPRESSED_V1 <= e.type <= MARIA_DELETE_ROWS_COMPRESSED:
+            elif is_rows(e.type) or is_compressed_rows(e.type):
                 operation = rows_operation(e.type)
             if not self.filter.operations & operation:
                 return False

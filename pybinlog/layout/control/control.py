@@ -11,16 +11,17 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import SERVER_VERSION
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger
-from pybinlog.layout.primitive import Body, Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
+from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd, Utf8, When
 
-START_V3 = Body(
+START_V3 = declare(
+    EventType.START_V3,
     "binlog_version" / Int16ul,
     "server_version" / SERVER_VERSION,
     "create_timestamp" / Int32ul,
 )
 """The first event of a log before v4."""
 
-STOP = Body()
+STOP = declare(EventType.STOP)
 """The server shut down; no body."""
 
 
@@ -28,13 +29,15 @@ def _has_position(context: Any) -> bool:
     return context._params.format.post_header_length(context._params.event_type) > 0
 
 
-ROTATE = Body(
+ROTATE = declare(
+    EventType.ROTATE,
     "position" / When(_has_position, Int64ul),
     "new_log_ident" / Utf8(GreedyBytes),
 )
 """The next log and the position of its first event; without post-header `position` is None and stands for 4."""
 
-SLAVE = Body(
+SLAVE = declare(
+    EventType.SLAVE,
     "master_pos" / Int64ul,
     "master_port" / Int16ul,
     "master_host" / Utf8(NullTerminated(GreedyBytes)),
@@ -50,16 +53,17 @@ class Incident(IntEnum):
     LOST_EVENTS = 1
 
 
-INCIDENT = Body(
+INCIDENT = declare(
+    EventType.INCIDENT,
     "incident" / Coded(Int16ul, Incident),
     "message" / PrefixedText(Int8ul),
 )
 """Something out of the ordinary befell the source: the log may lack changes."""
 
-IGNORABLE = Body("data" / GreedyBytes)
+IGNORABLE = declare(EventType.IGNORABLE, "data" / GreedyBytes)
 """An event that a reader may pass over (WL#4033); MySQL writes no body."""
 
-HEARTBEAT = Body("log_ident" / Utf8(GreedyBytes))
+HEARTBEAT = declare(EventType.HEARTBEAT, "log_ident" / Utf8(GreedyBytes))
 """Sent to a replica in place of events; the log's name, and the position in the common header."""
 
 
@@ -87,14 +91,5 @@ _HEARTBEAT_FIELD = Struct(
     ),
 )
 
-HEARTBEAT_V2 = Body("fields" / UntilEnd(_HEARTBEAT_FIELD))
+HEARTBEAT_V2 = declare(EventType.HEARTBEAT_V2, "fields" / UntilEnd(_HEARTBEAT_FIELD))
 """A Heartbeat with 64-bit positions (8.0.26): typed fields up to an end mark."""
-
-declare(START_V3, EventType.START_V3)
-declare(STOP, EventType.STOP)
-declare(ROTATE, EventType.ROTATE)
-declare(SLAVE, EventType.SLAVE)
-declare(INCIDENT, EventType.INCIDENT)
-declare(HEARTBEAT, EventType.HEARTBEAT)
-declare(IGNORABLE, EventType.IGNORABLE)
-declare(HEARTBEAT_V2, EventType.HEARTBEAT_V2)

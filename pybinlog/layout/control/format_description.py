@@ -8,7 +8,7 @@ from construct import Bytes, FixedSized, GreedyBytes, Int8ul, Int16ul, Int32ul
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body, Utf8, When, remaining
+from pybinlog.layout.primitive import Utf8, When, remaining
 from pybinlog.layout.version import knows_checksums
 
 
@@ -31,7 +31,8 @@ def _table_length(context: Any) -> int:
     return remaining(context._io) - (1 if _aware(context) else 0)
 
 
-FORMAT_DESCRIPTION = Body(
+FORMAT_DESCRIPTION = declare(
+    EventType.FORMAT_DESCRIPTION,
     "binlog_version" / Int16ul,
     "server_version" / SERVER_VERSION,
     "create_timestamp" / Int32ul,
@@ -41,5 +42,3 @@ FORMAT_DESCRIPTION = Body(
     "checksum_algorithm" / When(_aware, Int8ul),
 )
 """`checksum_algorithm` is None where the server is older than checksums; else the event ends with a CRC32."""
-
-declare(FORMAT_DESCRIPTION, EventType.FORMAT_DESCRIPTION)

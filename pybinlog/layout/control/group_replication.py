@@ -20,9 +20,10 @@ from construct import (
 from pybinlog.event_types import EventType
 from pybinlog.layout.control.format_description import WithoutPadding
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body, PrefixedText, Times, Utf8, encoded_length
+from pybinlog.layout.primitive import PrefixedText, Times, Utf8, encoded_length
 
-TRANSACTION_CONTEXT = Body(
+TRANSACTION_CONTEXT = declare(
+    EventType.TRANSACTION_CONTEXT,
     "server_uuid_length" / Rebuild(Int8ul, lambda context: encoded_length(context.server_uuid)),
     "thread_id" / Int32ul,
     "gtid_specified" / Int8ul,
@@ -36,7 +37,8 @@ TRANSACTION_CONTEXT = Body(
 )
 """What a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
 
-VIEW_CHANGE = Body(
+VIEW_CHANGE = declare(
+    EventType.VIEW_CHANGE,
     "view_id" / WithoutPadding(FixedSized(40, GreedyBytes)),
     "sequence_number" / Int64ul,
     "certification_info_count" / Rebuild(Int32ul, len_(this.certification_info)),
@@ -46,6 +48,3 @@ VIEW_CHANGE = Body(
     ),
 )
 """The group's members changed; `certification_info` maps write set items to encoded GTID sets."""
-
-declare(TRANSACTION_CONTEXT, EventType.TRANSACTION_CONTEXT)
-declare(VIEW_CHANGE, EventType.VIEW_CHANGE)

@@ -19,39 +19,11 @@ from construct import (
     this,
 )
 
-from pybinlog.event_types import EventType
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Body, Bounded, Coded, UntilEnd, When
+from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When
 
-WRITE_TYPES = frozenset(
-    {
-        EventType.WRITE_ROWS_V0,
-        EventType.WRITE_ROWS_V1,
-        EventType.WRITE_ROWS,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_WRITE_ROWS_COMPRESSED,
-    }
-)
-UPDATE_TYPES = frozenset(
-    {
-        EventType.UPDATE_ROWS_V0,
-        EventType.UPDATE_ROWS_V1,
-        EventType.UPDATE_ROWS,
-        EventType.PARTIAL_UPDATE_ROWS,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_UPDATE_ROWS_COMPRESSED,
-    }
-)
-DELETE_TYPES = frozenset(
-    {
-        EventType.DELETE_ROWS_V0,
-        EventType.DELETE_ROWS_V1,
-        EventType.DELETE_ROWS,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED_V1,
-        EventType.MARIA_DELETE_ROWS_COMPRESSED,
-    }
-)
 _V2_POST_HEADER_LENGTH = 10
 
 
@@ -132,24 +104,10 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
     )
 
 
-ROWS = Body(*rows_fields(GreedyBytes))
+ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(GreedyBytes))
 """The rows of one table: `rows` as `values.decode_rows` reads them.
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert
 has the columns of its after image in `columns_before_image`, as the server names it. `extra_row_info` is None in
 versions 0 and 1. `event_type` is the header's, which distinguishes an insert from a delete.
 """
-
-declare(
-    ROWS,
-    EventType.WRITE_ROWS_V0,
-    EventType.UPDATE_ROWS_V0,
-    EventType.DELETE_ROWS_V0,
-    EventType.WRITE_ROWS_V1,
-    EventType.UPDATE_ROWS_V1,
-    EventType.DELETE_ROWS_V1,
-    EventType.WRITE_ROWS,
-    EventType.UPDATE_ROWS,
-    EventType.DELETE_ROWS,
-    EventType.PARTIAL_UPDATE_ROWS,
-)

@@ -22,7 +22,7 @@ from construct import (
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Body, Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
+from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 
 
@@ -131,7 +131,8 @@ class _ColumnMetadata(Construct):
         return obj
 
 
-TABLE_MAP = Body(
+TABLE_MAP = declare(
+    EventType.TABLE_MAP,
     "table_id" / TableId(),
     "flags" / Int16ul,
     "db" / NulAfter(PrefixedText(LengthEncodedInteger())),
@@ -143,5 +144,3 @@ TABLE_MAP = Body(
     "optional_metadata" / OPTIONAL_METADATA,
 )
 """`null_bits` has a bit for each column that may be NULL, the first column's the lowest of the first byte."""
-
-declare(TABLE_MAP, EventType.TABLE_MAP)

@@ -19,7 +19,7 @@ from construct import (
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body, NulAfter, Times, Utf8, encoded_length
+from pybinlog.layout.primitive import NulAfter, Times, Utf8, encoded_length
 
 _OLD_OPTIONS = Struct(
     "field_term" / Bytes(1),
@@ -64,19 +64,19 @@ def _load_fields(options: Any, *post_header: Any) -> tuple[Any, ...]:
     )
 
 
-LOAD = Body(*_load_fields(_OLD_OPTIONS), "file_name" / Utf8(GreedyBytes))
+LOAD = declare(EventType.LOAD, *_load_fields(_OLD_OPTIONS), "file_name" / Utf8(GreedyBytes))
 """LOAD DATA with one-character separators (3.23)."""
 
-NEW_LOAD = Body(*_load_fields(_NEW_OPTIONS), "file_name" / Utf8(GreedyBytes))
+NEW_LOAD = declare(EventType.NEW_LOAD, *_load_fields(_NEW_OPTIONS), "file_name" / Utf8(GreedyBytes))
 """LOAD DATA with separators of any length (4.0)."""
 
-CREATE_FILE = Body(*_load_fields(_NEW_OPTIONS, "file_id" / Int32ul), "file_name" / _TEXT, "block_data" / GreedyBytes)
+CREATE_FILE = declare(
+    EventType.CREATE_FILE,
+    *_load_fields(_NEW_OPTIONS, "file_id" / Int32ul),
+    "file_name" / _TEXT,
+    "block_data" / GreedyBytes,
+)
 """LOAD DATA and the first block of its file; Append_block and Execute_load follow."""
 
-EXECUTE_LOAD = Body("file_id" / Int32ul)
+EXECUTE_LOAD = declare(EventType.EXECUTE_LOAD, "file_id" / Int32ul)
 """Run the LOAD DATA whose file is there."""
-
-declare(LOAD, EventType.LOAD)
-declare(CREATE_FILE, EventType.CREATE_FILE)
-declare(EXECUTE_LOAD, EventType.EXECUTE_LOAD)
-declare(NEW_LOAD, EventType.NEW_LOAD)

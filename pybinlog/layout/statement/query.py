@@ -25,7 +25,6 @@ from construct import (
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import (
-    Body,
     Bounded,
     Coded,
     NulAfter,
@@ -164,13 +163,10 @@ def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]
     )
 
 
-QUERY = Body(*query_fields())
+QUERY = declare(EventType.QUERY, *query_fields())
 """`query` is bytes: the text is in the character set of the client, which CHARSET names."""
 
 
 def status_var(body: Any, code: StatusVar) -> Any:
     """The value of one status variable of a parsed Query, or None where the event does not hold it."""
     return next((var.value for var in body.status_vars if var.code == code), None)
-
-
-declare(QUERY, EventType.QUERY)

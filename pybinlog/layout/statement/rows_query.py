@@ -6,12 +6,10 @@ from construct import Default, GreedyBytes, Int8ul
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body
 
-ROWS_QUERY = Body(
+ROWS_QUERY = declare(
+    EventType.ROWS_QUERY,
     "length" / Default(Int8ul, 0),
     "query" / GreedyBytes,
 )
 """`length` is what one byte can hold, and 0 in 9.7: readers ignore it, the text goes to the end of the event."""
-
-declare(ROWS_QUERY, EventType.ROWS_QUERY)

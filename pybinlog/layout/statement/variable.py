@@ -8,7 +8,7 @@ from construct import Bytes, Int8ul, Int32ul, Int64ul, Rebuild, this
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body, Coded, PrefixedText, Trailing, When
+from pybinlog.layout.primitive import Coded, PrefixedText, Trailing, When
 
 
 class IntvarType(IntEnum):
@@ -19,13 +19,15 @@ class IntvarType(IntEnum):
     INSERT_ID = 2
 
 
-INTVAR = Body(
+INTVAR = declare(
+    EventType.INTVAR,
     "type" / Coded(Int8ul, IntvarType),
     "value" / Int64ul,
 )
 """LAST_INSERT_ID or INSERT_ID for the statement that follows."""
 
-RAND = Body(
+RAND = declare(
+    EventType.RAND,
     "seed1" / Int64ul,
     "seed2" / Int64ul,
 )
@@ -48,7 +50,8 @@ class UserVarFlag(IntEnum):
     UNSIGNED = 1
 
 
-USER_VAR = Body(
+USER_VAR = declare(
+    EventType.USER_VAR,
     "name" / PrefixedText(Int32ul),
     "is_null" / Int8ul,
     "type" / When(this.is_null == 0, Coded(Int8ul, UserVarType)),
@@ -58,7 +61,3 @@ USER_VAR = Body(
     "flags" / When(this.is_null == 0, Trailing(Int8ul)),
 )
 """A user variable that the statement uses; `value` is as `values.user_var` reads it, `flags` None in old logs."""
-
-declare(INTVAR, EventType.INTVAR)
-declare(RAND, EventType.RAND)
-declare(USER_VAR, EventType.USER_VAR)

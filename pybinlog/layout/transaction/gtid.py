@@ -7,7 +7,7 @@ from construct import Bytes, Int8ul, Int64sl, Int64ul, this
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger
-from pybinlog.layout.primitive import Body, Trailing, When
+from pybinlog.layout.primitive import Trailing, When
 
 FLAG_MAY_HAVE_SBR = 1
 """In the GTID flags: the transaction may hold statements (else it is rows only)."""
@@ -17,7 +17,8 @@ _HAS_CLOCK = this.lt_type == LOGICAL_TIMESTAMP_TYPECODE
 _HAS_TIMESTAMPS = this.commit_timestamps != None
 _HAS_LENGTH = this.transaction_length != None
 
-GTID = Body(
+GTID = declare(
+    (EventType.GTID, EventType.ANONYMOUS_GTID),
     "gtid_flags" / Int8ul,
     "sid" / Bytes(16),
     "gno" / Int64sl,
@@ -34,5 +35,3 @@ GTID = Body(
 `commit_timestamps` and `server_versions` are pairs (immediate, original): of the immediate source and of the server
 where the transaction was first committed. A part that the event does not hold is None.
 """
-
-declare(GTID, EventType.GTID, EventType.ANONYMOUS_GTID)

@@ -14,7 +14,7 @@ from construct import GreedyBytes, Rebuild, Struct, Switch, this
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenSigned, VarlenUnsigned
-from pybinlog.layout.primitive import Body, Coded, PrefixedText, Times, UntilEnd
+from pybinlog.layout.primitive import Coded, PrefixedText, Times, UntilEnd
 
 
 class GtidField(IntEnum):
@@ -75,7 +75,8 @@ def _message_size(context: Any) -> int:
     return size
 
 
-GTID_TAGGED = Body(
+GTID_TAGGED = declare(
+    EventType.GTID_TAGGED,
     "serialization_version" / Rebuild(VarlenUnsigned(), lambda context: context.get("serialization_version") or 1),
     "message_size" / Rebuild(VarlenUnsigned(), _message_size),
     "last_non_ignorable_field_id"
@@ -95,6 +96,3 @@ def gtid_field(body: Any, field: GtidField) -> Any:
     if field == GtidField.ORIGINAL_SERVER_VERSION:
         return values.get(GtidField.IMMEDIATE_SERVER_VERSION)
     return None
-
-
-declare(GTID_TAGGED, EventType.GTID_TAGGED)

@@ -15,7 +15,7 @@ from pybinlog.layout.declaration import declare
 from pybinlog.layout.envelope import parse_event
 from pybinlog.layout.format import Format
 from pybinlog.layout.integer import LengthEncodedInteger
-from pybinlog.layout.primitive import Body, Bounded, Coded, When
+from pybinlog.layout.primitive import Bounded, Coded, When
 
 
 class PayloadField(IntEnum):
@@ -55,7 +55,8 @@ _FIELD = Struct(
     ),
 )
 
-TRANSACTION_PAYLOAD = Body(
+TRANSACTION_PAYLOAD = declare(
+    EventType.TRANSACTION_PAYLOAD,
     "fields" / RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _FIELD),
     "payload" / GreedyBytes,
 )
@@ -113,6 +114,3 @@ def payload_events(body: Any, format: Format) -> Iterator[Any]:
     inner = format.without_checksum()
     for data in payload_event_bytes(body):
         yield parse_event(data, inner)
-
-
-declare(TRANSACTION_PAYLOAD, EventType.TRANSACTION_PAYLOAD)

@@ -21,7 +21,7 @@ from construct import (
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import VarlenUnsigned
-from pybinlog.layout.primitive import Body, PrefixedText, Times, When
+from pybinlog.layout.primitive import PrefixedText, Times, When
 
 TAGGED = 1
 
@@ -59,11 +59,10 @@ _SOURCE = Struct(
     "intervals" / PrefixedArray(Int64ul, _INTERVAL),
 )
 
-PREVIOUS_GTIDS = Body(
+PREVIOUS_GTIDS = declare(
+    EventType.PREVIOUS_GTIDS,
     "header" / Rebuild(_SetHeader(Int64ul), _header),
     "tagged" / Computed(lambda context: context.header.format == TAGGED),
     "sources" / Times(this.header.count, _SOURCE),
 )
 """For each source (and tag) its intervals; `end` is the number after the interval's last."""
-
-declare(PREVIOUS_GTIDS, EventType.PREVIOUS_GTIDS)

@@ -6,12 +6,12 @@ from construct import Bytes, Int8ul, Int32sl, Int32ul, Int64ul, Rebuild, this
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import Body
 
-XID = Body("xid" / Int64ul)
+XID = declare(EventType.XID, "xid" / Int64ul)
 """The commit of a transaction."""
 
-XA_PREPARE = Body(
+XA_PREPARE = declare(
+    EventType.XA_PREPARE,
     "one_phase" / Int8ul,
     "format_id" / Int32sl,
     "gtrid_length" / Rebuild(Int32ul, lambda context: len(context.gtrid)),
@@ -20,6 +20,3 @@ XA_PREPARE = Body(
     "bqual" / Bytes(this.bqual_length),
 )
 """XA PREPARE, or XA COMMIT ... ONE PHASE where `one_phase` is not 0 (WL#6860)."""
-
-declare(XID, EventType.XID)
-declare(XA_PREPARE, EventType.XA_PREPARE)

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.mariadb import uncompress
-from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values.column import Column, columns_of
 from pybinlog.layout.values.cursor import Cursor, LieError

@@ -74,14 +74,8 @@ class Gtids:
 
 
 _LATER_FIELDS = (
-    "lt_type",
-    "last_committed",
-    "sequence_number",
-    "commit_timestamps",
-    "transaction_length",
-    "server_versions",
-    "commit_group_ticket",
-)
+    "lt_type last_committed sequence_number commit_timestamps transaction_length server_versions commit_group_ticket"
+).split()
 
 
 def may_have_statements(group: Sequence[LoggedEvent]) -> bool:

@@ -19,28 +19,25 @@ from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import Markers
 
-IGNORE = frozenset({EventType.FORMAT_DESCRIPTION})
-START = frozenset({EventType.GTID, EventType.ANONYMOUS_GTID})
-END = frozenset({EventType.XID, EventType.XA_PREPARE})
-SELF = frozenset({EventType.STOP, EventType.ROTATE, EventType.PREVIOUS_GTIDS})
-ROWS = frozenset({EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS})
-VARIABLES = frozenset({EventType.INTVAR, EventType.RAND, EventType.USER_VAR})
+GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID)
+ABOUT_THE_LOG = (EventType.FORMAT_DESCRIPTION, EventType.STOP, EventType.ROTATE, EventType.PREVIOUS_GTIDS)
+ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
+VARIABLES = (EventType.INTVAR, EventType.RAND, EventType.USER_VAR)
+CONSTRUCTORS = {
+    **dict.fromkeys(ABOUT_THE_LOG, BoundaryType.SELF_CONTAINED),
+    EventType.FORMAT_DESCRIPTION: BoundaryType.IGNORE_BOUNDARY,
+    **dict.fromkeys(GTIDS, BoundaryType.START_TRANSACTION),
+    EventType.XID: BoundaryType.END_TRANSACTION,
+    EventType.XA_PREPARE: BoundaryType.END_TRANSACTION,
+}
+"""The worklog's table; what is not in it is inside a transaction, and a Query is what its text says."""
 
 
 def by_constructor(event: LoggedEvent) -> BoundaryType:
     """The boundary type that the constructor of the event's class sets."""
-    event_type = event.event_type
-    if event_type in IGNORE:
-        return BoundaryType.IGNORE_BOUNDARY
-    if event_type in SELF:
-        return BoundaryType.SELF_CONTAINED
-    if event_type in START:
-        return BoundaryType.START_TRANSACTION
-    if event_type in END:
-        return BoundaryType.END_TRANSACTION
-    if event_type == EventType.QUERY:
+    if event.event_type == EventType.QUERY:
         return _of_query(event)
-    return BoundaryType.INSIDE_TRANSACTION
+    return CONSTRUCTORS.get(event.event_type, BoundaryType.INSIDE_TRANSACTION)
 
 
 def _of_query(event: LoggedEvent) -> BoundaryType:
@@ -62,7 +59,7 @@ def when_written(events: Sequence[LoggedEvent]) -> list[BoundaryType]:
             types[first] = BoundaryType.START_TRANSACTION
             types[-1] = BoundaryType.END_TRANSACTION
     # M1: where a GTID event goes before, that is what begins the group.
-    if events[0].event_type in START:
+    if events[0].event_type in GTIDS:
         for at in range(1, len(types)):
             if types[at] == BoundaryType.START_TRANSACTION:
                 types[at] = BoundaryType.INSIDE_TRANSACTION
@@ -80,7 +77,7 @@ def bits_when_written(events: Sequence[LoggedEvent]) -> list[StatementBits]:
     found = []
     within = False
     for event, boundary in zip(events, when_written(events), strict=True):
-        if event.event_type in IGNORE | SELF:
+        if event.event_type in ABOUT_THE_LOG:
             found.append(StatementBits(StartBits.NO_START, EndBits.NO_END))
             continue
         start, end = StartBits.NO_START, _end_of(event, boundary)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
-from pybinlog.schema import Column, SqlError, TableDefinition, alter, create_text, define, error, quoted
+from pybinlog.schema import Column, TableDefinition, alter, create_text, define, error, quoted
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Hex, Name, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
@@ -141,16 +141,9 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
     definition = _checked(define(node.create, home.name, home.collation, session.settings, selected))
     execution.effect.databases.append(home.name)
     table = Table(definition, session.storage.new_table_id())
-    _created(execution, table)
     places = [table.position(name) for name in result.columns]
-    try:
-        insert_rows(execution, table, [place for place in places if place is not None], result.rows)
-    except (SqlError, UnsupportedStatement):
-        changes = session.transaction.changes
-        session.transaction.changes = [change for change in changes if change.table is not table]
-        execution.effect.changes = []
-        del home.tables[table.name]
-        raise
+    insert_rows(execution, table, [place for place in places if place is not None], result.rows)
+    _created(execution, table)
     if execution.row_format:
         text = create_text(definition, session.settings, session.database)
         execution.effect.log_texts = [(text, execution.effect.atomic)]

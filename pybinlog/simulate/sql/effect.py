@@ -26,9 +26,9 @@ class Effect:
 
     `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
     though still listed. `log_texts` are what the server logs in place of the statement's own text, where it does that,
-    each with whether it is atomic DDL; `atomic` says so of the statement's own. `needs_log` is False for a statement
-    that leaves no trace in a log. `table_map_for_update` has a bit for each table that an UPDATE changes;
-    `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
+    each with whether it is atomic DDL; `atomic` says so of the statement's own. `table_map_for_update` has a bit for
+    each table that an UPDATE changes; `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged
+    with the statement.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     `changed_n`: a row was changed that no rollback brings back.
     """
@@ -43,7 +43,6 @@ class Effect:
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     databases: list[str] = field(default_factory=list)
     log_texts: list[tuple[str, bool]] = field(default_factory=list)
-    needs_log: bool = True
     atomic: bool = False
     time_zone_used: bool = False
     microseconds_used: bool = False

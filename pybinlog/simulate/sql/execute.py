@@ -5,6 +5,7 @@ from __future__ import annotations
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
 from pybinlog.schema.expression import Default, Subquery
+from pybinlog.schema.statement import Definition
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
@@ -18,7 +19,6 @@ from pybinlog.simulate.sql.syntax import (
     Insert,
     Select,
     Setting,
-    SetVariables,
     Statement,
     Update,
     expressions_of,
@@ -57,8 +57,6 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     reads_zones = session.storage.version >= (8, 0, 19)
     effect.time_zone_used = context.time_zone_used or (context.date_parsed and reads_zones)
     effect.microseconds_used = context.microseconds_used
-    if isinstance(statement.node, Select):
-        effect.needs_log = False
     if statement.is_dml:
         effect.databases = [use.table.database for use in effect.tables]
         session.insert_id = None
@@ -84,11 +82,10 @@ def _run(execution: Execution) -> None:
         update(execution, node)
     elif isinstance(node, Delete):
         delete(execution, node)
+    elif isinstance(node, Definition):
+        run_definition(execution, node)
     elif isinstance(node, Select):
         execution.effect.rows = select(node, Evaluator(execution)).rows
-    else:
-        assert not isinstance(node, SetVariables)
-        run_definition(execution, node)
 
 
 def value_of(setting: Setting, statement: Statement, session: Session) -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 
@@ -13,15 +12,11 @@ from pybinlog.values.temporal import from_utc, round_to
 from pybinlog.values.value import Temporal, Text, Value, collation_of, to_bytes, to_integer, to_text
 
 AGGREGATES = frozenset({"COUNT", "SUM", "MIN", "MAX"})
-UNSAFE = frozenset({"RAND", "UUID"})
+UNSAFE = frozenset({"RAND"})
 """Functions that give another value on a replica (manual, "Determination of Safe and Unsafe Statements")."""
 MAX_LENGTH = 64 << 20
 """max_allowed_packet: a text that would be longer is NULL."""
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-UUID_NODE = 0x02FC00000001
-UUID_EPOCH = 0x01B21DD213814000
-"""1970 in the time of UUIDs, tenths of microseconds since 1582."""
-
 Native = Callable[[Execution, Sequence[Value]], Value]
 
 
@@ -81,17 +76,6 @@ def now(execution: Execution, values: Sequence[Value]) -> Value:
     return Temporal("DATETIME", round_to(from_utc(moment, execution.session.time_zone), decimals, True), decimals)
 
 
-def made_uuid(execution: Execution, values: Sequence[Value]) -> Value:
-    """A UUID of version 1 whose time is that of the statement, so that a scenario gives the same ones each time."""
-    storage = execution.session.storage
-    storage.uuids += 1
-    seconds, microseconds = execution.session.now
-    ticks = (seconds * 1_000_000 + microseconds) * 10 + UUID_EPOCH + storage.uuids
-    low, middle, high = ticks & 0xFFFFFFFF, ticks >> 32 & 0xFFFF, ticks >> 48 & 0xFFF | 0x1000
-    made = uuid.UUID(fields=(low, middle, high, 0x80, 0x01, UUID_NODE))
-    return Text(str(made), execution.session.collation_connection)
-
-
 def strict(native: Native) -> Native:
     """A function that is NULL where one of its arguments is."""
     return lambda execution, values: None if None in values else native(execution, values)
@@ -108,6 +92,5 @@ FUNCTIONS: dict[str, tuple[int, int, Native]] = {
     "RAND": (0, 0, lambda execution, _: execution.random()),
     "REPEAT": (2, 2, strict(repeat)),
     "UPPER": (1, 1, strict(upper)),
-    "UUID": (0, 0, made_uuid),
 }
 """The fewest and the most arguments of each function, and what gives its value."""

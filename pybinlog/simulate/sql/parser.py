@@ -220,8 +220,7 @@ class _Parser(ExpressionParser):
             targets = self._targets()
             cursor.expect("FROM")
         elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING":
-            targets = self._targets()
-            cursor.expect("USING")
+            raise cursor.unknown("DELETE ... USING")
         tables = self._tables() if targets else (self._table(),)
         return Delete(targets, self._rest(tables))
 

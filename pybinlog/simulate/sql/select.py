@@ -165,7 +165,7 @@ def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mod
     named = points(evaluator, source, condition)
     for key in named.keys if named is not None else [None]:
         evaluator.session.transaction.lock(source.table, mode, key)
-    source.rows = source.table.chosen(named.slots if named is not None else source.table.slots())
+    source.rows = source.table.chosen(named.slots if named is not None else None)
 
 
 def found_by_index(source: Source, condition: Expression | None) -> bool:
@@ -200,7 +200,7 @@ def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Fr
         if locking:
             lock(evaluator, sources[-1], rows.where, "S")
         else:
-            sources[-1].rows = table.chosen(table.slots())
+            sources[-1].rows = table.chosen()
     return Frame(sources)
 
 

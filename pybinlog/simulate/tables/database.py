@@ -27,7 +27,6 @@ class Storage:
         self.modern = version >= (8,)
         self.databases: dict[str, Database] = {}
         self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
-        self.uuids = 0
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
 
     def database(self, name: str | None) -> Database:

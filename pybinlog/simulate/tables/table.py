@@ -76,25 +76,18 @@ class Table:
         keys: list[tuple[Any, ...]] = [(key.name, *self.key_values(key, row)) for key in self.unique_keys]
         return [key for key in keys if None not in key] or [("", slot)]
 
-    def ordered(self, rows: dict[int, Row]) -> list[tuple[int, Row]]:
-        """Rows by slot in the order in which the server finds them."""
+    def chosen(self, slots: Iterable[int] | None = None) -> list[tuple[int, Row]]:
+        """The rows of some slots, or all of them, in the order in which the server finds them."""
         file, key = self._file, self._clustered
-        items = sorted(rows.items(), key=None if file is None else lambda item: file.place(item[0]))
+        places = sorted(self._rows if slots is None else slots, key=None if file is None else file.place)
+        items = [(slot, self._rows[slot]) for slot in places]
         if key is not None:
             items.sort(key=lambda item: self.key_values(key, item[1]))
         return items
 
-    def chosen(self, slots: Iterable[int]) -> list[tuple[int, Row]]:
-        """The rows of some slots in the order in which the server finds them."""
-        return self.ordered({slot: self._rows[slot] for slot in slots})
-
-    def slots(self) -> dict[int, Row]:
-        """A copy of the rows by slot."""
-        return dict(self._rows)
-
     def rows(self) -> list[Row]:
         """The rows in the order in which the server finds them."""
-        return [row for _, row in self.ordered(self._rows)]
+        return [row for _, row in self.chosen()]
 
     def row(self, slot: int) -> Row | None:
         return self._rows.get(slot)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
-__all__ = ["SourceOptions"]
-
 KNOWN = (
     "path",
     "paths",

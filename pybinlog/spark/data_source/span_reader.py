@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pybinlog.spark.data_source.source_options import SourceOptions
     from pybinlog.views.options import ViewOptions
 
-__all__ = ["BinlogReader", "SpanPartition", "arrow_schema_of"]
-
 MOST_FILES_CUT = 32
 """Of more files than this each is one task, however large it is: to cut one, planning has to read it."""
 

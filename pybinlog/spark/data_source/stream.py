@@ -34,8 +34,6 @@ except ImportError:  # PySpark 4.0 and 4.1 know no limits
     ReadAllAvailable = ReadMaxBytes = ReadMaxFiles = None  # type: ignore[assignment, misc]
     BASES = (DataSourceStreamReader,)
 
-__all__ = ["BinlogStreamReader"]
-
 
 class BinlogStreamReader(*BASES):  # type: ignore[misc]
     """Offsets are a log's base name, a position always between two transactions, and a LogMark of the log there.

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pybinlog.log.log_mark import LogMark
     from pybinlog.spark.data_source.source_options import SourceOptions
 
-__all__ = ["WAY_OUT", "LogFolder"]
-
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """Where rows that a stream was to deliver are lost."""
 ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)

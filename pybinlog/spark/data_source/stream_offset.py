@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["BEFORE_ALL", "Offset"]
-
 
 class Offset(NamedTuple):
     """A place between two transactions; the file is "" before there is any log.

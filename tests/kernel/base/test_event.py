@@ -14,6 +14,7 @@ from pybinlog.kernel.scan import maria_gtid
 from pybinlog.layout import StatusVar
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
+from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.layout.rows.table_map import ColumnType, TableMapFlag
 from pybinlog.layout.rows.table_metadata import MetadataType
 from pybinlog.log.compressed_event import COMPRESSED
@@ -37,7 +38,10 @@ def declared(path: Path) -> dict[str, int]:
 
 
 def enums_of(module: str) -> dict[str, int]:
-    return declared(KERNEL / f"{module}.pxd")
+    """Those of a module, with what it includes."""
+    path = KERNEL / f"{module}.pxd"
+    included = re.findall(r'^include "(\w+\.pxi)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: number for file in (path, *map(path.with_name, included)) for name, number in declared(file).items()}
 
 
 def named(numbers: dict[str, int], prefix: str) -> dict[str, int]:
@@ -52,9 +56,10 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F"}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
+    assert kernel["STMT_END_F"] == RowsFlag.STMT_END
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))
 
 
@@ -109,7 +114,7 @@ def test_boundary_types_are_those_of_the_library() -> None:
 def test_a_name_stands_for_one_number_throughout_the_kernel() -> None:
     places: defaultdict[str, dict[int, list[str]]] = defaultdict(dict)
     for path in sorted(KERNEL.rglob("*.p*")):
-        if path.suffix in (".py", ".pxd"):
+        if path.suffix in (".py", ".pxd", ".pxi"):
             for name, number in declared(path).items():
                 places[name].setdefault(number, []).append(path.name)
     assert len(places) > 250

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES
 from pybinlog.kernel.rows.row_values import row_values
 from pybinlog.layout import Format, parse_body
-from pybinlog.layout.rows.rows import DELETE_TYPES, UPDATE_TYPES
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import Column, columns_of, decode_rows
 from pybinlog.layout.values.json import read_json, read_json_diff

@@ -51,7 +51,7 @@ def test_a_header_is_a_tuple_with_names_that_can_be_pickled() -> None:
     header = headers(LOG, [])[1]
     again = pickle.loads(pickle.dumps(header))
     assert type(header) is type(again) is EventHeader
-    position, timestamp, type_code, server_id, size, end_log_pos, flags, boundary, inferred, bits = header
+    position, timestamp, type_code, server_id, size, end_log_pos, flags, boundary, inferred = header
     assert again._asdict() == {
         "position": position,
         "timestamp": timestamp,
@@ -62,7 +62,6 @@ def test_a_header_is_a_tuple_with_names_that_can_be_pickled() -> None:
         "flags": flags,
         "boundary": boundary,
         "inferred": inferred,
-        "bits": bits,
     }
     assert hash(header) == hash(tuple(header))
 

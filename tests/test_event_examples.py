@@ -1,0 +1,62 @@
+"""Each event of `event_examples` is built, read, printed, checked, and damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pybinlog
+from tests.cli.conftest import real
+from tests.dump.one_log import dumped
+from tests.event_examples import EXAMPLES, Example
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+from tests.layout.logs import events_of
+from tests.layout.test_families import holds
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda example: example.kind.name)
+def example(request: pytest.FixtureRequest) -> Example:
+    return request.param
+
+
+@pytest.fixture
+def log(example: Example, tmp_path: Path) -> Path:
+    """A log with the event between two transactions."""
+    builder = LogBuilder(MYSQL_9_7).previous_gtids().gtid(1).query("CREATE TABLE a (a INT)")
+    builder.add(example.kind, example.body).gtid(2).query("DROP TABLE a").rotate()
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(builder.data)
+    return path
+
+
+PLACE = 4
+"""Of the event in the log."""
+
+
+def test_the_library_reads_what_was_built(example: Example, log: Path) -> None:
+    event = list(pybinlog.open(log))[PLACE]
+    assert (event.type, event.boundary, event.inferred) == (example.kind, example.boundary, True)
+    assert holds(event.body, example.body)
+
+
+def test_a_dump_says_what_the_example_says(example: Example, log: Path, tmp_path: Path) -> None:
+    dump = dumped(log, tmp_path, tbm=True)
+    line = f"#{example.line}\tTBM: {example.boundary.printed_name} (inferred)\n"
+    assert dump.error is None
+    assert dump.events[PLACE] == line.encode()
+
+
+def test_a_check_finds_nothing(log: Path) -> None:
+    result = real("check", "--ignore=E001", str(log))
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith(b"No findings in ")
+
+
+def test_no_changed_byte_does_more_than_give_an_error(log: Path, tmp_path: Path) -> None:
+    start, event, _ = list(events_of(log))[PLACE]
+    data = log.read_bytes()
+    for at in range(start, start + event.header.event_size):
+        for value in (0xFF, data[at] ^ 1):
+            dump = dumped(data[:at] + bytes([value]) + data[at + 1 :], tmp_path, force_read=True)
+            assert dump.error is None or dump.error.position is not None
