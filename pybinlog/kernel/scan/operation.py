@@ -19,18 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_space(c: cython.char) -> cython.bint:
-    return c == 32 or 9 <= c <= 13
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
+def begins(text, length, word):
     """Whether a text begins with a word, in whatever case."""
     size: cython.size_t = strlen(word)
     return length >= size and strncasecmp(text, word, size) == 0

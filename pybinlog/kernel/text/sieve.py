@@ -14,7 +14,7 @@ if not cython.compiled:
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp, memmove, strlen, strncasecmp
+from cython.cimports.libc.string import memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     STMT_END_F,
@@ -70,7 +70,14 @@ from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
-from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.operation import (
+    INSERTS,
+    OTHER_OPERATION,
+    begins,
+    is_space,
+    rows_operation,
+    text_operation,
+)
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
@@ -142,23 +149,6 @@ def stays(kind: uint8_t) -> cython.bint:
         or kind == EXECUTE_LOAD
         or kind == DELETE_FILE
     )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_space(c: cython.char) -> cython.bint:
-    return c == 32 or 9 <= c <= 13
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Whether a text begins with a word, in whatever case."""
-    size: cython.size_t = strlen(word)
-    return length >= size and strncasecmp(text, word, size) == 0
 
 
 @cython.cfunc
