@@ -6,10 +6,10 @@ from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
-from pybinlog.kernel.scan.gtid_filter import GtidFilter
+from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
-from pybinlog.kernel.text.gtid_window import GtidWindow
+from pybinlog.kernel.text.event_filter import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.reader import Reader, wrong_checksum
 from pybinlog.source import open_source

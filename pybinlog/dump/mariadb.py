@@ -12,7 +12,7 @@ from pybinlog.errors import BinlogError, EncryptedError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import type_when_inflated
-from pybinlog.kernel.scan.maria_gtid import (
+from pybinlog.kernel.scan.gtid_fields import (
     FL_ALLOW_PARALLEL,
     FL_DDL,
     FL_EXTRA_COMMIT_ALTER,
@@ -33,7 +33,7 @@ from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encrypt
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.gtid_set import MariaGtid
-    from pybinlog.kernel.text.gtid_window import GtidWindow
+    from pybinlog.kernel.text.event_filter import GtidWindow
     from pybinlog.kernel.text.text_state import TextState
 
 LINE = re.compile(rb"[^\r\n]+")

@@ -13,7 +13,7 @@ NONCE = 12
 
 def gtid_list(body: bytes) -> list[tuple[int, int, int]]:
     """(domain, server, sequence number) of each GTID, in the event's order."""
-    from pybinlog.kernel.scan.maria_gtid import maria_gtid_list
+    from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 
     listed: list[tuple[int, int, int]] | None = maria_gtid_list(body)
     if listed is None:

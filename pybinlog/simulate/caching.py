@@ -85,11 +85,10 @@ def cache_statement(
 
 def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
     """The events that give a statement what it took from the session, in the server's order."""
-    bodies: list[tuple[EventType, dict[str, Any]]] = []
-    if effect.intvar_last_insert_id is not None:
-        bodies.append((EventType.INTVAR, {"type": LAST_INSERT_ID, "value": effect.intvar_last_insert_id}))
-    if effect.intvar_insert_id is not None:
-        bodies.append((EventType.INTVAR, {"type": INSERT_ID, "value": effect.intvar_insert_id}))
+    numbers = ((LAST_INSERT_ID, effect.intvar_last_insert_id), (INSERT_ID, effect.intvar_insert_id))
+    bodies: list[tuple[EventType, dict[str, Any]]] = [
+        (EventType.INTVAR, {"type": kind, "value": value}) for kind, value in numbers if value is not None
+    ]
     if effect.rand is not None:
         bodies.append((EventType.RAND, {"seed1": effect.rand[0], "seed2": effect.rand[1]}))
     bodies += [(EventType.USER_VAR, variable.body()) for variable in effect.user_variables]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from pybinlog.simulate.caches import StmtCache, TrxCache
-from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.server_state import ServerState
+from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.simulate.transaction_state import Savepoint, XaState, XaTransaction
@@ -16,22 +14,6 @@ SQL_MODE_9_7 = frozenset(
     "NO_ENGINE_SUBSTITUTION".split()
 )
 SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
-
-
-def default_sql_mode(options: ServerOptions) -> frozenset[str]:
-    """The sql_mode with which a connection begins."""
-    return SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
-
-
-@dataclass
-class StatementFacts:
-    """What a statement puts into each Query event that is written while it runs, framing ones too."""
-
-    databases: list[str] = field(default_factory=list)
-    table_map_for_update: int = 0
-    time_zone: str | None = None
-    microseconds: int | None = None
-    error_code: int = 0
 
 
 class Connection:
@@ -47,7 +29,7 @@ class Connection:
         self.id = number
         self.session = Session(state.storage, connection_id=number)
         self.session.time_zone = options.time_zone
-        self.session.sql_mode = default_sql_mode(options)
+        self.session.sql_mode = SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
         self.binlog_format = options.format
         self.rows_query = options.rows_query
         self.row_image = options.row_image
@@ -61,7 +43,8 @@ class Connection:
         self.explicit = False
         self.savepoints: list[Savepoint] = []
         self.xa = XaTransaction()
-        self.facts = StatementFacts()
+        self.effect = Effect()
+        """Of the statement that runs, as far as it is logged: what its Query events say of it, framing ones, too."""
         self.query_id = 0
         self.transaction_number: int | None = None
         """The number of the statement that made a transaction of it: the Xid event's."""
@@ -87,7 +70,7 @@ class Connection:
     def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
         """A statement arrives."""
         self.query_id = query_id
-        self.facts = StatementFacts()
+        self.effect = Effect()
         self.session.now = self.timestamp or now
 
     def number_transaction(self) -> None:

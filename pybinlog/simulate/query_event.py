@@ -46,13 +46,13 @@ def query(
     """
     seconds = connection.session.now[0]
     current = connection.session.database if database is None else database
-    facts = connection.facts
+    failed = connection.effect.error
     return LoggedEvent(
         EventType.QUERY,
         {
             "thread_id": connection.id,
             "exec_time": 0,
-            "error_code": facts.error_code if content else 0,
+            "error_code": failed.number if content and failed is not None else 0,
             "status_vars": _status_vars(connection, more or {}),
             "db": current or "",
             "query": text,
@@ -66,13 +66,13 @@ def query(
 
 def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[dict[str, Any]]:
     """The status variables, in the order in which servers write them."""
-    session, facts = connection.session, connection.facts
+    session, effect = connection.session, connection.effect
     flags2 = (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS) | (
         0 if session.unique_checks else RELAXED_UNIQUE_CHECKS
     )
     increments = {"increment": session.auto_increment_increment, "offset": session.auto_increment_offset}
-    databases: dict[str, Any] | None = {"names": facts.databases} if facts.databases else None
-    if len(facts.databases) > MAX_DATABASES:
+    databases: dict[str, Any] | None = {"names": effect.databases} if effect.databases else None
+    if len(effect.databases) > MAX_DATABASES:
         databases = {"count": TOO_MANY_DATABASES, "names": None}
     values: dict[StatusVar, Any] = {
         StatusVar.FLAGS2: flags2,
@@ -84,10 +84,10 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
             "collation_connection": session.collation_connection,
             "collation_server": session.storage.default_collation,
         },
-        StatusVar.TIME_ZONE: facts.time_zone,
-        StatusVar.TABLE_MAP_FOR_UPDATE: facts.table_map_for_update or None,
+        StatusVar.TIME_ZONE: session.time_zone if effect.time_zone_used else None,
+        StatusVar.TABLE_MAP_FOR_UPDATE: effect.table_map_for_update or None,
         StatusVar.UPDATED_DB_NAMES: databases,
-        StatusVar.MICROSECONDS: facts.microseconds or None,
+        StatusVar.MICROSECONDS: (session.now[1] if effect.microseconds_used else 0) or None,
     }
     if connection.state.options.modern:
         later = {StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: session.default_collation_for_utf8mb4, **more}

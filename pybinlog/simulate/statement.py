@@ -111,9 +111,8 @@ def log_changes(
     connection: Connection, text: bytes, tables: Sequence[TableUse], decision: Decision, effect: Effect
 ) -> None:
     """Put a statement's changes into the caches, in the format that was decided."""
-    facts = connection.facts
-    facts.table_map_for_update = effect.table_map_for_update
     if decision.row:
+        connection.effect = Effect(table_map_for_update=effect.table_map_for_update)
         if effect.error is not None:  # what it did to T-tables was in the trx-cache, and is gone again
             if any(change.table.transactional for change in effect.changes):
                 connection.log_begins()
@@ -121,22 +120,10 @@ def log_changes(
             tables = [use for use in tables if not use.table.transactional]
         cache_rows(connection, text, tables, effect)
         return
-    fill_facts(connection, effect)
-    if effect.error is not None:
-        facts.error_code = effect.error.number
+    connection.effect = effect
     for reason in decision.unsafe:
         connection.state.warn(f"Statement may not be safe to log in statement format: {reason}")
     cache_statement(connection, text, tables, decision, effect)
-
-
-def fill_facts(connection: Connection, effect: Effect) -> None:
-    """What the statement's Query events say of it."""
-    facts = connection.facts
-    facts.databases = list(effect.databases)
-    if effect.time_zone_used:
-        facts.time_zone = connection.session.time_zone
-    if effect.microseconds_used:
-        facts.microseconds = connection.session.now[1]
 
 
 def run_ddl(connection: Connection, statement: Statement) -> None:
@@ -146,11 +133,11 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None or effect.log_texts:
         connection.number_transaction()
-        fill_facts(connection, effect)
+        connection.effect = effect
         created = isinstance(statement.node, CreateTable) and statement.node.like is None
         if created and not decision.row and not effect.databases:
             # IF NOT EXISTS, and it does: opened like a table that is written
-            connection.facts.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
+            effect.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
         if isinstance(statement.node, CreateSelect) and decision.row and effect.log_texts:
             log_create_select(connection, statement, effect)
         else:
@@ -172,8 +159,6 @@ def log_ddl(connection: Connection, statement: Statement, effect: Effect) -> Non
     """
     own = isinstance(statement.node, NAMES_ITS_DATABASE)
     texts = [(text.encode("utf-8", "surrogateescape"), atomic) for text, atomic in effect.log_texts]
-    if effect.error is not None:
-        connection.facts.error_code = effect.error.number
     for text, atomic in texts or [(statement.text, effect.atomic)]:
         event = query(
             connection,
@@ -211,7 +196,7 @@ def ddl_variables(connection: Connection, statement: Statement, effect: Effect, 
 
 def log_create_select(connection: Connection, statement: Statement, effect: Effect) -> None:
     """CREATE TABLE ... SELECT as rows: the table's definition and its rows are one transaction."""
-    connection.facts.databases = []
+    effect.databases = []
     cache = connection.trx_cache
     begin(connection, cache)
     ((text, _),) = effect.log_texts

@@ -9,12 +9,11 @@ from typing import Any
 from pybinlog.schema import SqlError
 from pybinlog.schema.charset import named_character_set, named_collation
 from pybinlog.simulate.commit import implicit_commit
-from pybinlog.simulate.connection import Connection, default_sql_mode
+from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import ROW_IMAGES, TIME_ZONE, BinlogFormat
 from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.sql.execute import value_of
-from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
 
 LATEST = 0xFFFFFFFF
@@ -92,38 +91,38 @@ def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
     return read
 
 
-def set_time_zone(connection: Connection, value: Any) -> None:
+def time_zone(name: str, value: Any) -> str:
     """SYSTEM or an offset; named time zones need tables that the model does not have. Raises error 1298."""
-    zone = connection.state.options.time_zone if value is None else str(value)
-    if not TIME_ZONE.fullmatch(zone):
-        raise SqlError(1298, f"Unknown or incorrect time zone: '{zone}'")
-    connection.session.time_zone = zone.upper()
+    if not TIME_ZONE.fullmatch(str(value)):
+        raise SqlError(1298, f"Unknown or incorrect time zone: '{value}'")
+    return str(value).upper()
 
 
-def on_session(attribute: str, read: Callable[[str, Any], Any]) -> Setter:
-    """A variable that is an attribute of the session; DEFAULT is what a new session has."""
+def sql_mode(name: str, value: Any) -> frozenset[str]:
+    """A list of names."""
+    modes = frozenset(filter(None, (part.strip().upper() for part in str(value).split(","))))
+    for mode in modes:
+        if mode in COMBINED_MODES:
+            raise ScenarioError(f"the SQL mode {mode} is not in the model", hint="Name the modes that it stands for")
+        if mode not in SQL_MODES:
+            raise wrong("sql_mode", mode)
+    return modes
 
-    def setter(connection: Connection, value: Any) -> None:
-        fresh = getattr(Session(connection.state.storage), attribute)
-        setattr(connection.session, attribute, fresh if value is None else read(attribute, value))
 
-    return setter
-
-
-def on_connection(
-    attribute: str, read: Callable[[str, Any], Any], name: str, *, number_inside: int | None = None
-) -> Setter:
-    """A variable that is an attribute of the connection; DEFAULT is what the server's options say.
+def variable(name: str, read: Callable[[str, Any], Any], attribute: str, *, number_inside: int | None = None) -> Setter:
+    """A variable that is an attribute of the connection, or of its session; DEFAULT is what a new connection has.
 
     `number_inside` is the error's where it cannot change in the middle of a transaction.
     """
+    path, _, attribute = attribute.rpartition(".")
 
     def setter(connection: Connection, value: Any) -> None:
         if number_inside is not None and connection.transaction_is_active:
             raise SqlError(number_inside, f"Cannot modify @@session.{name} inside a transaction")
-        option = attribute.removeprefix("binlog_")
-        made = getattr(connection.state.options, option) if value is None else read(name, value)
-        setattr(connection, attribute, made)
+        owner, new = connection, Connection(connection.state, "", 0)
+        if path:
+            owner, new = getattr(owner, path), getattr(new, path)
+        setattr(owner, attribute, getattr(new, attribute) if value is None else read(name, value))
 
     return setter
 
@@ -144,20 +143,6 @@ def set_timestamp(connection: Connection, value: Any) -> None:
     connection.timestamp = None if moment == (0, 0) else moment
 
 
-def set_sql_mode(connection: Connection, value: Any) -> None:
-    """A list of names."""
-    if value is None:
-        connection.session.sql_mode = default_sql_mode(connection.state.options)
-        return
-    modes = frozenset(filter(None, (part.strip().upper() for part in str(value).split(","))))
-    for name in modes:
-        if name in COMBINED_MODES:
-            raise ScenarioError(f"the SQL mode {name} is not in the model", hint="Name the modes that it stands for")
-        if name not in SQL_MODES:
-            raise wrong("sql_mode", name)
-    connection.session.sql_mode = modes
-
-
 def set_names(connection: Connection, setting: Setting) -> None:
     """SET NAMES: the character set of what the client sends, and the collation of its literals."""
     session, (charset, named) = connection.session, setting.words
@@ -174,20 +159,26 @@ def set_names(connection: Connection, setting: Setting) -> None:
 
 
 DIRECT = "binlog_direct_non_transactional_updates"
+ROWS_QUERY = "binlog_rows_query_log_events"
 SETTERS: dict[str, Setter] = {
     "autocommit": set_autocommit,
-    "auto_increment_increment": on_session("auto_increment_increment", small),
-    "auto_increment_offset": on_session("auto_increment_offset", small),
-    DIRECT: on_connection("direct", switch, DIRECT, number_inside=1685),
-    "binlog_format": on_connection("binlog_format", binlog_format, "binlog_format", number_inside=1679),
-    "binlog_row_image": on_connection("row_image", one_of(ROW_IMAGES), "binlog_row_image"),
-    "binlog_rows_query_log_events": on_connection("rows_query", switch, "binlog_rows_query_log_events"),
-    "collation_connection": on_session("collation_connection", lambda _, value: named_collation(str(value))),
-    "foreign_key_checks": on_session("foreign_key_checks", switch),
-    "insert_id": on_session("insert_id", whole),
-    "sql_mode": set_sql_mode,
-    "time_zone": set_time_zone,
+    DIRECT: variable(DIRECT, switch, "direct", number_inside=1685),
+    "binlog_format": variable("binlog_format", binlog_format, "binlog_format", number_inside=1679),
+    "binlog_row_image": variable("binlog_row_image", one_of(ROW_IMAGES), "row_image"),
+    ROWS_QUERY: variable(ROWS_QUERY, switch, "rows_query"),
     "timestamp": set_timestamp,
-    "unique_checks": on_session("unique_checks", switch),
+    **{
+        name: variable(name, read, f"session.{name}")
+        for name, read in {
+            "auto_increment_increment": small,
+            "auto_increment_offset": small,
+            "collation_connection": lambda _, value: named_collation(str(value)),
+            "foreign_key_checks": switch,
+            "insert_id": whole,
+            "sql_mode": sql_mode,
+            "time_zone": time_zone,
+            "unique_checks": switch,
+        }.items()
+    },
 }
 """Variable -> what setting it does."""

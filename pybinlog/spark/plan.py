@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pybinlog.kernel.text.packed_state import PackedState, Places
+    from pybinlog.kernel.text.carried_state import PackedState, Places
     from pybinlog.spark.jobs import Jobs
 
 SURVEYED_AT_ONCE = 64 << 20

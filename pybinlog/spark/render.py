@@ -10,7 +10,7 @@ from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
-from pybinlog.kernel.text.packed_state import packed_state, restore_state
+from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.spark.parts import LogPart, PartReader
 from pybinlog.spark.zone import use_zone
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.packed_state import PackedState
+    from pybinlog.kernel.text.carried_state import PackedState
     from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 

@@ -9,7 +9,7 @@ whose 30 make a table.
 
 from __future__ import annotations
 
-from pybinlog.kernel.text.packed_state import PackedState, Places, Variables
+from pybinlog.kernel.text.carried_state import PackedState, Places, Variables
 
 UNSET = Variables(
     flags2=0xFFFFFFFF,

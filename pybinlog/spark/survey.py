@@ -10,7 +10,7 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.maria_gtid import maria_gtid
+from pybinlog.kernel.scan.gtid_fields import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.scanner_state import ScannerState
-    from pybinlog.kernel.text.packed_state import PackedState
+    from pybinlog.kernel.text.carried_state import PackedState
     from pybinlog.kernel.text.sieve import Sieve
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source

@@ -77,7 +77,7 @@ class ViewOptions:
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""
-        from pybinlog.kernel.scan.gtid_filter import GtidFilter
+        from pybinlog.kernel.scan.gtid_fields import GtidFilter
         from pybinlog.kernel.views.view_columns import ViewFilter
 
         def gtids(text: str | None) -> GtidFilter | None:

@@ -304,7 +304,7 @@ def test_the_marker_is_bits_ten_to_thirteen(flags: int, number: int) -> None:
 
 
 def test_a_format_descriptions_marker_tells_the_form() -> None:
-    assert bits("--").number == int(BoundaryType.INSIDE_TRANSACTION) == 4
+    assert bits("--").number == BoundaryType.INSIDE_TRANSACTION.value
     typed, marked = (format_description(b"9.7.4", marker=marker) for marker in (1, 4))
     for opening, expected in (
         (typed, (BoundaryType.START_TRANSACTION, False)),

@@ -12,8 +12,7 @@ import pytest
 from pybinlog.dump import DumpOptions
 from pybinlog.dump.log import Dump, gtid_filters
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.kernel.text.packed_state import PackedState, packed_state, restore_state
+from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed_state, restore_state
 from pybinlog.spark.parts import GroupReader
 from pybinlog.spark.survey import Survey, Surveyor, SurveyTask
 from tests.corpus import Scenario, scenarios

@@ -1,8 +1,7 @@
 # EventBatch: consecutive events of one stream, over the buffer that holds their bytes.
 from libc.stdint cimport uint8_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 cdef class EventBatch:
     cdef Event* events

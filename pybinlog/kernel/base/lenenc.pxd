@@ -1,7 +1,7 @@
 # Length-encoded integers, and the lengths, big-endian fields, bitmaps and decimals that row images hold.
 # Inline functions only: there is no lenenc.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.format cimport read_u16, read_u24, read_u32, read_u64
+from pybinlog.kernel.base.event cimport read_u16, read_u24, read_u32, read_u64
 
 ctypedef const uint8_t* octets
 

@@ -15,8 +15,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memchr
-from cython.cimports.pybinlog.kernel.base.quoted import put_escaped
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_escaped, text_take
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)

@@ -1,9 +1,8 @@
 # The growable byte buffer that every kernel loop writes its text to.
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, strlen
-
 from pybinlog.kernel.base.digits cimport write_unsigned
 
 cdef struct Text:
@@ -86,3 +85,9 @@ cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept n
 cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
 # Lines of text from a log as comments: each begins with `mark`.
 cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil
+
+cdef void put_base64(Text* text, const uint8_t* data, size_t size) noexcept nogil
+
+cdef void put_quoted(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_escaped(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_bits(Text* text, const uint8_t* data, size_t bits) noexcept nogil

@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Text: the growable byte buffer that the kernel's loops write to, without the GIL."""
+"""Text: the growable byte buffer that the kernel's loops write to, without the GIL, and what bytes look like in it.
+
+Base64 has lines of 76 characters; it is compiled because a default dump writes every row event so. Strings and bits
+stand between quotes, as the values of rows are written.
+"""
 
 import cython
 
@@ -8,7 +12,7 @@ if not cython.compiled:
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawRealloc
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 
@@ -16,7 +20,7 @@ HEX_PAIRS = cython.declare(cython.char[2][256])
 
 
 @cython.cfunc
-def fill_pairs() -> cython.void:
+def fill_hex_pairs() -> cython.void:
     digits: bytes = b"0123456789abcdef"
     i: cython.int
     for i in range(256):
@@ -24,7 +28,7 @@ def fill_pairs() -> cython.void:
         HEX_PAIRS[i][1] = digits[i & 15]
 
 
-fill_pairs()
+fill_hex_pairs()
 
 
 def text_init(text):
@@ -156,3 +160,180 @@ def put_commented(text, mark, at, left):
         at += run + 1
         left -= run + 1
     put_char(text, 10)
+
+
+ALPHABET = cython.declare(cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+# Twelve bits at once: two characters for each of 4096 values.
+PAIRS = cython.declare(uint8_t[2][4096])
+
+
+@cython.cfunc
+def fill_pairs() -> cython.void:
+    i: cython.int
+    for i in range(4096):
+        PAIRS[i][0] = ALPHABET[i >> 6]
+        PAIRS[i][1] = ALPHABET[i & 63]
+
+
+fill_pairs()
+
+
+def put_base64(text, data, size):
+    """The encoded bytes, a line feed between lines and none at the end."""
+    full: cython.size_t = size // 3
+    rest: cython.size_t = size - full * 3
+    characters: cython.size_t = (full + (1 if rest else 0)) * 4
+    if not text_grow(text, characters + characters // 76 + 1):
+        return
+    at: cython.p_char = text.data + text.length
+    group: uint32_t
+    in_line: cython.size_t
+    while full:
+        in_line = 19 if full > 19 else full
+        full -= in_line
+        while in_line:
+            group = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
+            memcpy(at, cython.address(PAIRS[group >> 12]), 2)
+            memcpy(at + 2, cython.address(PAIRS[group & 4095]), 2)
+            data += 3
+            at += 4
+            in_line -= 1
+        if full:
+            at[0] = 10
+            at += 1
+    if rest:
+        if size > 3 and (size // 3) % 19 == 0:
+            at[0] = 10
+            at += 1
+        group = cython.cast(uint32_t, data[0]) << 16
+        if rest == 2:
+            group |= cython.cast(uint32_t, data[1]) << 8
+        at[0] = ALPHABET[group >> 18]
+        at[1] = ALPHABET[(group >> 12) & 63]
+        at[2] = ALPHABET[(group >> 6) & 63] if rest == 2 else 61
+        at[3] = 61
+        at += 4
+    text.length = at - text.data
+
+
+def base64_lines(data: bytes) -> bytes:
+    """The same for a Python bytes object, for tests and tools."""
+    text: OwnText = OwnText()
+    source: cython.p_const_char = data
+    put_base64(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
+    return text_take(cython.address(text.text))
+
+
+ESCAPES = cython.declare(cython.char[256])
+
+
+@cython.cfunc
+def fill_escapes() -> cython.void:
+    i: cython.int
+    for i in range(32):
+        ESCAPES[i] = 120
+    ESCAPES[8] = 98
+    ESCAPES[9] = 116
+    ESCAPES[10] = 110
+    ESCAPES[12] = 102
+    ESCAPES[13] = 114
+    ESCAPES[39] = 39
+    ESCAPES[92] = 92
+
+
+fill_escapes()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def clean_run(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.size_t:
+    """How many of the first bytes need no escape: eight at a time, then one by one."""
+    ones: uint64_t = 0x0101010101010101
+    tops: uint64_t = 0x8080808080808080
+    at: cython.size_t = 0
+    word: uint64_t
+    found: uint64_t
+    while size - at >= 8:
+        memcpy(cython.address(word), data + at, 8)
+        # A byte below 32, a quote or a backslash sets the top bit of its place here. A place above a true hit may be
+        # set falsely; the loop below looks again byte by byte.
+        found = (word - ones * 32) & ~word
+        found |= ((word ^ (ones * 39)) - ones) & ~(word ^ (ones * 39))
+        found |= ((word ^ (ones * 92)) - ones) & ~(word ^ (ones * 92))
+        if found & tops:
+            break
+        at += 8
+    while at < size and ESCAPES[data[at]] == 0:
+        at += 1
+    return at
+
+
+def put_quoted(text, data, size):
+    """The string between single quotes, control characters as \\b \\t \\n \\f \\r or \\xNN."""
+    put_char(text, 39)
+    while size > LARGE_VALUE:
+        put_escaped(text, data, LARGE_VALUE)
+        text_relieve(text)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
+    put_escaped(text, data, size)
+    put_char(text, 39)
+
+
+def put_escaped(text, data, size):
+    """What stands between the quotes."""
+    run: cython.size_t
+    at: cython.p_char
+    escape: cython.char
+    if not text_grow(text, size + 1):
+        return
+    while True:
+        run = clean_run(data, size)
+        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        data += run
+        size -= run
+        if size == 0:
+            break
+        if not text_grow(text, 4):
+            return
+        escape = ESCAPES[data[0]]
+        at = text.data + text.length
+        at[0] = 92
+        at[1] = escape
+        text.length += 2
+        if escape == 120:
+            at[2] = 48 + (data[0] >> 4)
+            at[3] = 48 + (data[0] & 15) if data[0] & 15 < 10 else 87 + (data[0] & 15)
+            text.length += 2
+        data += 1
+        size -= 1
+
+
+def put_bits(text, data, bits):
+    """b'0101': the last `bits` bits of the big-endian bytes."""
+    skipped: cython.size_t = (8 - (bits & 7)) & 7
+    i: cython.size_t
+    at: cython.p_char
+    if not text_grow(text, bits + 3):
+        return
+    at = text.data + text.length
+    at[0] = 98
+    at[1] = 39
+    at += 2
+    for i in range(skipped, skipped + bits):
+        at[0] = 48 + ((data[i >> 3] >> (7 - (i & 7))) & 1)
+        at += 1
+    at[0] = 39
+    text.length += bits + 3
+
+
+def quoted(data: bytes) -> bytes:
+    """The string as a row event's text has it.
+
+    Example: quoted(b"it's\\n") == b"'it\\\\'s\\\\n'".
+    """
+    text: OwnText = OwnText()
+    put_quoted(cython.address(text.text), data, len(data))
+    return text_take(cython.address(text.text))

@@ -12,7 +12,7 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.check.check_scan import CheckScan
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
-from cython.cimports.pybinlog.kernel.check.statement_rows import TABLE_SLOTS, statement_rows_add
+from cython.cimports.pybinlog.kernel.check.event_rules import TABLE_SLOTS, statement_rows_add
 
 
 class CheckState(NamedTuple):

@@ -1,9 +1,8 @@
 # What `pybinlog check` looks for in every event: the C side of kernel/check/check_scan.py.
 from libc.stdint cimport uint32_t
 
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.check.event_rules cimport EventRules
-from pybinlog.kernel.base.format cimport Format
 
 cdef class CheckScan(EventRules):
     cdef uint32_t step_compressed(self, const Event* e, const Format* format) except? 0

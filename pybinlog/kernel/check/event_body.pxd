@@ -1,8 +1,7 @@
 # The bodies of events, read as their texts read them: the C side of kernel/check/event_body.py.
 from libc.stdint cimport uint8_t, uint32_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.query_fields cimport QueryParts
 from pybinlog.kernel.rows.rows cimport RowsFields
 

@@ -53,8 +53,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     inflated_type,
     is_compressed_rows,
     is_rows,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u32
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse

@@ -1,12 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""EventRules: what one event after the other says of its log, which `CheckScan` takes from batches."""
+"""EventRules: what one event after the other says of its log, which `CheckScan` takes from batches.
+
+StatementRows says whether the row events of a statement have their Table_maps, and where the statement ends.
+"""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.check.event_rules is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     ARTIFICIAL,
@@ -28,17 +32,22 @@ from cython.cimports.pybinlog.kernel.base.event import (
     QUERY,
     RELAY_LOG,
     ROTATE,
+    STMT_END_F,
     STOP,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     UNKNOWN,
     XA_PREPARE,
+    Format,
     encrypts,
     is_compressed_rows,
     is_rows,
+    omits_positions,
+    read_u16,
+    read_u32,
+    read_u48,
     stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format, omits_positions
 from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_CLOCK,
     NOTE_CONTRADICTION,
@@ -68,11 +77,6 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     EventBody,
 )
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
-from cython.cimports.pybinlog.kernel.check.statement_rows import (
-    statement_rows_event,
-    statement_rows_init,
-    statement_rows_reset,
-)
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,
@@ -93,12 +97,79 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     marks_bits,
 )
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
-    NO_START,
     ENDS_STATEMENT,
+    NO_START,
     STARTS_STATEMENT,
     STARTS_TRANSACTION,
     bits_by_kind,
 )
+
+DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends its statement
+
+
+def statement_rows_init(s):
+    memset(s, 0, cython.sizeof(StatementRows))
+    s.stamp = 1
+
+
+def statement_rows_reset(s):
+    s.stamp += 1
+    if s.stamp == 0:
+        memset(s.stamps, 0, cython.sizeof(s.stamps))
+        s.stamp = 1
+    s.table_count = 0
+    s.too_many_tables = False
+    s.missing_noted = False
+    s.open = False
+
+
+def statement_rows_add(s, table_id):
+    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
+    while s.stamps[slot] == s.stamp:
+        if s.tables[slot] == table_id:
+            return
+        slot = (slot + 1) & (TABLE_SLOTS - 1)
+    if s.table_count >= TABLE_SLOTS // 2:
+        s.too_many_tables = True  # no statement has so many; then what it lacks is not reported
+        return
+    s.tables[slot] = table_id
+    s.stamps[slot] = s.stamp
+    s.table_count += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def has_table(s: cython.pointer(StatementRows), table_id: uint64_t) -> cython.bint:
+    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
+    while s.stamps[slot] == s.stamp:
+        if s.tables[slot] == table_id:
+            return True
+        slot = (slot + 1) & (TABLE_SLOTS - 1)
+    return s.too_many_tables
+
+
+def statement_rows_event(s, e, format):
+    short_id: cython.bint = format.post_header_length[e.type] == 6
+    needed: cython.size_t = 6 if short_id else 8
+    if e.body_end < format.header_length or e.body_end - format.header_length < needed:
+        return NOTE_CORRUPT
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    table_id: uint64_t = read_u32(at) if short_id else read_u48(at)
+    if e.type == TABLE_MAP:
+        statement_rows_add(s, table_id)
+        return 0
+    notes: uint32_t = 0
+    if not s.missing_noted and table_id != DUMMY_TABLE and not has_table(s, table_id):
+        notes = NOTE_NO_TABLE_MAP
+        s.missing_noted = True
+    if read_u16(at + needed - 2) & STMT_END_F:
+        statement_rows_reset(s)
+    else:
+        s.open = True
+        s.position = e.position
+        s.type = e.type
+    return notes
 
 
 @cython.cfunc

@@ -1,8 +1,7 @@
 # GTIDs counted on, source by source: the C side of kernel/check/gtid_runs.py.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 cdef enum:
     RUNS = 32                 # sources whose newest GTIDs are counted on here

@@ -12,8 +12,13 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_parse, maria_gtid_source
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    Gtid,
+    MariaGtid,
+    gtid_parse,
+    maria_gtid_parse,
+    maria_gtid_source,
+)
 
 MARIA = cython.declare(uint8_t, 255)  # as tag_length
 

@@ -11,7 +11,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u24
+from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.name import put_identifier
 from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.text import (

@@ -2,7 +2,7 @@
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from pybinlog.kernel.base.format cimport read_u16, read_u24, read_u32, read_u64
+from pybinlog.kernel.base.event cimport read_u16, read_u24, read_u32, read_u64
 from pybinlog.kernel.base.lenenc cimport octets, read_length
 from pybinlog.kernel.rows.column cimport (
     KIND_BIT,

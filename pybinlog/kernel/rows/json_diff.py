@@ -12,8 +12,15 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
-from cython.cimports.pybinlog.kernel.base.quoted import put_quoted
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_char,
+    put_quoted,
+    put_text,
+    put_unsigned,
+)
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
     JSON_INVALID,

@@ -12,16 +12,15 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
-from cython.cimports.pybinlog.kernel.base.quoted import put_escaped, put_quoted
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
     Text,
+    put_base64,
     put_bytes,
     put_char,
+    put_escaped,
+    put_quoted,
     put_signed,
     put_text,
     put_unsigned,
@@ -31,8 +30,9 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.float_value import put_json_double
+from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_json_double
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_DATE,
     TYPE_DATETIME,

@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images as lists of typed values, for Python: what the walk of row_image.pxd gives to every sink."""
+"""Row images as lists of typed values, for Python: what the walk of rows.pxd gives to every sink."""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.row_values is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
@@ -31,15 +30,17 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
     Moment,
 )
-from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.row_image import (
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
+from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
+    ROWS_UPDATE,
     ImageWalk,
+    RowsFields,
     image_begin,
     image_end,
     image_next,
+    rows_parse,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     UNSIGNED,
     TableMap,

@@ -1,12 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
+"""The fields of row events of every version, and row images passed over.
+
+The fields are the kind of change, the table, the columns, and where the rows lie. A row image is a bitmap of nulls, a
+bit for each column that the event's columns-present bitmap holds, and then the values. rows.pxd has the walk over
+these; here only where a value ends matters.
+"""
 
 import cython
 
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.rows is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -18,9 +23,12 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
     inflated_type,
+    read_u16,
+    read_u32,
+    read_u48,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.lenenc import count_bits, octets, read_lenenc
+from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -123,3 +131,34 @@ def rows_parse(fields, format, event, size):
     fields.rows = at
     fields.rows_size = end - at
     return 0
+
+
+def skip_image(fields, map, at, end, after):
+    walk: ImageWalk
+    column: cython.pointer(cython.const[Column])
+    null: cython.bint = False
+    partial: cython.bint = False
+    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+        return cython.NULL
+    while True:
+        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return image_end(cython.address(walk))
+        if not null:
+            walk.at = skip_value(column, walk.at, end)
+            if walk.at == cython.NULL:
+                return cython.NULL
+
+
+def count_rows(fields, map):
+    at: octets = fields.rows
+    end: octets = fields.rows + fields.rows_size
+    count: int64_t = 0
+    while at != end:
+        at = skip_image(fields, map, at, end, False)
+        if at != cython.NULL and fields.kind == ROWS_UPDATE:
+            at = skip_image(fields, map, at, end, True)
+        if at == cython.NULL:
+            return -1
+        count += 1
+    return count

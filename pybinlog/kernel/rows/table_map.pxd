@@ -1,6 +1,6 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
 # The column types that a table map names (the server's enum_field_types; two of them MariaDB's).

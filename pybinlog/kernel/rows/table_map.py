@@ -14,8 +14,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 

@@ -1,6 +1,6 @@
 # What --print-table-metadata adds to a Table_map event: the C side of kernel/rows/table_metadata.py.
 from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
 # Put the lines "# Columns(...)" and "# Primary Key(...)" of a whole Table_map event. 0, or -1 where it is corrupt.

@@ -12,7 +12,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default
+from cython.cimports.pybinlog.kernel.base.event import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (

@@ -1,6 +1,6 @@
 # Dates and times: read from their binary forms into a Moment, and written: the C side of kernel/rows/temporal_value.py.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from pybinlog.kernel.base.format cimport read_u24, read_u64
+from pybinlog.kernel.base.event cimport read_u24, read_u64
 from pybinlog.kernel.base.lenenc cimport octets, read_big_endian
 from pybinlog.kernel.base.text cimport Text
 

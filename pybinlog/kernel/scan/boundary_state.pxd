@@ -2,7 +2,7 @@
 from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryMap
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 
 cdef class BoundaryState:
     cdef Boundary boundary

@@ -7,8 +7,13 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.boundary_state is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION
-from cython.cimports.pybinlog.kernel.base.format import format_default, format_parse, read_u16
+from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    format_default,
+    format_parse,
+    read_u16,
+)
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
     boundary_enter_payload,

@@ -14,7 +14,7 @@
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
 from libc.stdint cimport uint8_t, uint16_t
 
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 
 cdef enum:
     # The boundary types: the marker's three bits.
@@ -111,6 +111,12 @@ cdef struct BoundaryMap:
 
 
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
+cdef inline bint is_space(char c) noexcept nogil:
+    return c == 32 or 9 <= c <= 13
+
+
+# The length of a word in upper case that the text begins with, in whatever case; else 0.
+cdef size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil
 cdef void boundary_reset(Boundary* b) noexcept nogil
 cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(

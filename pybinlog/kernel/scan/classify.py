@@ -60,8 +60,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     inflated_type,
     is_rows,
+    read_u16,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32
 
 KIND_OF_TYPE = cython.declare(cython.uchar[256])
 CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
@@ -188,18 +189,7 @@ def boundary_reset(b):
     b.bits_parser = 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def is_space(c: cython.char) -> cython.bint:
-    return c == 32 or 9 <= c <= 13
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
+def starts_with(text, length, word):
     """The length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char

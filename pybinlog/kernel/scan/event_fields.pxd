@@ -1,8 +1,7 @@
 # The fields of small events.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 # The types of a user variable's value.
 cdef enum:

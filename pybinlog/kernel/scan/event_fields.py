@@ -11,8 +11,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.base.event import XID
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.event import XID, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size
 
 LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3

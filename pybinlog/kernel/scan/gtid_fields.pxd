@@ -1,8 +1,7 @@
 # GTID events, and Previous_gtids: their fields.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from libc.string cimport memset
+from pybinlog.kernel.base.event cimport Event, Format, read_u32, read_u64
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
@@ -41,3 +40,125 @@ cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept n
 cdef int previous_gtids_begin(PreviousGtids* gtids, const Event* e, const Format* format) noexcept nogil
 # 1 where there is another source, 0 where there is none, -1 where it reaches beyond the event.
 cdef int previous_gtids_next(PreviousGtids* gtids) noexcept nogil
+
+cdef struct Interval:
+    uint8_t uuid[16]
+    uint8_t tag_length
+    char tag[32]
+    int64_t start
+    int64_t end
+
+cdef class GtidFilter:
+    cdef Interval* intervals
+    cdef Py_ssize_t count
+    cdef bint contains(self, const Gtid* gtid) noexcept nogil
+
+cdef enum:
+    MARIA_GTID_HEAD = 13             # bytes of the fields that every Gtid has
+    LISTED_GTID = 16                 # bytes of a GTID in a Gtid_list
+
+# The flags of a Gtid, and those of the second byte, which a part of an ALTER TABLE repeats in its status variables. Named
+# as in layout's MariaGtidFlag and MariaGtidExtraFlag.
+cpdef enum:
+    FL_STANDALONE = 1
+    FL_GROUP_COMMIT_ID = 2
+    FL_TRANSACTIONAL = 4
+    FL_ALLOW_PARALLEL = 8
+    FL_WAITED = 16
+    FL_DDL = 32
+    FL_PREPARED_XA = 64
+    FL_COMPLETED_XA = 128
+
+cpdef enum:
+    FL_EXTRA_MULTI_ENGINE = 1
+    FL_EXTRA_START_ALTER = 2
+    FL_EXTRA_COMMIT_ALTER = 4
+    FL_EXTRA_ROLLBACK_ALTER = 8
+    FL_EXTRA_THREAD_ID = 16
+
+cdef struct MariaGtid:
+    uint64_t sequence_number
+    uint32_t domain
+    uint8_t flags
+    uint64_t commit_id               # where FL_GROUP_COMMIT_ID is set
+    uint32_t format_identifier       # of the XA transaction, where FL_PREPARED_XA or FL_COMPLETED_XA is set
+    const uint8_t* identifier        # its global part, and the branch qualifier after it
+    uint8_t global_length
+    uint8_t branch_length
+    bint has_extra                   # servers before 10.8 write no second byte of flags
+    uint8_t extra
+    uint64_t alter_number            # where FL_EXTRA_COMMIT_ALTER or FL_EXTRA_ROLLBACK_ALTER is set
+    uint32_t thread_id               # where FL_EXTRA_THREAD_ID is set
+
+# -1 where a length reaches beyond the event.
+cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+
+
+# The same in steps, for those who need less than all of it.
+
+cdef inline int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
+    """The fields that every Gtid has: sequence number, domain and flags. -1 where they reach beyond the event."""
+    cdef const uint8_t* at = e.data + format.header_length
+    if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
+        return -1
+    gtid.sequence_number = read_u64(at)
+    gtid.domain = read_u32(at + 8)
+    gtid.flags = at[12]
+    return 0
+
+
+cdef inline const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
+    """After its head: the commit id and the XA transaction. The place after them, NULL where it is beyond the event."""
+    cdef const uint8_t* at = e.data + format.header_length + MARIA_GTID_HEAD
+    cdef size_t left = e.body_end - format.header_length - MARIA_GTID_HEAD
+    gtid.commit_id = 0
+    gtid.identifier = NULL
+    gtid.global_length = gtid.branch_length = 0
+    if gtid.flags & FL_GROUP_COMMIT_ID:
+        if left < 8:
+            return NULL
+        gtid.commit_id = read_u64(at)
+        at += 8
+        left -= 8
+    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
+        if left < 6 or left - 6 < <size_t>at[4] + at[5]:
+            return NULL
+        gtid.format_identifier = read_u32(at)
+        gtid.global_length = at[4]
+        gtid.branch_length = at[5]
+        gtid.identifier = at + 6
+        at += 6 + gtid.global_length + gtid.branch_length
+    return at
+
+
+cdef inline void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event* e) noexcept nogil:
+    """Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set."""
+    cdef int i
+    for i in range(4):
+        source[i] = <uint8_t>(gtid.domain >> (8 * i))
+        source[4 + i] = <uint8_t>(e.server_id >> (8 * i))
+
+
+cdef inline int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil:
+    """The GTID in the form that a GtidFilter looks it up by; -1 where its head reaches beyond the event."""
+    cdef MariaGtid gtid
+    memset(name, 0, sizeof(Gtid))
+    if maria_gtid_head(&gtid, e, format) < 0:
+        return -1
+    maria_gtid_source(name.uuid_bytes, &gtid, e)
+    name.uuid = name.uuid_bytes
+    name.tag = "\x01"  # in the tag's place
+    name.tag_length = 1
+    name.number = <int64_t>gtid.sequence_number if gtid.sequence_number < LAST_NUMBER else LAST_NUMBER - 1
+    return 0
+
+
+# A Gtid_list.
+
+cdef inline const uint8_t* maria_gtid_list_parse(const uint8_t* body, size_t size, uint32_t* count) noexcept nogil:
+    """The first of the GTIDs, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes). NULL where
+    they reach beyond the body."""
+    if size < 4:
+        return NULL
+    count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags
+    return body + 4 if count[0] <= (size - 4) // LISTED_GTID else NULL

@@ -1,8 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Gtid: the fields of GTID, anonymous and tagged GTID events, and of Previous_gtids.
+"""Gtid: the fields of GTID, anonymous and tagged GTID events and of Previous_gtids, of MySQL and of MariaDB.
 
 Compiled, as every transaction opens with one. Layouts: MySQL's source documentation, "Gtid_event"; a tagged event
 is written with MySQL's serialization library (variable-length integers, numbered fields).
+
+GtidFilter is a set of GTIDs to look events up in. MariaGtid has the fields of MariaDB's Gtid event. Layout: MariaDB's
+documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybinlog.layout.mariadb`.
 """
 
 import cython
@@ -11,10 +14,11 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.gtid_fields is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED
-from cython.cimports.pybinlog.kernel.base.format import read_u32, read_u48, read_u64
-from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
@@ -226,3 +230,132 @@ def previous_gtids_next(gtids):
         return -1
     gtids.at = gtids.intervals + 16 * gtids.interval_count
     return 1
+
+
+@cython.cclass
+class GtidFilter:
+    """A set of GTIDs to look events up in: sorted (uuid, tag, start, end) intervals, end exclusive."""
+
+    def __cinit__(self, intervals: list):
+        intervals = sorted(intervals)
+        i: cython.Py_ssize_t
+        uuid: bytes
+        tag: bytes
+        at: cython.pointer(Interval)
+        start: cython.p_const_char
+        self.count = len(intervals)
+        self.intervals = cython.cast(cython.pointer(Interval), malloc((self.count + 1) * cython.sizeof(Interval)))
+        if self.intervals == cython.NULL:
+            raise MemoryError("no memory for a GTID set")
+        for i in range(self.count):
+            at = self.intervals + i
+            uuid, tag, at.start, at.end = intervals[i]
+            if len(uuid) != 16 or len(tag) > 32:
+                raise ValueError("not a GTID interval")
+            start = uuid
+            memcpy(at.uuid, start, 16)
+            start = tag
+            memset(at.tag, 0, 32)
+            memcpy(at.tag, start, len(tag))
+            at.tag_length = len(tag)
+
+    def __dealloc__(self):
+        free(self.intervals)
+
+    def contains(self, gtid):
+        """By binary search for the last interval that does not begin after the GTID."""
+        low: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t = self.count
+        middle: cython.Py_ssize_t
+        order: cython.int
+        tag: cython.char[32]
+        memset(tag, 0, 32)
+        if gtid.tag_length:
+            memcpy(tag, gtid.tag, gtid.tag_length)
+        while low < high:
+            middle = (low + high) // 2
+            order = memcmp(self.intervals[middle].uuid, gtid.uuid, 16)
+            if order == 0:
+                order = memcmp(self.intervals[middle].tag, tag, 32)
+            if order < 0 or (order == 0 and self.intervals[middle].start <= gtid.number):
+                low = middle + 1
+            else:
+                high = middle
+        if low == 0:
+            return False
+        low -= 1
+        return (
+            memcmp(self.intervals[low].uuid, gtid.uuid, 16) == 0
+            and memcmp(self.intervals[low].tag, tag, 32) == 0
+            and self.intervals[low].start <= gtid.number < self.intervals[low].end
+        )
+
+
+def maria_gtid_parse(gtid, e, format):
+    at: cython.pointer(cython.const[uint8_t])
+    end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
+    memset(gtid, 0, cython.sizeof(MariaGtid))
+    if maria_gtid_head(gtid, e, format) < 0:
+        return -1
+    at = maria_gtid_groups(gtid, e, format)
+    if at == cython.NULL:
+        return -1
+    if at == end:
+        return 0
+    gtid.has_extra = True
+    gtid.extra = at[0]
+    at += 1
+    if gtid.extra & FL_EXTRA_MULTI_ENGINE:
+        at += 1
+    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
+        if end - at < 8:
+            return -1
+        gtid.alter_number = read_u64(at)
+        at += 8
+    if gtid.extra & FL_EXTRA_THREAD_ID:
+        if end - at < 4:
+            return -1
+        gtid.thread_id = read_u32(at)
+    return 0
+
+
+def maria_gtid(batch: EventBatch, index: cython.Py_ssize_t) -> tuple:
+    """(sequence number, domain, flags, commit id, XA transaction, flags of the second byte, alter number, thread id).
+
+    The XA transaction is (format, global part, branch qualifier), None where the flags say that there is none; fields
+    that the event does not have are 0. None where a length reaches beyond the event.
+    """
+    gtid: MariaGtid
+    if maria_gtid_parse(cython.address(gtid), batch.at(index), cython.address(batch.format)) < 0:
+        return None
+    xa = None
+    if gtid.identifier != cython.NULL:
+        both: bytes = gtid.identifier[: gtid.global_length + gtid.branch_length]
+        xa = (gtid.format_identifier, both[: gtid.global_length], both[gtid.global_length :])
+    return (
+        gtid.sequence_number,
+        gtid.domain,
+        gtid.flags,
+        gtid.commit_id,
+        xa,
+        gtid.extra,
+        gtid.alter_number,
+        gtid.thread_id,
+    )
+
+
+def maria_gtid_list(body: bytes) -> list:
+    """(domain, server, sequence number) of each GTID of a Gtid_list, in the event's order.
+
+    `body` is what stands between the event's header and its checksum. None where a length reaches beyond it.
+    """
+    count: uint32_t = 0
+    i: uint32_t
+    at: octets = maria_gtid_list_parse(body, len(body), cython.address(count))
+    if at == cython.NULL:
+        return None
+    listed = []
+    for i in range(count):
+        listed.append((read_u32(at), read_u32(at + 4), read_u64(at + 8)))
+        at += LISTED_GTID
+    return listed

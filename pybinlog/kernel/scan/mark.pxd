@@ -1,8 +1,7 @@
 # Marker: markers written into events, boundary types or statement bits, or cleared.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 # Why a batch was refused.
 cpdef enum:

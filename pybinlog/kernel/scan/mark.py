@@ -11,8 +11,7 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts
-from cython.cimports.pybinlog.kernel.base.format import read_u32
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, Event, encrypts, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import marks_bits
 
 # The marker is bits 10 to 12 of the flags (13, where it is statement bits), which end with the header's last byte.

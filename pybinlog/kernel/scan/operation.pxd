@@ -8,12 +8,6 @@ cpdef enum:
     DELETES = 4
     OTHER_OPERATION = 8
 
-# Whether a text begins with a word, in whatever case.
-cdef bint begins(const char* text, size_t length, const char* word) noexcept nogil
 cdef int rows_operation(uint8_t kind) noexcept nogil
 # By its first word; what is a comment to every server is passed over.
 cdef int text_operation(const char* text, size_t length) noexcept nogil
-
-
-cdef inline bint is_space(char c) noexcept nogil:
-    return c == 32 or 9 <= c <= 13

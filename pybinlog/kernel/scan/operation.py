@@ -6,8 +6,6 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.operation is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.string import strlen, strncasecmp
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS,
     DELETE_ROWS_V0,
@@ -17,12 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V1,
     inflated_type,
 )
-
-
-def begins(text, length, word):
-    """Whether a text begins with a word, in whatever case."""
-    size: cython.size_t = strlen(word)
-    return length >= size and strncasecmp(text, word, size) == 0
+from cython.cimports.pybinlog.kernel.scan.classify import is_space, starts_with
 
 
 def rows_operation(kind):
@@ -53,11 +46,11 @@ def text_operation(text, length):
             length -= 2
         else:
             break
-    if begins(text, length, "INSERT") or begins(text, length, "REPLACE") or begins(text, length, "LOAD"):
+    if starts_with(text, length, "INSERT") or starts_with(text, length, "REPLACE") or starts_with(text, length, "LOAD"):
         return INSERTS
-    if begins(text, length, "UPDATE"):
+    if starts_with(text, length, "UPDATE"):
         return UPDATES
-    return DELETES if begins(text, length, "DELETE") else OTHER_OPERATION
+    return DELETES if starts_with(text, length, "DELETE") else OTHER_OPERATION
 
 
 def operation_bits(operations) -> int:

@@ -16,8 +16,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     TRANSACTION_PAYLOAD,
     Event,
+    read_u16,
+    read_u32,
+    read_u64,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner

@@ -1,8 +1,7 @@
 # Query events: their fields.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 # The codes of the status variables, named as in layout's StatusVar.
 cdef enum:

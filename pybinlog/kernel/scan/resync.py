@@ -23,9 +23,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     UNKNOWN,
+    Format,
+    format_parse,
+    omits_positions,
+    read_u16,
+    read_u32,
     stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format, format_parse, omits_positions, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number

@@ -3,8 +3,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 
 # Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have
 # come next.

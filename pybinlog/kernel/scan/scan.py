@@ -23,8 +23,12 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROTATE,
     UNKNOWN,
     Event,
+    Format,
+    format_default,
+    format_parse,
+    read_u16,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format, format_default, format_parse, read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,
     KIND_BY_TEXT,

@@ -3,7 +3,7 @@
 # An event's bits are one number, start << 2 | end, as a marker holds them in bits 10 to 13 of the flags.
 from libc.stdint cimport uint8_t
 
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.scan.classify cimport Boundary, STATEMENT_STATES
 
 cpdef enum:

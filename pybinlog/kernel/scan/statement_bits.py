@@ -11,8 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
-from cython.cimports.pybinlog.kernel.base.format import read_u16
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     IGNORE_BOUNDARY,

@@ -2,6 +2,8 @@
 """CarriedState: the text's memory carried over every kind of event, for other processes that print them.
 
 Compiled, as a first pass over every event has to be done with it before parts of a log can be printed elsewhere.
+
+PackedState is a TextState as plain values, equal for equal states, to travel.
 """
 
 import cython
@@ -9,7 +11,10 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.text.carried_state is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.string import memcpy, memset
+from typing import NamedTuple
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
@@ -25,10 +30,156 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
     encrypts,
 )
-from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, TextState, settle
+from cython.cimports.pybinlog.kernel.base.text import put_bytes
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, MappedTables, TextState, settle
+from cython.cimports.pybinlog.kernel.text.printer import Progress, Session
+from pybinlog.kernel.text.event_filter import PackedWindow
 
-from pybinlog.kernel.text.packed_state import packed_state, restore_state
+
+class Variables(NamedTuple):
+    """What was set last, whatever came before; None where nothing was."""
+
+    flags2: int | None
+    sql_mode: int | None
+    auto_increment_increment: int
+    auto_increment_offset: int
+    charset: bytes | None
+    time_zone: bytes
+    lc_time_names: int
+    collation_database: int
+    default_collation_for_utf8mb4: int
+    thread_id: int
+    database: bytes
+    immediate_server_version: int
+    gtid_session: tuple | str | None
+
+
+class Places(NamedTuple):
+    """Where the text stands between statements, transactions and logs, and what waits: it steers what an event does."""
+
+    thread_id_known: bool
+    in_transaction: bool
+    seen_gtid: bool
+    skipped_in_transaction: bool
+    unflushed: bool
+    printed_format_description: bool
+    seen_format_description: bool
+    gtid_filtered: bool
+    head_waits: bool
+    deferred: int
+    ignored: tuple
+    """Ids of the tables that --database leaves out of the current statement."""
+    offset_waits: bool
+    """--offset and the start time are not used up."""
+    start_waits: bool
+    window: PackedWindow | None
+    load_ids: tuple
+    """Files that LOAD DATA blocks have begun and no statement has used."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no text waits for a later event, so that another process can continue here."""
+        return not (self.unflushed or self.deferred or self.head_waits or self.ignored)
+
+
+class PackedState(NamedTuple):
+    """The whole state but what is asked for."""
+
+    variables: Variables
+    places: Places
+    mariadb: bool
+    """The current log is MariaDB's: each log says so."""
+    events: int
+
+
+def packed_state(state: TextState, load_ids=()) -> PackedState:
+    """A state as it is now; the files of LOAD DATA are not its own."""
+    s: cython.pointer(Session) = cython.address(state.session)
+    p: cython.pointer(Progress) = cython.address(state.progress)
+    ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), state.ignored.data)
+    variables = Variables(
+        flags2=s.flags2 if s.flags2_known else None,
+        sql_mode=s.sql_mode if s.sql_mode_known else None,
+        auto_increment_increment=s.auto_increment_increment,
+        auto_increment_offset=s.auto_increment_offset,
+        charset=cython.cast(cython.p_char, cython.address(s.charset[0]))[:6] if s.charset_known else None,
+        time_zone=PyBytes_FromStringAndSize(s.time_zone, s.time_zone_length),
+        lc_time_names=s.lc_time_names,
+        collation_database=s.collation_database,
+        default_collation_for_utf8mb4=s.default_collation_for_utf8mb4,
+        thread_id=s.thread_id if s.thread_id_known else 0,
+        database=PyBytes_FromStringAndSize(s.database, s.database_length),
+        immediate_server_version=p.immediate_server_version,
+        gtid_session=state.gtid_session,
+    )
+    places = Places(
+        thread_id_known=bool(s.thread_id_known),
+        in_transaction=bool(p.in_transaction),
+        seen_gtid=bool(p.seen_gtid),
+        skipped_in_transaction=bool(p.skipped_in_transaction),
+        unflushed=bool(p.unflushed),
+        printed_format_description=bool(p.printed_format_description),
+        seen_format_description=bool(p.seen_format_description),
+        gtid_filtered=bool(p.gtid_filtered),
+        head_waits=bool(p.head_waits),
+        deferred=p.deferred,
+        ignored=tuple(
+            [ids[i] for i in range(cython.cast(cython.Py_ssize_t, state.ignored.length // cython.sizeof(uint64_t)))]
+        ),
+        offset_waits=state.options.offset > 0,
+        start_waits=state.options.start_datetime > 0,
+        window=None if state.window is None else state.window.packed(),
+        load_ids=tuple(sorted(load_ids)),
+    )
+    return PackedState(variables, places, bool(p.mariadb), p.events)
+
+
+def restore_state(state: TextState, packed: PackedState) -> None:
+    """Take a state that was packed."""
+    s: cython.pointer(Session) = cython.address(state.session)
+    p: cython.pointer(Progress) = cython.address(state.progress)
+    variables, places, p.mariadb, p.events = packed
+    memset(s, 0, cython.sizeof(Session))
+    s.flags2_known, s.flags2 = variables.flags2 is not None, variables.flags2 or 0
+    s.sql_mode_known, s.sql_mode = variables.sql_mode is not None, variables.sql_mode or 0
+    s.auto_increment_increment = variables.auto_increment_increment
+    s.auto_increment_offset = variables.auto_increment_offset
+    if variables.charset is not None:
+        s.charset_known = True
+        memcpy(s.charset, cython.cast(cython.p_const_char, cython.cast(bytes, variables.charset)), 6)
+    s.time_zone_length = len(variables.time_zone)
+    memcpy(s.time_zone, cython.cast(cython.p_const_char, cython.cast(bytes, variables.time_zone)), s.time_zone_length)
+    s.lc_time_names = variables.lc_time_names
+    s.collation_database = variables.collation_database
+    s.default_collation_for_utf8mb4 = variables.default_collation_for_utf8mb4
+    s.thread_id, s.thread_id_known = variables.thread_id, places.thread_id_known
+    s.database_length = len(variables.database)
+    memcpy(s.database, cython.cast(cython.p_const_char, cython.cast(bytes, variables.database)), s.database_length)
+    p.immediate_server_version = variables.immediate_server_version
+    state.gtid_session = variables.gtid_session
+    p.in_transaction = places.in_transaction
+    p.seen_gtid = places.seen_gtid
+    p.skipped_in_transaction = places.skipped_in_transaction
+    p.unflushed = places.unflushed
+    p.printed_format_description = places.printed_format_description
+    p.seen_format_description = places.seen_format_description
+    p.gtid_filtered = places.gtid_filtered
+    p.head_waits = places.head_waits
+    p.deferred = places.deferred
+    state.ignored.length = 0
+    table_id: uint64_t
+    for table_id in places.ignored:
+        put_bytes(
+            cython.address(state.ignored),
+            cython.cast(cython.p_const_char, cython.address(table_id)),
+            cython.sizeof(uint64_t),
+        )
+    if not places.offset_waits:
+        state.options.offset = 0
+    if not places.start_waits:
+        state.options.start_datetime = 0
+    if state.window is not None:
+        state.window.unpack(places.window)
 
 
 @cython.cclass

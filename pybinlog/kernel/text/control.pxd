@@ -1,6 +1,5 @@
 # Events that open, close and divide logs and transactions: their text.
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.text.printer cimport Printer
 
 # The texts; -1 where the fields cannot be read.

@@ -1,6 +1,5 @@
 # GTID events, and Previous_gtids: their text.
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
 from pybinlog.kernel.text.printer cimport Printer
 

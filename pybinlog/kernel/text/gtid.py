@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
-from cython.cimports.pybinlog.kernel.base.format import read_u64
+from cython.cimports.pybinlog.kernel.base.event import read_u64
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import (
     Digits,

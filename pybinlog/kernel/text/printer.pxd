@@ -8,8 +8,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from pybinlog.kernel.base.clock cimport Clock
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.digits cimport write_unsigned
 from pybinlog.kernel.base.text cimport Digits, Text, text_grow
 

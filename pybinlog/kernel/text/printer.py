@@ -9,12 +9,10 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
-from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
-from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.text import (
     RELIEVED_AT,
     Text,
+    put_base64,
     put_bytes,
     put_char,
     put_hex,
@@ -25,6 +23,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
+from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
+from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 

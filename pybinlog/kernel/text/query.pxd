@@ -1,8 +1,7 @@
 # Query events: their text.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.query_fields cimport Query
 from pybinlog.kernel.text.printer cimport Printer, Session

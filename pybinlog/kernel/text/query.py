@@ -8,13 +8,9 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.string import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.base64 import put_base64
-from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
-from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, Event
-from cython.cimports.pybinlog.kernel.base.format import Format, read_u16
-from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
+    put_base64,
     put_bytes,
     put_char,
     put_commented,
@@ -23,6 +19,9 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
+from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
+from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, Event, Format, read_u16
+from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,

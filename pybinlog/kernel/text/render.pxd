@@ -1,7 +1,7 @@
 # Renderer: batches of events -> the text of a dump.
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.payload cimport PayloadReader
-from pybinlog.kernel.text.mapped_tables cimport MappedTables
+from pybinlog.kernel.text.text_state cimport MappedTables
 from pybinlog.kernel.text.sieve cimport Sieve
 from pybinlog.kernel.text.text_output cimport TextOutput
 

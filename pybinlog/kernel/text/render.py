@@ -42,12 +42,18 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     put_header,
 )
-from cython.cimports.pybinlog.kernel.text.mapped_tables import MappedTables
+from cython.cimports.pybinlog.kernel.text.text_state import (
+    ADDS_COMMIT,
+    HELPED,
+    SHOWN,
+    SKIPS,
+    MappedTables,
+    TextState,
+    settle,
+)
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
-from cython.cimports.pybinlog.kernel.text.sieve import Sieve
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
-from cython.cimports.pybinlog.kernel.text.text_state import ADDS_COMMIT, HELPED, SHOWN, SKIPS, TextState, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text

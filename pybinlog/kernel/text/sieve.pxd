@@ -3,7 +3,6 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.name_filter cimport NameFilter
 from pybinlog.kernel.scan.payload cimport PayloadReader

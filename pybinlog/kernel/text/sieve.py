@@ -17,7 +17,6 @@ from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
-    STMT_END_F,
     ANONYMOUS_GTID,
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -43,6 +42,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     RAND,
     ROTATE,
     ROWS_QUERY,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_CONTEXT,
     TRANSACTION_PAYLOAD,
@@ -51,9 +51,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    Format,
     is_rows,
+    read_u32,
 )
-from cython.cimports.pybinlog.kernel.base.format import Format
 from cython.cimports.pybinlog.kernel.text.printer import CORRUPT, DONE, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
@@ -61,24 +62,12 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
-    query_compressed,
-)
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
-    FL_EXTRA_THREAD_ID,
-    FL_PREPARED_XA,
-    MariaGtid,
-    maria_gtid_parse,
-)
-from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
-from cython.cimports.pybinlog.kernel.scan.operation import (
-    INSERTS,
-    OTHER_OPERATION,
-    begins,
     is_space,
-    rows_operation,
-    text_operation,
+    query_compressed,
+    starts_with,
 )
-from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, rows_operation, text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
     QueryParts,
@@ -86,7 +75,6 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_parts,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u32
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 
 from pybinlog.kernel.scan.scan import inflate_start
@@ -488,13 +476,13 @@ class Sieve(EventFilter):
         if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
             if query_starts_group(cython.address(query)):
                 self.thread_asked_for = self.has_thread(thread_id)
-            if begins(parts.text, parts.length, "XA START") or begins(parts.text, parts.length, "XA END"):
+            if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
                 self.in_xa = True
-                if begins(parts.text, parts.length, "XA END"):
+                if starts_with(parts.text, parts.length, "XA END"):
                     self.take_xid(parts.text + 6, parts.length - 6)
-            elif not self.in_xa and begins(parts.text, parts.length, "XA COMMIT"):
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
                 return self.judge_second_phase(parts.text + 9, parts.length - 9, KEPT if wanted else DROPS_STATEMENT)
-            elif not self.in_xa and begins(parts.text, parts.length, "XA ROLLBACK"):
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
                 return self.judge_second_phase(parts.text + 11, parts.length - 11, KEPT if wanted else DROPS_STATEMENT)
             return FRAMES
         if (
@@ -517,7 +505,7 @@ class Sieve(EventFilter):
 
     def judge_second_phase(self, text, length, otherwise):
         """The end of an XA transaction that was prepared before goes or stays with what was prepared."""
-        if length > 10 and begins(text + length - 9, 9, "ONE PHASE"):
+        if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9
         self.take_xid(text, length)
         dropped: cython.bint

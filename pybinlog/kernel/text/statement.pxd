@@ -1,6 +1,5 @@
 # Rows_query, Table_map and row events: the header lines, and what waits for the statement's end.
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.text.printer cimport Printer
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor

@@ -1,16 +1,28 @@
 # TextState: what the text of a dump remembers between two events, and how an event changes it.
-from libc.stdint cimport uint64_t
-
+from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
-from pybinlog.kernel.text.mapped_tables cimport MappedTables
+from pybinlog.kernel.text.event_filter cimport (
+    EventFilter,
+)  # What an event does to the text, as a set of bits. Where neither SHOWN nor PLACED is in it, nothing of it is seen.
 from pybinlog.kernel.text.printer cimport Session
-from pybinlog.kernel.text.event_filter cimport EventFilter
 
-# What an event does to the text, as a set of bits. Where neither SHOWN nor PLACED is in it, nothing of it is seen.
+cdef enum:
+    TABLES = 4096             # slots; a power of two
+
+cdef class MappedTables:
+    cdef uint64_t ids[4096]
+    cdef uint32_t stamps[4096]           # a slot is in use where it has the current stamp
+    cdef uint32_t stamp
+    cdef int count
+
+    cdef void begin(self) noexcept nogil
+    cdef void add(self, uint64_t table_id) noexcept nogil
+    cdef bint has(self, uint64_t table_id) noexcept nogil
+
 cdef enum Action:
     SHOWN = 0x0001              # it has text of its own
     PLACED = 0x0002             # its position is shown, alone where it is not SHOWN

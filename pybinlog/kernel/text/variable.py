@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.format import read_u16, read_u64
+from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u64
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
     text_grow,
 )
-from cython.cimports.pybinlog.kernel.rows.decimal_value import put_decimal
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     DECIMAL_VALUE,
     INT_VALUE,

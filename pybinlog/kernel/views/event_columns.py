@@ -19,8 +19,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     XID,
     Event,
+    read_u64,
 )
-from cython.cimports.pybinlog.kernel.base.format import read_u64
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

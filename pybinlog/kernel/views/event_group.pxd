@@ -1,8 +1,7 @@
 # The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
 from libc.stdint cimport int64_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
 
 cdef enum GroupEnd:

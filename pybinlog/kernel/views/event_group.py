@@ -9,8 +9,9 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.format import read_u32
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import MariaGtid, maria_gtid_groups, maria_gtid_head
+from cython.cimports.pybinlog.kernel.base.event import read_u32
+from cython.cimports.pybinlog.kernel.scan.classify import starts_with
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
 
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
@@ -107,24 +108,12 @@ def group_maria_gtid(group, e, format):
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def begins(
-    text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char, size: cython.size_t
-) -> cython.bint:
+def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
     """Whether the text begins with the word (upper case) in whatever case, and no letter follows."""
-    i: cython.size_t
-    c: cython.char
-    if length < size:
-        return False
-    for i in range(size):
-        c = text[i]
-        if 97 <= c <= 122:
-            c -= 32
-        if c != word[i]:
-            return False
-    return length == size or text[size] == 32 or text[size] == 39
+    size: cython.size_t = starts_with(text, length, word)
+    return size != 0 and (length == size or text[size] == 32 or text[size] == 39)
 
 
 @cython.cfunc
@@ -136,7 +125,7 @@ def take_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, 
         length -= 1
     while length and text[length - 1] == 32:
         length -= 1
-    if length > ONE_PHASE and begins(text + length - 9, 9, b"ONE PHASE", 9):
+    if length > ONE_PHASE and begins(text + length - 9, 9, b"ONE PHASE"):
         length -= ONE_PHASE
     group.xid_length = 0
     if 0 < length <= LONGEST_XID:
@@ -150,21 +139,21 @@ def group_statement(group, text, length):
         length -= 1
     if length < 3:
         return END_STATEMENT
-    if begins(text, length, b"COMMIT", 6):
+    if begins(text, length, b"COMMIT"):
         return END_COMMIT
-    if begins(text, length, b"ROLLBACK", 8):
+    if begins(text, length, b"ROLLBACK"):
         return END_ROLLBACK
-    if not begins(text, length, b"XA", 2):
+    if not begins(text, length, b"XA"):
         return END_STATEMENT
-    if begins(text, length, b"XA START", 8):
+    if begins(text, length, b"XA START"):
         take_xid_text(group, text + 8, length - 8)
-    elif begins(text, length, b"XA PREPARE", 10):
+    elif begins(text, length, b"XA PREPARE"):
         take_xid_text(group, text + 10, length - 10)
         return END_XA_PREPARE
-    elif begins(text, length, b"XA COMMIT", 9):
+    elif begins(text, length, b"XA COMMIT"):
         take_xid_text(group, text + 9, length - 9)
         return END_XA_COMMIT
-    elif begins(text, length, b"XA ROLLBACK", 11):
+    elif begins(text, length, b"XA ROLLBACK"):
         take_xid_text(group, text + 11, length - 11)
         return END_XA_ROLLBACK
     return END_STATEMENT

@@ -2,8 +2,7 @@
 from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap

@@ -27,15 +27,18 @@ from cython.cimports.pybinlog.kernel.base.text import (
 from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE_BLOB, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON_DIFF, VALUE_NULL, VALUE_OPAQUE, ColumnValue
-from cython.cimports.pybinlog.kernel.rows.row_image import (
+from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
+    ROWS_DELETE,
+    ROWS_UPDATE,
+    ROWS_WRITE,
     ImageWalk,
     image_begin,
     image_end,
     image_next,
+    rows_parse,
     skip_image,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     TableMap,
@@ -43,7 +46,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     read_block,
     table_maps_get,
 )
-from cython.cimports.pybinlog.kernel.rows.value_text import put_value
+from cython.cimports.pybinlog.kernel.rows.rows_text import put_value
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,

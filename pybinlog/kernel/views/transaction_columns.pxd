@@ -2,8 +2,7 @@
 from libc.stdint cimport int64_t, uint64_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.format cimport Format
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.views.view_columns cimport ViewColumns
 from pybinlog.kernel.views.event_group cimport EventGroup

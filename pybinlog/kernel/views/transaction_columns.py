@@ -21,8 +21,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,

@@ -3,12 +3,10 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ColumnKind
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.views.event_group cimport EventGroup
-from pybinlog.kernel.base.format cimport Format
-from pybinlog.kernel.scan.gtid_filter cimport GtidFilter
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.name_filter cimport NameFilter
-from pybinlog.kernel.scan.gtid_fields cimport Gtid
 from pybinlog.kernel.scan.query_fields cimport Query
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.base.text cimport Text

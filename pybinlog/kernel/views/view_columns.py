@@ -47,10 +47,11 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     SELF_CONTAINED,
     START_TRANSACTION,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse
-from cython.cimports.pybinlog.kernel.scan.maria_gtid import (
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
+    Gtid,
     MariaGtid,
+    gtid_parse,
     maria_gtid_name,
     maria_gtid_parse,
 )

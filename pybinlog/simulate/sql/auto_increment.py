@@ -49,10 +49,6 @@ class AutoIncrement:
         self.generated = True
         return value, True
 
-    def give_back(self, value: int) -> None:
-        """The row with this generated value was not inserted: the next row takes it."""
-        self.next = value
-
     def _series(self) -> tuple[int, int]:
         session = self.execution.session
         return session.auto_increment_increment, session.auto_increment_offset

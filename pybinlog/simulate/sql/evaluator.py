@@ -113,11 +113,10 @@ class Evaluator:
 
     def condition(self, node: Expression, env: Environment) -> bool:
         """Whether the condition of a WHERE clause holds; NULL does not."""
-        outer, self.clause = self.clause, "where clause"
-        try:
-            return bool(is_true(self.evaluate(node, env)))
-        finally:
-            self.clause = outer
+        self.clause = "where clause"
+        holds = bool(is_true(self.evaluate(node, env)))
+        self.clause = "field list"
+        return holds
 
     def _number(self, node: Number, env: Environment) -> Value:
         text = node.text

@@ -140,7 +140,7 @@ class _Inserter:
         """ON DUPLICATE KEY UPDATE."""
         place = self.table.auto_increment_place
         if place is not None and generated:
-            self.auto.give_back(new[place])
+            self.auto.next = new[place]  # which was not inserted
         env = Environment(self.frame, self.evaluator.session.time_zone, (old,), (slot,))
         changed = self.writer.assigned(env, 0, self.updates)
         if changed == old:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import error
 from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.expression import Default, Expression, Name, String, Truth
+from pybinlog.schema.expression import Expression, Name, String, Truth
 from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.parser import read_definition
@@ -217,15 +217,12 @@ class _Parser(ExpressionParser):
         self._options()
         targets: tuple[str, ...] = ()
         if not cursor.accept("FROM"):
-            targets = self._targets()
+            targets = cursor.listed(lambda: cursor.path()[1])
             cursor.expect("FROM")
         elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING":
             raise cursor.unknown("DELETE ... USING")
         tables = self._tables() if targets else (self._table(),)
         return Delete(targets, self._rest(tables))
-
-    def _targets(self) -> tuple[str, ...]:
-        return self.cursor.listed(lambda: self.cursor.path()[1])
 
     def _set(self) -> SetVariables:
         self.cursor.take()
@@ -235,9 +232,8 @@ class _Parser(ExpressionParser):
         cursor = self.cursor
         if cursor.accept("NAMES"):
             charset = cursor.word_or_string() if not cursor.accept("DEFAULT") else ""
-            return Setting(
-                "SESSION", "names", words=(charset, cursor.word_or_string() if cursor.accept("COLLATE") else "")
-            )
+            collation = cursor.word_or_string() if cursor.accept("COLLATE") else ""
+            return Setting("SESSION", "names", words=(charset, collation))
         if cursor.at_words("CHARACTER", "SET") or cursor.at_words("CHARSET"):
             raise cursor.unknown("SET CHARACTER SET")
         scope = cursor.accept_one(*_SCOPES) or "SESSION"
@@ -252,14 +248,11 @@ class _Parser(ExpressionParser):
             raise cursor.unknown()
         if not cursor.accept_sign(":="):
             cursor.expect_sign("=")
-        if scope != "USER" and cursor.peek().word in ("ON", "BINARY"):
-            value: Expression = String(cursor.take().text)
-        else:
-            value = self.expression()
-        if scope != "USER" and isinstance(value, Name):
-            value = String(str(value))  # a word stands for itself
-        if scope != "USER" and isinstance(value, Truth):
-            value = String(str(int(value.value)))
-        if scope == "USER" and isinstance(value, Default):
-            raise cursor.unknown("DEFAULT for a user variable")
-        return Setting("SESSION" if scope == "LOCAL" else scope, name if scope == "USER" else name.lower(), value)
+        if scope == "USER":
+            if cursor.at_words("DEFAULT"):
+                raise cursor.unknown("DEFAULT for a user variable")
+            return Setting(scope, name, self.expression())
+        value = String(cursor.take().text) if cursor.peek().word in ("ON", "BINARY") else self.expression()
+        if isinstance(value, (Name, Truth)):  # a word stands for itself
+            value = String(str(value) if isinstance(value, Name) else str(int(value.value)))
+        return Setting("SESSION" if scope == "LOCAL" else scope, name.lower(), value)

@@ -26,8 +26,6 @@ class Table:
     def __init__(self, definition: TableDefinition, table_id: int) -> None:
         self.define(definition, table_id)
         self.next_auto_increment = definition.auto_increment
-        self.series = (1, 1)
-        """Increment and offset of the AUTO_INCREMENT values that were reserved last."""
         self.locks = Locks()
         self._rows: dict[int, Row] = {}
         self._free: list[int] = []

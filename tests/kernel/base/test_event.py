@@ -10,7 +10,7 @@ import pybinlog.kernel
 from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
-from pybinlog.kernel.scan import maria_gtid
+from pybinlog.kernel.scan import gtid_fields
 from pybinlog.layout import StatusVar
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
@@ -56,7 +56,7 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F", "LEFT_OUT"}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
     assert kernel["STMT_END_F"] == RowsFlag.STMT_END
@@ -86,11 +86,11 @@ def test_status_variables_are_those_of_layout() -> None:
 
 
 def test_the_flags_of_mariadb_s_gtid_are_those_of_layout() -> None:
-    kernel = named(enums_of("scan/maria_gtid"), "FL_")
+    kernel = named(enums_of("scan/gtid_fields"), "FL_")
     assert named(kernel, "EXTRA_") == {flag.name: flag.value for flag in MariaGtidExtraFlag}
     first = {name: number for name, number in kernel.items() if not name.startswith("EXTRA_")}
     assert first == {flag.name: flag.value for flag in MariaGtidFlag}
-    assert maria_gtid.FL_STANDALONE == MariaGtidFlag.STANDALONE
+    assert gtid_fields.FL_STANDALONE == MariaGtidFlag.STANDALONE
 
 
 def test_column_types_are_those_of_layout() -> None:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.base.quoted import quoted
+from pybinlog.kernel.base.text import quoted
 from pybinlog.kernel.rows.json_value import json_text
 from pybinlog.kernel.rows.rows_text import rows_text
 from tests.check.payloads import lenenc
 from tests.kernel.rows.row_events import rows, table_map
-from tests.kernel.rows.test_float_value import server_form
+from tests.kernel.rows.test_number_value import server_form
 
 ESCAPES = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 

@@ -1,6 +1,10 @@
-# FLOAT, DOUBLE and the doubles of JSON: the C side of kernel/rows/float_value.py.
+# DECIMAL in its binary form: the C side of kernel/rows/number_value.py.
 from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport (
+    Text,
+)  # Put the number that decimal_size(precision, scale) bytes hold (lenenc.pxd); False, and nothing put, where they hold no number.
+
+cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale) noexcept nogil
 
 cdef void put_float(Text* text, double value) noexcept nogil                 # C's %-20g
 cdef void put_double(Text* text, double value) noexcept nogil                # C's %.20g

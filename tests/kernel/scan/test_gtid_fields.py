@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.scan.maria_gtid import maria_gtid, maria_gtid_list
+from pybinlog.kernel.scan.gtid_fields import maria_gtid, maria_gtid_list
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format

@@ -7,7 +7,7 @@ import base64
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.base.base64 import base64_lines
+from pybinlog.kernel.base.text import base64_lines
 
 
 @given(st.binary(max_size=600))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.rows.float_value import float_text
+from pybinlog.kernel.rows.number_value import float_text
 
 
 def server_form(number: float) -> str:
