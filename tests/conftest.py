@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 
 GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
+    "tests/parity/test_filtered_run.py": "server",
     "tests/parity/test_mariadb.py": "mariadb",
     "tests/scale/test_wrap.py": "wrap",
     "tests/spark/test_cluster.py": "cluster",

@@ -209,8 +209,9 @@ def dumped(logs: list[Path | str], stdin: Any = None, jobs: int = 1, **options: 
         run([str(log) for log in logs], DumpOptions(**options), output, warnings.append, stdin=stdin, jobs=jobs)
     except BinlogError as found:
         error = str(found)
+    text = re.sub(rb"^# log .*\n", b"", output.getvalue(), flags=re.MULTILINE)
     # (the files of LOAD DATA take the next free number)
-    return re.sub(rb"SQL_LOAD_MB-([0-9a-f]+)-\w+", rb"SQL_LOAD_MB-\1", output.getvalue()), warnings, error
+    return re.sub(rb"SQL_LOAD_MB-([0-9a-f]+)-\w+", rb"SQL_LOAD_MB-\1", text), warnings, error
 
 
 def positions(text: bytes) -> list[int]:
