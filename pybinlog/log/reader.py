@@ -404,9 +404,9 @@ class Reader:
         self.rotates_to = None
         if batch.type(batch.count - 1) != ROTATE:
             return
-        header = batch.header(batch.count - 1)
-        if header.timestamp and not header.flags & ARTIFICIAL:
-            data = batch.data(batch.count - 1)
+        data = batch.data(batch.count - 1)
+        timestamp, flags = int.from_bytes(data[:4], "little"), int.from_bytes(data[17:19], "little")
+        if timestamp and not flags & ARTIFICIAL:  # (header() would import a class for the last event of most logs)
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
             self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 

@@ -9,7 +9,6 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,7 +71,7 @@ def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
 def test_the_text_does_not_depend_on_the_number_of_threads(scenario: Scenario, tmp_path: Path) -> None:
     for form, options in FORMS.items():
-        options = replace(options, local_load=str(tmp_path / form))
+        options = options.replace(local_load=str(tmp_path / form))
         results = []
         for jobs in (1, 3):
             (tmp_path / form).mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +127,7 @@ def test_several_dumps_at_once() -> None:
             def write(self, data: bytes) -> None:
                 text.extend(data)
 
-        run(names, replace(DumpOptions(), verbose=1), Output(), lambda warning: None)
+        run(names, DumpOptions(verbose=1), Output(), lambda warning: None)
         texts.append(bytes(text))
 
     for reader in (SlowPath.payload_reader, lambda self: None):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +73,7 @@ def test_the_state_after_printing_is_that_of_stepping(scenario: Scenario, tmp_pa
     for form, options in FILTERS.items():
         folder = tmp_path / form
         folder.mkdir()
-        compared[form] = compare(scenario, replace(options, local_load=str(folder)))
+        compared[form] = compare(scenario, options.replace(local_load=str(folder)))
     if scenario.intact:
         assert compared["default"] > 1, compared
 

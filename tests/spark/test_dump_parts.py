@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +55,7 @@ def with_load_files(
 ) -> object:
     """A dump, and the files that it wrote for LOAD DATA statements."""
     folder.mkdir()
-    result = dumped(names, replace(options, local_load=str(folder)), jobs, **more)
+    result = dumped(names, options.replace(local_load=str(folder)), jobs, **more)
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     shutil.rmtree(folder)
     return result, files

@@ -171,7 +171,7 @@ def dump_into_folder(
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:
     """What was asked for, in the words of the dump."""
-    chosen = {name: values[name] for name in DumpOptions.__dataclass_fields__ if name in values}
+    chosen = {name: values[name] for name in DumpOptions.value_names() if name in values}
     chosen |= filters_of(values)
     if chosen["stop_position"] == LARGEST_POSITION:
         chosen["stop_position"] = None
