@@ -369,14 +369,11 @@ def in_pipe(pid: int) -> int:
 # ---- an unreadable file among readable ones
 
 
-@pytest.fixture(params=["missing", "folder", "no permission"])
+@pytest.fixture(params=["missing", "no permission"])
 def unreadable(request: pytest.FixtureRequest, log: Path) -> tuple[Path, str]:
     path = log.parent / "binlog.000002"
     if request.param == "missing":
         return path, "cannot be opened: no such file or directory"
-    if request.param == "folder":
-        path.mkdir()
-        return path, "this is a directory, not a binary log"
     path.write_bytes(LOG.read_bytes())
     path.chmod(0)
     if os.access(path, os.R_OK):
@@ -384,11 +381,22 @@ def unreadable(request: pytest.FixtureRequest, log: Path) -> tuple[Path, str]:
     return path, "cannot be opened: permission denied"
 
 
-def test_a_dump_stops_at_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
+def test_a_dump_looks_at_every_log_before_it_prints_one(log: Path, unreadable: tuple[Path, str]) -> None:
     path, why = unreadable
     done = run(log, path, log)
-    assert (done.returncode, done.stderr.decode()) == (1, f"ERROR: {path}: {why}.\n")
-    assert without_opening(done.stdout) == without_opening(run(log).stdout)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode().startswith(f"ERROR: {path}: {why}.")
+
+
+@pytest.mark.parametrize("command", [(), ("check",), ("tag", "--in-place")], ids=["dump", "check", "tag"])
+def test_a_folder_without_logs_is_an_error_before_anything_is_done(log: Path, command: tuple[str, ...]) -> None:
+    folder = log.parent / "empty"
+    folder.mkdir()
+    before = log.read_bytes()
+    done = run(*command, log, folder)
+    assert (done.returncode, done.stdout) == (2 if command == ("check",) else 1, b"")
+    assert f"ERROR: {folder}: the folder holds no binary logs." in done.stderr.decode()
+    assert log.read_bytes() == before
 
 
 def test_a_check_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
@@ -408,7 +416,3 @@ def test_tag_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: t
     done = run("tag", "--in-place", log, path, third)
     assert (done.returncode, done.stderr.decode()) == (1, f"ERROR: {path}: {why}.\n")
     assert log.read_bytes() == third.read_bytes()
-
-
-def without_opening(text: bytes) -> bytes:
-    return b"\n".join(line for line in text.split(b"\n") if not line.startswith(b"# "))
