@@ -30,7 +30,6 @@ from pybinlog.kernel.base.event import (
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.read_ahead import ReadAhead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.source import Source
 
 READ_SIZE = 1 << 18
@@ -156,6 +156,8 @@ class Reader:
         if start >= (self.source.size or 0):
             return None
         self._claimed = start + self.part
+        from pybinlog.log.read_ahead import ReadAhead  # most logs are too small for it
+
         return ReadAhead(self.source, start, self._new_buffer(2 * self.part), self.part)
 
     def offer(self, ahead: ReadAhead) -> None:
