@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.name_filter import NameFilter
@@ -29,8 +27,7 @@ NO_FILTERS = (None, None, None)
 
 def text_options(options: DumpOptions) -> DumpOptions:
     """What is left to ask of those who print or step over sifted batches."""
-    return replace(
-        options,
+    return options.replace(
         database=None,
         offset=0,
         server_id=None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,5 +163,5 @@ def test_a_result_that_nobody_waits_for_does_no_harm(jobs: Jobs) -> None:
 
 
 def test_options_travel(jobs: Jobs) -> None:
-    options = replace(DumpOptions(), rewrite_db=(("test", "other"),), skip_gtids=True, hexdump=True)
+    options = DumpOptions(rewrite_db=(("test", "other"),), skip_gtids=True, hexdump=True)
     assert dumped([BASIC, BASIC], options, jobs) == dumped([BASIC, BASIC], options)
