@@ -18,7 +18,8 @@ from tests.cli.conftest import Output
 from tests.corpus import PROJECT
 
 MYSQL97 = PROJECT.parent / "shared" / "reference" / "mysql97"
-INSTALLED = MYSQL97.exists() and Path(os.environ.get("MYSQL97_ROOT", "/srv/sid"), "usr/sbin/mysqld").exists()
+ROOT = os.environ.get("MYSQL97_ROOT")
+INSTALLED = MYSQL97.exists() and ROOT is not None and Path(ROOT, "usr/sbin/mysqld").exists()
 NAME = f"{PROJECT.name}-filtered-run"
 TABLES = ("a.one", "a.two", "b.one", "b.many")
 
@@ -65,7 +66,7 @@ def state() -> dict[str, list[str]]:
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, list[str]], dict[str, list[str]]]]:
     """A log of the workload, and the tables before and after it."""
     if not INSTALLED:
-        pytest.skip("needs MySQL 9.7: ../shared/reference/mysql97")
+        pytest.skip("needs MySQL 9.7: MYSQL97_ROOT and ../shared/reference/mysql97")
     subprocess.run(
         [MYSQL97, "start", NAME, "--log-bin=binlog", "--gtid-mode=ON", "--enforce-gtid-consistency=ON"],
         check=True,
