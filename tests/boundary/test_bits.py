@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -194,16 +195,18 @@ def in_state(name: str) -> BoundaryClassifier:
     return classifier
 
 
-@pytest.mark.parametrize(
-    ("name", "cell", "raw"),
-    [
+def cases(table: list[tuple[str, list[bytes]]], *, empty: str) -> list[Any]:
+    """A case for each event in each state, but where the table's cell is empty."""
+    return [
         pytest.param(name, cell, raw, id=f"{name}-{label(raw)}")
-        for cells, events in INSIDE
+        for cells, events in table
         for name, cell in zip(STATES, cells.split(), strict=True)
-        if cell != ".."
+        if cell != empty
         for raw in events
-    ],
-)
+    ]
+
+
+@pytest.mark.parametrize(("name", "cell", "raw"), cases(INSIDE, empty=".."))
 def test_inside_a_transaction(name: str, cell: str, raw: bytes) -> None:
     expected, _, after = cell.partition(":")
     classifier = in_state(name)
@@ -215,16 +218,7 @@ def test_inside_a_transaction(name: str, cell: str, raw: bytes) -> None:
     assert classifier.bits[0].boundary_type(raw) is boundary
 
 
-@pytest.mark.parametrize(
-    ("name", "cell", "raw"),
-    [
-        pytest.param(name, cell, raw, id=f"{name}-{label(raw)}")
-        for cells, events in END
-        for name, cell in zip(STATES, cells.split(), strict=True)
-        if cell != "."
-        for raw in events
-    ],
-)
+@pytest.mark.parametrize(("name", "cell", "raw"), cases(END, empty="."))
 def test_at_the_end_of_a_group(name: str, cell: str, raw: bytes) -> None:
     classifier = in_state(name)
     assert classifier.classify(raw) is BoundaryType.END_TRANSACTION

@@ -35,7 +35,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
     NEW_LOAD,
     NOT_REFUSED,
     QUERY,
@@ -52,10 +51,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
     Format,
+    is_compressed_rows,
     is_rows,
     read_u32,
 )
-from cython.cimports.pybinlog.kernel.text.printer import CORRUPT, DONE, STOPPED
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import (
@@ -76,6 +75,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_starts_group,
 )
 from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
+from cython.cimports.pybinlog.kernel.text.printer import CORRUPT, DONE, STOPPED
 
 from pybinlog.kernel.scan.scan import inflate_start
 
@@ -434,9 +434,7 @@ class Sieve(EventFilter):
                 return LEFT
         if kind == TABLE_MAP:
             return self.judge_table(e, batch)
-        if is_rows(kind) or (
-            batch.format.mariadb and MARIA_WRITE_ROWS_COMPRESSED_V1 <= kind <= MARIA_DELETE_ROWS_COMPRESSED
-        ):
+        if is_rows(kind) or (batch.format.mariadb and is_compressed_rows(kind)):
             return self.judge_rows(e, batch)
         if apart:
             return STANDS_APART if not self.by_type or self.types[kind] else LEFT
