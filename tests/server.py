@@ -52,7 +52,7 @@ class Server:
 
 @contextmanager
 def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
-    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog" and these arguments. Skips where there is none."""
+    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skips where there is none."""
     script, variable, program = SCRIPTS[kind]
     root = os.environ.get(variable)
     if not (REFERENCE / script).exists() or root is None or not Path(root, program).exists():
