@@ -117,37 +117,47 @@ class Dump:
             self._sifter.sieve.set_stop_position(self._stop_position)
             self._stop_position = NO_LIMIT  # what stays comes before it
         self._renderer.set_stop_position(self._stop_position)
+        with open_source(name, self._stdin) as opened:
+            source: Source | None = opened
+            while source is not None:
+                if self.options.tbm and not self.options.short_form and (source.continues or not (first and last)):
+                    self._begin_log(source.name)
+                if not self._print(source, self.options.start_position if first else 4):
+                    return False
+                source = source.following()
+        return True
+
+    def _print(self, source: Source, start_position: int) -> bool:
+        """Write what a source gives; False where the end of what was asked for is reached in it."""
+        name = source.name
         if not self._continues(name):
             self._scanner.reset()
             if self._sifter is not None:
                 self._sifter.sieve.begin_stream()
         self._rotates_to = None
-        with open_source(name, self._stdin) as source:
-            if self.options.tbm and not self.options.short_form and not (first and last):
-                self._begin_log(name)
-            self._scanner.many_logs = name == "-"
-            self._verify_checksums()
-            reader = self._open_reader(source, self.options.start_position if first else 4)
-            if self.options.require_row_format:
-                from pybinlog.dump.row_format import RowFormatCheck
+        self._scanner.many_logs = name == "-"
+        self._verify_checksums(source)
+        reader = self._open_reader(source, start_position)
+        if self.options.require_row_format:
+            from pybinlog.dump.row_format import RowFormatCheck
 
-                self._row_format = RowFormatCheck()
-            if self._may_print_in_parallel:
-                reader.part = PART
-            try:
-                for batch in self._batches(reader):
-                    if not self._render(batch):
-                        return False
-                    del batch  # its bytes go before the next are read
-            except MemoryError as error:
-                raise OutOfMemory.of(error, name, reader.position) from None
-            if self._parallel is not None and self._parallel.ended:
-                return False
-            if self._sifter is not None and self._sifter.ended:
-                return False
-            self._rotates_to = reader.rotates_to
-            if reader.cut_tail:
-                self._warn_cut_tail(name, reader.position)
+            self._row_format = RowFormatCheck()
+        if self._may_print_in_parallel:
+            reader.part = PART
+        try:
+            for batch in self._batches(reader):
+                if not self._render(batch):
+                    return False
+                del batch  # its bytes go before the next are read
+        except MemoryError as error:
+            raise OutOfMemory.of(error, name, reader.position) from None
+        if self._parallel is not None and self._parallel.ended:
+            return False
+        if self._sifter is not None and self._sifter.ended:
+            return False
+        self._rotates_to = reader.rotates_to
+        if reader.cut_tail:
+            self._warn_cut_tail(name, reader.position)
         return True
 
     def _begin_log(self, name: str) -> None:
@@ -156,9 +166,12 @@ class Dump:
 
         self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
 
-    def _verify_checksums(self) -> None:
-        """Have them verified by the printing thread, where that may be another one; else by the scanner."""
-        verify = self.options.verify_binlog_checksum
+    def _verify_checksums(self, source: Source) -> None:
+        """Have them verified by the printing thread, where that may be another one; else by the scanner.
+
+        What has come over a network is verified in any case.
+        """
+        verify = self.options.verify_binlog_checksum or source.sent_from is not None
         apart = self._may_print_in_parallel
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart

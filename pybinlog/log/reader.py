@@ -107,7 +107,9 @@ class Reader:
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.start_position > MAGIC_LENGTH:
+        if self.source.sent_from is not None:
+            yield from self._sent_opening(self.source.sent_from)
+        elif self.start_position > MAGIC_LENGTH:
             yield from self._opening()
             self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
@@ -233,7 +235,10 @@ class Reader:
         return True
 
     def _read_magic(self) -> None:
-        self.scanner.new_log(0)
+        if self.source.continues:
+            self.scanner.position = 0
+        else:
+            self.scanner.new_log(0)
         if not self._have(MAGIC_LENGTH):
             raise EmptyFileError(
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
@@ -253,7 +258,10 @@ class Reader:
         if magic != MAGIC:
             raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
         self._begin = MAGIC_LENGTH
-        self.scanner.new_log(MAGIC_LENGTH)
+        if self.source.continues:
+            self.scanner.position = MAGIC_LENGTH
+        else:
+            self.scanner.new_log(MAGIC_LENGTH)
 
     def _hint(self) -> str:
         """What the file may be instead."""
@@ -267,6 +275,29 @@ class Reader:
         return "A binary log begins with the bytes fe 62 69 6e"
 
     # ---- before --start-position
+
+    def _sent_opening(self, start: int) -> Iterator[EventBatch]:
+        """The events that a server sends before those that were asked for: as the reference has it, all stand at the
+        start position. A Format_description that begins the log itself counts."""
+        scanner = self.scanner
+        kind = ROTATE
+        while kind == ROTATE:
+            scanner.position = start
+            if not self._have(COMMON_HEADER_LENGTH):
+                return
+            kind = self._buffer[self._begin + 4]
+            fake = kind == ROTATE and not any(self._buffer[self._begin : self._begin + 4])
+            if not fake and (kind != FORMAT_DESCRIPTION or start == MAGIC_LENGTH):
+                return
+            size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
+            self._have(size)
+            batch = scanner.scan(self._buffer, self._begin, min(self._begin + size, self._end), self.source.name)
+            if not batch.count:
+                return  # the reader says what is wrong
+            self._begin += scanner.consumed
+            yield batch
+            del batch
+        scanner.position = start
 
     def _opening(self) -> Iterator[EventBatch]:
         """Read the control events that a log opens with, and continue to the start position.

@@ -14,18 +14,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["Source", "open_source", "read_index"]
+__all__ = ["SERVER", "Source", "open_source", "read_index"]
+
+SERVER = "mysql://"
+"""How the name of a log begins that its server sends."""
 
 
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
-    A name with a scheme (`s3://...`) is opened through fsspec. A compressed log is recognized by its first bytes,
+    A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's. A compressed log is recognized by its first bytes,
     whatever its name. SourceError when it cannot be opened.
     """
     raw: Source
     if name == "-":
         raw = open_stdin(stdin)
+    elif name.startswith(SERVER):
+        from pybinlog.source.server import open_server_log
+
+        return open_server_log(name)
     elif "://" in name:
         from pybinlog.source.remote import is_url, open_remote
 

@@ -25,6 +25,11 @@ class Source:
     size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
     status: os.stat_result | None = None
     """Of a regular file opened by name, as it was then."""
+    sent_from: int | None = None
+    """Of a log that its server sends: the position of the first event that is asked for. Those that the server puts
+    before it have none. None: the bytes are those of a file."""
+    continues = False
+    """The log before is of the same stream: its Format_description is in force until the next one."""
 
     def __init__(self, name: str):
         self.name = name
@@ -83,6 +88,10 @@ class Source:
 
     def again(self) -> Source | None:
         """The same bytes from the first one on, as a source of its own; None where they can be read only once."""
+        return None
+
+    def following(self) -> Source | None:
+        """After the end: the log that follows in the same stream; None where there is none."""
         return None
 
     def allow(self, begin: int, there: int, size: int) -> None:

@@ -1,0 +1,43 @@
+# PacketSplitter: the packets of a server's dump thread, of which only the events stay.
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Format
+
+cpdef enum:
+    PACKETS_MORE = 0           # more bytes are needed
+    PACKETS_ROTATE = 1         # a fake Rotate event: the server begins to send a log
+    PACKETS_END = 2            # the server has sent all that it was asked for
+    PACKETS_ERROR = 3          # the server says what is wrong
+    PACKETS_BAD_SEQUENCE = 4   # packets are missing, or came twice
+    PACKETS_BAD_LENGTH = 5     # a packet is shorter, or longer, than what is in it
+    PACKETS_BAD_KIND = 6       # a packet that is neither an event nor an end nor an error
+    PACKETS_BAD_POSITION = 7   # an event does not follow the one before it
+
+cdef enum:
+    PACKET_HEADER = 4
+    LARGEST_PACKET = 0xFFFFFF
+    LARGEST_WHOLE = 1 << 16    # bytes of the packets that are looked at as a whole
+
+cdef class PacketSplitter:
+    cdef Format format
+    cdef uint64_t packet_left          # bytes of the current packet that are still to come
+    cdef uint64_t event_left           # of the current event
+    cdef uint8_t next_sequence
+    cdef bint continues                # the event continues in the next packet
+    cdef bint dropping                 # the rest of the packet is not wanted
+    cdef bint decided                  # what becomes of the fake Rotate that comes next
+    cdef bint drops
+    cdef public bint gaps              # events may be left out between two others, as a GTID set asks for
+    cdef readonly uint64_t position    # where the next event of the log begins; of one that is not all there, its own
+    cdef readonly uint64_t end         # of the event that is under way
+    cdef readonly int status
+    cdef readonly size_t kept          # the events that were taken end here
+    cdef readonly size_t taken         # the bytes that were looked at end here
+    cdef readonly uint8_t sequence     # of the packet that was refused
+    cdef readonly uint32_t length
+    cdef readonly uint8_t kind
+    cdef readonly uint32_t event_size
+    cdef readonly uint32_t end_log_pos
+
+    cdef int begin_packet(self, const uint8_t* data, size_t size) noexcept nogil
+    cdef int begin_event(self, const uint8_t* event, size_t size) noexcept nogil

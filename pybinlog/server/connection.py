@@ -1,0 +1,230 @@
+"""Connection: one connection to a server, made by PyMySQL, whose socket is then read without it.
+
+Nothing else in the package touches PyMySQL, or what it keeps to itself: its socket, and how it sends a command.
+tests/server/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
+"""
+
+from __future__ import annotations
+
+import getpass
+import select
+import ssl
+
+from pybinlog.errors import SourceError
+from pybinlog.server.options import ServerOptions, SslMode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CONNECT_SECONDS = 30
+NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
+NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
+NOT_A_KEY = b"not a key"
+TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+KEY_HINT = (
+    "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
+    "--get-server-public-key where nobody can listen in"
+)
+
+
+class ClearPassword:
+    """For accounts whose password is sent as it is: over TLS or a Unix socket only, whatever the server asks for."""
+
+    def __init__(self, connection: Any):
+        self._connection = connection
+
+    def authenticate(self, packet: object) -> Any:
+        connection = self._connection
+        if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
+            raise PasswordRefused
+        connection.write_packet(connection.password + b"\0")
+        return connection._read_packet()
+
+
+class PasswordRefused(Exception):
+    """The password would cross the network as it is."""
+
+
+class Connection:
+    """A connection that is open and logged in. SourceError, naming the server, where that fails or it is lost.
+
+    First ask queries; `send` gives it a command, and from then on only `recv_into` reads. No error that leaves here
+    refers to one that knows the password.
+    """
+
+    def __init__(self, options: ServerOptions):
+        self.address = options.address
+        self._connection = self._connect(options)
+        self._socket: Any = self._connection._sock
+        self.version: str = self._connection.get_server_info()
+
+    def _connect(self, options: ServerOptions) -> Any:
+        try:
+            import pymysql
+        except ImportError:
+            raise SourceError(
+                "to read from a server needs the package PyMySQL, which is not installed",
+                file=self.address,
+                hint="Install it with: pip install 'pybinlog-mysql[server]'",
+            ) from None
+        failure: SourceError | None = None
+        try:
+            return self._attempt(pymysql, options, tls=wants_tls(options))
+        except PasswordRefused:
+            failure = self._error(
+                "the server wants the password as it is, and the connection is not encrypted", "Connect with TLS"
+            )
+        except pymysql.MySQLError as error:
+            if error.args[:1] == (NO_TLS,) and options.ssl_mode is SslMode.PREFERRED:
+                try:
+                    return self._attempt(pymysql, options, tls=False)
+                except (pymysql.MySQLError, ValueError) as other:
+                    failure = self._explained(other)
+                except PasswordRefused:
+                    failure = self._error(
+                        "the server wants the password as it is, and has no TLS", "Give the account another plugin"
+                    )
+            else:
+                failure = self._explained(error)
+        except (OSError, ValueError) as error:
+            failure = self._explained(error)
+        except RuntimeError as error:  # PyMySQL's, where cryptography is not there
+            failure = self._error(str(error), "Install it with: pip install 'pybinlog-mysql[server]'")
+        raise failure  # here, where no error with PyMySQL's frames is its context
+
+    def _attempt(self, pymysql: Any, options: ServerOptions, *, tls: bool) -> Any:
+        key = NOT_A_KEY  # PyMySQL would ask the server for its key, which anybody in between could answer
+        if options.get_server_public_key:
+            key = b""
+        if options.server_public_key_path is not None:
+            with open(options.server_public_key_path, "rb") as file:
+                key = file.read()
+        where = (
+            {"unix_socket": options.socket}
+            if options.socket is not None
+            else {"host": options.host, "port": options.port, "bind_address": options.bind_address}
+        )
+        return pymysql.connect(
+            **where,
+            user=(options.user or login_name()).encode(),
+            password=options.password.encode("utf-8", "surrogateescape"),
+            charset="utf8mb4",
+            autocommit=None,
+            connect_timeout=CONNECT_SECONDS,
+            ssl=tls_context(options) if tls else None,
+            ssl_disabled=not tls,
+            server_public_key=key or None,
+            auth_plugin_map={"mysql_clear_password": ClearPassword, "sha256_password": ClearPassword},
+            program_name="pybinlog",
+        )
+
+    def _explained(self, error: Exception) -> SourceError:
+        """What PyMySQL, the system or the TLS library says, without their frames."""
+        number, *rest = error.args if len(error.args) > 1 else (None, str(error))
+        text = str(rest[0]) if rest else str(error)
+        if isinstance(error, ValueError):
+            return self._error("the server wants the password encrypted with its public key", KEY_HINT)
+        if number == NO_PLUGIN:
+            return self._error(
+                f"the account logs in by a plugin that pybinlog does not have: {text}",
+                "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
+            )
+        return self._error(f"the server cannot be asked: {text}")
+
+    def _error(self, text: str, hint: str | None = None) -> SourceError:
+        return SourceError(text, file=self.address, hint=hint)
+
+    @property
+    def is_mariadb(self) -> bool:
+        """Whether it is a MariaDB server."""
+        return "mariadb" in self.version.lower()
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether TLS protects it."""
+        return isinstance(self._socket, ssl.SSLSocket)
+
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
+        """The rows that a statement gives. SourceError with the server's own words where it fails."""
+        import pymysql
+
+        failure: SourceError
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(statement)
+                return list(cursor.fetchall())
+        except pymysql.MySQLError as error:
+            failure = self._explained(error)
+        raise failure
+
+    def send(self, command: int, body: bytes) -> None:
+        """Give a command whose answer is read by `recv_into`.
+
+        No byte of it can be in PyMySQL's own buffer: the server says nothing that it was not asked for.
+        """
+        import pymysql
+
+        failure: SourceError
+        try:
+            self._socket.settimeout(None)
+            self._connection._execute_command(command, body)
+            return
+        except (pymysql.MySQLError, OSError) as error:
+            failure = self._explained(error)
+        raise failure
+
+    def recv_into(self, view: memoryview) -> int:
+        """Bytes as they come, at least one; 0 where the server has closed the connection. OSError where it is lost."""
+        count: int = self._socket.recv_into(view)
+        return count
+
+    def ready(self, seconds: float) -> bool:
+        """Whether there are bytes, or the end, within that time."""
+        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
+            return True
+        poll = select.poll()
+        poll.register(self._socket.fileno(), select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def close(self) -> None:
+        """End the connection without a word: a server in the middle of a log would not hear it. Twice is allowed."""
+        self._connection._force_close()
+
+
+def wants_tls(options: ServerOptions) -> bool:
+    """Whether TLS is tried first. As in MySQL's programs, a Unix socket goes without where it is only preferred."""
+    if options.ssl_mode is SslMode.DISABLED:
+        return False
+    return options.socket is None or options.ssl_mode is not SslMode.PREFERRED
+
+
+def tls_context(options: ServerOptions) -> ssl.SSLContext:
+    """What TLS is to be like. OSError where a file cannot be read or is no certificate, key or list."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = options.ssl_mode is SslMode.VERIFY_IDENTITY
+    verifies = options.ssl_mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
+    context.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
+    if options.ssl_ca or options.ssl_capath:
+        context.load_verify_locations(options.ssl_ca, options.ssl_capath)
+    elif verifies:
+        context.load_default_certs()
+    if options.ssl_cert:
+        context.load_cert_chain(options.ssl_cert, options.ssl_key)
+    if options.ssl_cipher:
+        context.set_ciphers(options.ssl_cipher)
+    if options.ssl_crl or options.ssl_crlpath:
+        context.load_verify_locations(options.ssl_crl, options.ssl_crlpath)
+        context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
+    if options.tls_version:
+        versions = [TLS_VERSIONS[name] for name in options.tls_version]
+        context.minimum_version, context.maximum_version = min(versions), max(versions)
+    return context
+
+
+def login_name() -> str:
+    """The name of the system's user, who asks where no other is named."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "root"

@@ -1,0 +1,86 @@
+"""DumpRequest: what a server is asked for, as COM_BINLOG_DUMP or COM_BINLOG_DUMP_GTID says it."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from itertools import groupby
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pybinlog.server.connection import Connection
+
+COM_BINLOG_DUMP = 0x12
+COM_BINLOG_DUMP_GTID = 0x1E
+NON_BLOCKING = 1
+ANNOTATE_ROWS = 2
+"""MariaDB's: send the events with the statements that row events come of."""
+TAGGED = 1
+"""The format of a GTID set with tags, in its first byte."""
+
+Interval = tuple[bytes, bytes, int, int]
+"""(uuid of 16 bytes, tag or b"", first number, number after the last)"""
+
+
+@dataclass(frozen=True)
+class DumpRequest:
+    """From which log and position on, and what of it.
+
+    `excluded` is a GTID set whose transactions the server leaves out (None: it is asked by position alone). `stays`
+    lets it wait for more after the last event. `server_id` is the replica's that pybinlog stands for.
+    """
+
+    log: str
+    position: int = 4
+    excluded: tuple[Interval, ...] | None = None
+    stays: bool = False
+    server_id: int = 0
+
+    def send(self, connection: Connection) -> None:
+        """Prepare the session, and give the command. SourceError where the server refuses."""
+        if connection.is_mariadb:
+            connection.query("SET @master_binlog_checksum = 'CRC32'")  # else it takes them out of the events
+            connection.query("SET @mariadb_slave_capability = 4")
+        else:
+            connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")
+        name = self.log.encode("utf-8", "surrogateescape")
+        flags = (0 if self.stays else NON_BLOCKING) | (ANNOTATE_ROWS if connection.is_mariadb else 0)
+        if self.excluded is None:
+            connection.send(
+                COM_BINLOG_DUMP, struct.pack("<IHI", self.position & 0xFFFFFFFF, flags, self.server_id) + name
+            )
+            return
+        gtids = encoded(self.excluded)
+        connection.send(
+            COM_BINLOG_DUMP_GTID,
+            struct.pack("<HII", flags, self.server_id, len(name))
+            + name
+            + struct.pack("<QI", self.position, len(gtids))
+            + gtids,
+        )
+
+
+def encoded(intervals: Iterable[Interval]) -> bytes:
+    """A GTID set as the command has it: for each uuid, and tag, its intervals.
+
+    With tags, the form of 8.3 and later: the count of sources in six bytes between two that say so, and after each
+    uuid the tag, with twice its length before it (a variable-length integer of one byte).
+    """
+    sources = [
+        (uuid, tag, [(first, after) for *_, first, after in group])
+        for (uuid, tag), group in groupby(sorted(intervals), key=lambda interval: interval[:2])
+    ]
+    tagged = any(tag for _, tag, _ in sources)
+    if tagged:
+        data = bytes([TAGGED]) + len(sources).to_bytes(6, "little") + bytes([TAGGED])
+    else:
+        data = struct.pack("<Q", len(sources))
+    for uuid, tag, ranges in sources:
+        data += uuid
+        if tagged:
+            data += bytes([2 * len(tag)]) + tag
+        data += struct.pack("<Q", len(ranges))
+        data += b"".join(struct.pack("<QQ", first, after) for first, after in ranges)
+    return data

@@ -1,0 +1,170 @@
+"""DumpStream: the events that a dump thread sends, log after log, straight into the reader's buffer."""
+
+from __future__ import annotations
+
+from pybinlog.errors import SourceError
+from pybinlog.kernel.base import packets
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
+from pybinlog.kernel.base.packets import PacketSplitter
+from pybinlog.server.connection import Connection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.server.dump_request import DumpRequest
+
+LEAST = 1 << 12
+"""Bytes that are worth asking the system for."""
+SCRATCH = 1 << 16
+CHECKSUM = 4
+
+
+class DumpStream:
+    """One answer of a dump thread. `readinto` gives the events of the current log, 0 at its end.
+
+    `log` is the current log, and `position` that of its next event, or of one that is not all there.
+    `next_log()` begins what follows. With `shows_rotates`, the fake Rotates that announce a log are among its events.
+    SourceError, with log and position, where packets are missing or came twice or are no events, where the server says
+    an error, and where the connection is lost.
+    """
+
+    def __init__(self, connection: Connection, request: DumpRequest, address: str, *, shows_rotates: bool = False):
+        self._connection = connection
+        self._request = request
+        self._address = address
+        self._shows_rotates = shows_rotates
+        self._splitter = PacketSplitter()
+        self._splitter.gaps = request.excluded is not None
+        self._splitter.begin_log(request.position)
+        self._held = b""
+        """Bytes of packets that were received and are not taken apart yet."""
+        self._looked_at = True
+        """More bytes are needed to get on with these."""
+        self._announced: str | None = None
+        """The log that the server has named last."""
+        self._at_end = False
+        self.log = request.log
+        self.following: str | None = None
+        """After the end of a log: the one that the server continues with; None where it has sent everything."""
+        request.send(connection)
+
+    @property
+    def position(self) -> int:
+        return self._splitter.position
+
+    def readinto(self, view: memoryview) -> int:
+        """Events into a view of at least LEAST bytes more than `waiting`."""
+        splitter = self._splitter
+        while not self._at_end:
+            end = len(self._held)
+            view[:end] = self._held
+            if self._looked_at:
+                end += self._receive(view[end:])
+            splitter.split(view, 0, end)
+            self._held = bytes(view[splitter.taken : end])
+            self._looked_at = splitter.status == packets.PACKETS_MORE
+            kept = splitter.kept
+            if splitter.status == packets.PACKETS_ROTATE:
+                self._rotate()
+            elif splitter.status == packets.PACKETS_END:
+                self._at_end = True
+            elif splitter.status != packets.PACKETS_MORE and not kept:  # else all before is given out first
+                raise self._refused()
+            if kept:
+                return kept
+        return 0
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that the view has to have room for besides."""
+        return len(self._held)
+
+    def next_log(self) -> bool:
+        """Begin the log that follows; False where there is none."""
+        if self.following is None:
+            return False
+        self.log, self.following = self.following, None
+        self._at_end = False
+        self._begin_log()
+        return True
+
+    def ready(self, seconds: float) -> bool:
+        return not self._looked_at or self._at_end or self._connection.ready(seconds)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # ---- the server's own events
+
+    def _begin_log(self) -> None:
+        self._splitter.begin_log(self._request.position if self._announced == self._request.log else 4)
+        if self._shows_rotates:
+            self._splitter.keep()
+        else:
+            self._splitter.drop()
+
+    def _rotate(self) -> None:
+        """A fake Rotate: the server begins with the log that was asked for, or with the one after the current."""
+        name = self._rotates_to()
+        first, self._announced = self._announced is None, name
+        if first and name != self._request.log:
+            raise self._error(
+                f"the server sends the log {name}, not the one that was asked for",
+                "Name the log as SHOW BINARY LOGS does, without a folder",
+            )
+        if first or name == self.log:
+            self._begin_log()
+        else:
+            self.following = name
+            self._at_end = True
+
+    def _rotates_to(self) -> str:
+        event = self._held[5 : 5 + self._splitter.event_size]
+        # The first comes before any Format_description: MySQL was asked for none there, MariaDB for one.
+        has_checksum = self._splitter.checksums if self._announced is not None else self._connection.is_mariadb
+        end = len(event) - (CHECKSUM if has_checksum else 0)
+        return event[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+
+    # ---- what can go wrong
+
+    def _receive(self, view: memoryview) -> int:
+        failure: SourceError
+        try:
+            count = self._connection.recv_into(view)
+            if count:
+                return count
+            failure = self._error("the connection to the server was lost", LOST)
+        except OSError as error:
+            failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
+        raise failure
+
+    def _refused(self) -> SourceError:
+        """The error for the packet that comes next."""
+        splitter = self._splitter
+        if splitter.status == packets.PACKETS_ERROR:
+            return self._said(self._held[5 : 4 + splitter.length])
+        if splitter.status == packets.PACKETS_BAD_SEQUENCE:
+            what = f"packets from the server are missing or came twice: number {splitter.sequence} is out of order"
+        elif splitter.status == packets.PACKETS_BAD_POSITION:
+            what = (
+                f"events from the server are missing or came twice: the next one (type {splitter.kind}, "
+                f"{splitter.event_size} bytes) says that it ends at {splitter.end_log_pos}"
+            )
+        elif splitter.status == packets.PACKETS_BAD_KIND:
+            what = f"the server sent a packet that begins with {splitter.kind:02x} and is no event"
+        else:
+            what = f"the server sent a packet of {splitter.length} bytes that its event does not fit"
+        return self._error(what, "Read the log again; if that ends here, too, look at what is between you and it")
+
+    def _said(self, packet: bytes) -> SourceError:
+        """An error packet: number, perhaps a state, and a sentence."""
+        number = int.from_bytes(packet[:2], "little")
+        text = packet[2:]
+        if text[:1] == b"#":
+            text = text[6:]
+        return self._error(f"the server says: {text.decode('utf-8', 'replace')} (error {number})", None)
+
+    def _error(self, text: str, hint: str | None) -> SourceError:
+        return SourceError(text, file=f"{self._address}/{self.log}", position=self.position, hint=hint)
+
+
+LOST = "What came before it has been read; start again from this position"

@@ -1,0 +1,53 @@
+"""ServerOptions: how to reach a server, under the names that MySQL's programs give their options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+DEFAULT_PORT = 3306
+
+
+class SslMode(Enum):
+    """How far TLS is asked for (`--ssl-mode`)."""
+
+    DISABLED = "DISABLED"
+    PREFERRED = "PREFERRED"
+    REQUIRED = "REQUIRED"
+    VERIFY_CA = "VERIFY_CA"
+    VERIFY_IDENTITY = "VERIFY_IDENTITY"
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """Where a server is, who asks, and how the connection is secured. `socket` is the path of a Unix socket, else None.
+
+    The password stands in no representation of it.
+    """
+
+    host: str = "localhost"
+    port: int = DEFAULT_PORT
+    user: str | None = None
+    password: str = field(default="", repr=False)
+    socket: str | None = None
+    bind_address: str | None = None
+    ssl_mode: SslMode = SslMode.PREFERRED
+    ssl_ca: str | None = None
+    ssl_capath: str | None = None
+    ssl_cert: str | None = None
+    ssl_key: str | None = None
+    ssl_cipher: str | None = None
+    ssl_crl: str | None = None
+    ssl_crlpath: str | None = None
+    tls_version: tuple[str, ...] = ()
+    get_server_public_key: bool = False
+    server_public_key_path: str | None = None
+
+    @property
+    def address(self) -> str:
+        """The beginning of the URLs of its logs, without a password."""
+        host = "localhost" if self.socket is not None else self.host
+        if ":" in host:
+            host = f"[{host}]"
+        port = "" if self.socket is not None or self.port == DEFAULT_PORT else f":{self.port}"
+        return f"mysql://{self.user or ''}{'@' if self.user else ''}{host}{port}"
