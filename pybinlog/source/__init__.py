@@ -23,16 +23,17 @@ SERVER = "mysql://"
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
-    A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's. A compressed log is recognized by its first bytes,
-    whatever its name. SourceError when it cannot be opened.
+    A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's. A compressed log is
+    recognized by its first bytes, whatever its name. SourceError when it cannot be opened.
     """
     raw: Source
     if name == "-":
         raw = open_stdin(stdin)
     elif name.startswith(SERVER):
+        from pybinlog.replication.server_log import ServerLog, server_log
         from pybinlog.source.server import open_server_log
 
-        return open_server_log(name)
+        return open_server_log(name if isinstance(name, ServerLog) else server_log(name))
     elif "://" in name:
         from pybinlog.source.remote import is_url, open_remote
 

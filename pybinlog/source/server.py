@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
-from pybinlog.server.connection import Connection
-from pybinlog.server.dump_stream import LEAST, SCRATCH, DumpStream
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.dump_stream import LEAST, SCRATCH, DumpStream
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.server.server_log import ServerLog
+    from pybinlog.replication.server_log import ServerLog
 
 
 def open_server_log(log: ServerLog) -> Source:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pybinlog.server.connection import Connection
+    from pybinlog.replication.connection import Connection
 
 COM_BINLOG_DUMP = 0x12
 COM_BINLOG_DUMP_GTID = 0x1E
@@ -40,11 +40,11 @@ class DumpRequest:
 
     def send(self, connection: Connection) -> None:
         """Prepare the session, and give the command. SourceError where the server refuses."""
+        # It says that checksums are known here: events come as they stand in the log, and only what comes before the
+        # first Format_description has none.
+        connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")
         if connection.is_mariadb:
-            connection.query("SET @master_binlog_checksum = 'CRC32'")  # else it takes them out of the events
             connection.query("SET @mariadb_slave_capability = 4")
-        else:
-            connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")
         name = self.log.encode("utf-8", "surrogateescape")
         flags = (0 if self.stays else NON_BLOCKING) | (ANNOTATE_ROWS if connection.is_mariadb else 0)
         if self.excluded is None:

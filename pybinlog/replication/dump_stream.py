@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pybinlog.errors import SourceError
 from pybinlog.kernel.base import packets
-from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH
 from pybinlog.kernel.base.packets import PacketSplitter
-from pybinlog.server.connection import Connection
+from pybinlog.replication.connection import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.server.dump_request import DumpRequest
+    from pybinlog.replication.dump_request import DumpRequest
 
 LEAST = 1 << 12
 """Bytes that are worth asking the system for."""
@@ -84,7 +84,7 @@ class DumpStream:
             return False
         self.log, self.following = self.following, None
         self._at_end = False
-        self._begin_log()
+        self._begin_log(MAGIC_LENGTH)
         return True
 
     def ready(self, seconds: float) -> bool:
@@ -95,8 +95,8 @@ class DumpStream:
 
     # ---- the server's own events
 
-    def _begin_log(self) -> None:
-        self._splitter.begin_log(self._request.position if self._announced == self._request.log else 4)
+    def _begin_log(self, position: int) -> None:
+        self._splitter.begin_log(position)
         if self._shows_rotates:
             self._splitter.keep()
         else:
@@ -112,16 +112,14 @@ class DumpStream:
                 "Name the log as SHOW BINARY LOGS does, without a folder",
             )
         if first or name == self.log:
-            self._begin_log()
+            self._begin_log(self._request.position)
         else:
             self.following = name
             self._at_end = True
 
     def _rotates_to(self) -> str:
         event = self._held[5 : 5 + self._splitter.event_size]
-        # The first comes before any Format_description: MySQL was asked for none there, MariaDB for one.
-        has_checksum = self._splitter.checksums if self._announced is not None else self._connection.is_mariadb
-        end = len(event) - (CHECKSUM if has_checksum else 0)
+        end = len(event) - (CHECKSUM if self._splitter.checksums else 0)
         return event[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 
     # ---- what can go wrong

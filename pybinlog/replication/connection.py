@@ -1,7 +1,7 @@
 """Connection: one connection to a server, made by PyMySQL, whose socket is then read without it.
 
-Nothing else in the package touches PyMySQL, or what it keeps to itself: its socket, and how it sends a command.
-tests/server/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
+Nothing else in the package touches PyMySQL, or what it keeps to itself: its socket.
+tests/replication/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import select
 import ssl
 
 from pybinlog.errors import SourceError
-from pybinlog.server.options import ServerOptions, SslMode
+from pybinlog.replication.options import ServerOptions, SslMode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 CONNECT_SECONDS = 30
+LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 NOT_A_KEY = b"not a key"
@@ -163,16 +164,14 @@ class Connection:
 
         No byte of it can be in PyMySQL's own buffer: the server says nothing that it was not asked for.
         """
-        import pymysql
-
-        failure: SourceError
+        packet = bytes([command]) + body
+        if len(packet) >= LARGEST_PACKET:
+            raise self._error(f"the request has {len(packet)} bytes, more than one packet holds")
         try:
             self._socket.settimeout(None)
-            self._connection._execute_command(command, body)
-            return
-        except (pymysql.MySQLError, OSError) as error:
-            failure = self._explained(error)
-        raise failure
+            self._socket.sendall(len(packet).to_bytes(3, "little") + b"\0" + packet)
+        except OSError as error:
+            raise self._error(f"the server cannot be asked: {error.strerror or error}") from None
 
     def recv_into(self, view: memoryview) -> int:
         """Bytes as they come, at least one; 0 where the server has closed the connection. OSError where it is lost."""

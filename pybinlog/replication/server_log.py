@@ -1,0 +1,83 @@
+"""ServerLog: a log on a server, by a name that can stand wherever the name of a log stands."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from urllib.parse import unquote, urlsplit
+
+from pybinlog.errors import SourceError
+from pybinlog.replication.dump_request import DumpRequest
+from pybinlog.replication.options import DEFAULT_PORT, ServerOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+SOCKETS = ("/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
+"""Where servers of this machine have theirs, by distribution."""
+URL_HINT = "A URL looks like mysql://user@host:3306/binlog.000007"
+
+
+class ServerLog(str):
+    """As text it is a URL without a password, `mysql://user@host:3306/binlog.000007`.
+
+    `request` says what the server is asked for; with `to_last` it continues with the logs that follow, and the
+    fake Rotates in between are among the events.
+    """
+
+    options: ServerOptions
+    request: DumpRequest
+    to_last: bool
+
+    def __new__(cls, options: ServerOptions, request: DumpRequest, *, to_last: bool = False) -> Self:
+        log = super().__new__(cls, f"{options.address}/{request.log}")
+        log.options = options
+        log.request = request
+        log.to_last = to_last
+        return log
+
+
+def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
+    """The log of that URL. What the URL does not say is that of `options`; a password cannot stand in it.
+
+    SourceError where it is no such URL.
+    """
+    if options is None:
+        options = ServerOptions(password=os.environ.get("MYSQL_PWD", ""))
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise SourceError("the URL of a server cannot be read", hint=URL_HINT) from None
+    if parts.password is not None:
+        raise SourceError(
+            "a password in a URL could be read by everybody who sees the processes of this machine",
+            file=f"mysql://{parts.hostname or ''}{parts.path}",
+            hint="Leave it out of the URL; give -p, or an option file",
+        )
+    log = unquote(parts.path[1:])
+    if not log or not parts.hostname or parts.query or parts.fragment:
+        raise SourceError("this URL names no log of a server", file=url, hint=URL_HINT)
+    if parts.username:
+        options = replace(options, user=unquote(parts.username))
+    socket = local_socket() if parts.hostname == "localhost" and port is None else None
+    if parts.hostname != "localhost" or port is not None or options.socket is None:
+        options = replace(options, host=parts.hostname, port=port or DEFAULT_PORT, socket=socket)
+    return ServerLog(options, DumpRequest(plain_name(log)))
+
+
+def plain_name(log: str) -> str:
+    """The name of a log as servers know it. SourceError where it has a folder, with which they would not find it."""
+    if "/" in log or not log:
+        raise SourceError(
+            f"a server knows its logs without a folder, and {log!r} has one",
+            hint="Name it as SHOW BINARY LOGS does, such as binlog.000007",
+        )
+    return log
+
+
+def local_socket() -> str | None:
+    """The Unix socket of this machine's server; None where it has none in the usual places."""
+    places = (os.environ.get("MYSQL_UNIX_PORT", ""), *SOCKETS)
+    return next((place for place in places if place and os.path.exists(place)), None)

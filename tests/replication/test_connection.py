@@ -1,0 +1,83 @@
+"""What pybinlog uses of PyMySQL without its promise: where a test fails, pybinlog/replication/connection.py must change."""
+
+from __future__ import annotations
+
+import inspect
+import socket
+import ssl
+from pathlib import Path
+
+import pytest
+
+from pybinlog.replication import connection
+from pybinlog.replication.options import ServerOptions, SslMode
+
+pymysql = pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+
+def test_a_connection_keeps_its_socket_where_it_is_looked_for() -> None:
+    made = pymysql.Connection(defer_connect=True)
+    assert made._sock is None
+    assert isinstance(made.password, bytes)
+    assert made.unix_socket is None
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        made._sock = ours
+        made._force_close()
+        assert ours.fileno() == -1
+        assert made._sock is None
+
+
+def test_handlers_are_made_with_the_connection_and_asked_to_authenticate() -> None:
+    made = pymysql.Connection(
+        defer_connect=True, auth_plugin_map={"mysql_clear_password": connection.ClearPassword}, password=b"secret"
+    )
+    handler = made._get_auth_plugin_handler(b"mysql_clear_password")
+    assert isinstance(handler, connection.ClearPassword)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        made._sock = ours
+        with pytest.raises(connection.PasswordRefused):
+            handler.authenticate(object())
+        theirs.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            theirs.recv(1)
+        made._sock = None
+
+
+def test_a_key_that_is_none_ends_in_a_value_error_and_is_not_asked_for() -> None:
+    from pymysql import _auth
+
+    source = inspect.getsource(_auth.caching_sha2_password_auth)
+    assert "if not conn.server_public_key" in source
+    with pytest.raises(ValueError):
+        _auth.sha2_rsa_encrypt(b"password", b"s" * 20, connection.NOT_A_KEY)
+
+
+def test_the_options_of_a_connection_are_those_that_are_given() -> None:
+    known = inspect.signature(pymysql.Connection.__init__).parameters
+    wanted = """unix_socket host port bind_address user password charset autocommit connect_timeout ssl ssl_disabled
+        server_public_key auth_plugin_map program_name"""
+    assert set(wanted.split()) <= set(known)
+
+
+def test_a_password_stands_in_no_representation() -> None:
+    assert "secret" not in repr(ServerOptions(password="secret"))
+
+
+@pytest.mark.parametrize("mode", SslMode)
+def test_the_mode_says_what_is_verified(mode: SslMode) -> None:
+    options = ServerOptions(ssl_mode=mode, tls_version=("TLSv1.3",))
+    context = connection.tls_context(options)
+    verifies = mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
+    assert context.verify_mode == (ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE)
+    assert context.check_hostname == (mode is SslMode.VERIFY_IDENTITY)
+    assert context.minimum_version == ssl.TLSVersion.TLSv1_3
+
+
+def test_a_unix_socket_goes_without_tls_where_it_is_only_preferred(tmp_path: Path) -> None:
+    there = str(tmp_path / "socket")
+    assert not connection.wants_tls(ServerOptions(socket=there))
+    assert connection.wants_tls(ServerOptions(socket=there, ssl_mode=SslMode.REQUIRED))
+    assert connection.wants_tls(ServerOptions())
+    assert not connection.wants_tls(ServerOptions(ssl_mode=SslMode.DISABLED))
