@@ -21,6 +21,7 @@ CONNECT_SECONDS = 30
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
+FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 KEY_HINT = (
@@ -131,7 +132,9 @@ class Connection:
                 f"the account logs in by a plugin that pybinlog does not have: {text}",
                 "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
             )
-        return self._error(f"the server cannot be asked: {text}")
+        if isinstance(number, int) and not FIRST_CLIENT_ERROR <= number < LAST_CLIENT_ERROR:
+            return self._error(f"the server says: {text} (error {number})")
+        return self._error(f"the server cannot be reached: {text}")
 
     def _error(self, text: str, hint: str | None = None) -> SourceError:
         return SourceError(text, file=self.address, hint=hint)
@@ -171,7 +174,7 @@ class Connection:
             self._socket.settimeout(None)
             self._socket.sendall(len(packet).to_bytes(3, "little") + b"\0" + packet)
         except OSError as error:
-            raise self._error(f"the server cannot be asked: {error.strerror or error}") from None
+            raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
 
     def recv_into(self, view: memoryview) -> int:
         """Bytes as they come, at least one; 0 where the server has closed the connection. OSError where it is lost."""

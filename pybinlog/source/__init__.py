@@ -6,7 +6,7 @@ with open_source("binlog.000001.zst") as source:
 
 from __future__ import annotations
 
-from pybinlog.source.base import Source
+from pybinlog.source.base import SERVER, Source
 from pybinlog.source.compressed import inflated
 from pybinlog.source.file import open_file, open_stdin
 
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 __all__ = ["SERVER", "Source", "open_source", "read_index"]
-
-SERVER = "mysql://"
-"""How the name of a log begins that its server sends."""
 
 
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:

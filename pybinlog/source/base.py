@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+SERVER = "mysql://"
+"""How the name of a log begins that its server sends."""
 SKIP_SIZE = 1 << 16
 
 

@@ -11,6 +11,7 @@ import os
 import re
 
 from pybinlog.errors import SourceError
+from pybinlog.source.base import SERVER
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
 from pybinlog.source.log_series import LogName
@@ -35,7 +36,13 @@ def locate(places: Iterable[str], *, indexes: Iterable[str] = (), glob_filter: s
     for index in indexes:
         names += read_index(index)
     for place in places:
-        names += [place] if place == "-" else url_place(place) if is_url(place) else local_place(place)
+        names += (
+            [place]
+            if place == "-" or place.startswith(SERVER)
+            else url_place(place)
+            if is_url(place)
+            else local_place(place)
+        )
     if glob_filter is not None:
         names = [name for name in names if fnmatch.fnmatchcase(os.path.basename(name), glob_filter)]
     return names

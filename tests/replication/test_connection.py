@@ -1,4 +1,4 @@
-"""What pybinlog uses of PyMySQL without its promise: where a test fails, pybinlog/replication/connection.py must change."""
+"""What pybinlog uses of PyMySQL without its promise: where a test fails, replication/connection.py must change."""
 
 from __future__ import annotations
 

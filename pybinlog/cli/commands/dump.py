@@ -12,6 +12,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
+from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names, reads_from_server
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -49,6 +50,12 @@ LARGEST_POSITION = (1 << 64) - 1
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
+    if values["print_defaults"]:
+        from pybinlog.cli.server_logs import show_defaults
+
+        show_defaults(environment, values)
+        return ExitStatus.OK
+    live = live_logs(ctx, files, values)
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
@@ -58,14 +65,14 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
-        names = log_names(files, values["index"])
+        names = log_names(files, values["index"]) if live is None else live
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
-    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
     for warning in warnings_about(options):
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
-        look_at(names, files)
+        look_at(local_names(names), files)
 
     if values["output_dir"] is not None:
         progress = progress_of(ctx, names, elsewhere=True)
@@ -96,6 +103,15 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
         )
     return ExitStatus.OK
+
+
+def live_logs(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> list[str] | None:
+    """The logs, where some of them are on a live server; None where all are files."""
+    if not reads_from_server(files, values):
+        return None
+    from pybinlog.cli.server_logs import server_names
+
+    return server_names(ctx, files, values, follows=True)
 
 
 def the_dump() -> Callable[..., object]:
@@ -260,4 +276,5 @@ command = Command(
     refused=REFUSED,
     refused_letters=REFUSED_LETTERS,
     ignored=IGNORED,
+    shared=SHARED_LETTERS,
 )

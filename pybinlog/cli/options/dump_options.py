@@ -6,6 +6,14 @@ import click
 
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.server_options import (
+    CONNECTION,
+    FROM_SERVER,
+    SERVER_REFUSED,
+    SERVER_REFUSED_LETTERS,
+    STREAM,
+    TO_LAST_LOG,
+)
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
 from pybinlog.cli.options.values import (
     TEXT,
@@ -152,6 +160,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         PROGRESS,
     ],
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG, *STREAM],
+    "How to reach the server": CONNECTION,
     "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
     "The program": [
         *THE_PROGRAM,
@@ -161,70 +171,13 @@ SECTIONS: dict[str, list[Option]] = {
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]
 
-# pybinlog reads no option files at all, so there is nothing that these could switch off.
-IGNORED = ["no-defaults", "no-login-paths"]
+# Login paths are not read at all, so there is nothing that this could switch off.
+IGNORED = ["no-login-paths"]
 
-NEEDS_SERVER = "{} is of use only when connected to a server, and pybinlog reads files only; leave it out."
-NO_OPTION_FILES = "{} is about option files, and pybinlog reads none; give the options themselves."
-
-REFUSED_LETTERS = {
-    "C": "compress",
-    "h": "host",
-    "p": "password",
-    "P": "port",
-    "R": "read-from-remote-server",
-    "S": "socket",
-    "t": "to-last-log",
-    "u": "user",
-    "#": "debug",
-}
+REFUSED_LETTERS = {**SERVER_REFUSED_LETTERS, "#": "debug"}
 
 REFUSED = {
-    **dict.fromkeys(
-        (
-            "bind-address",
-            "compress",
-            "compression-algorithms",
-            "connection-server-id",
-            "default-auth",
-            "get-server-public-key",
-            "host",
-            "password",
-            "plugin-dir",
-            "port",
-            "protocol",
-            "raw",
-            "read-from-remote-master",
-            "read-from-remote-server",
-            "read-from-remote-source",
-            "server-public-key-path",
-            "socket",
-            "ssl-ca",
-            "ssl-capath",
-            "ssl-cert",
-            "ssl-cipher",
-            "ssl-crl",
-            "ssl-crlpath",
-            "ssl-fips-mode",
-            "ssl-key",
-            "ssl-mode",
-            "ssl-session-data",
-            "ssl-session-data-continue-on-failed-reuse",
-            "stop-never",
-            "stop-never-slave-server-id",
-            "tls-ciphersuites",
-            "tls-sni-servername",
-            "tls-version",
-            "to-last-log",
-            "user",
-            "zstd-compression-level",
-        ),
-        NEEDS_SERVER,
-    ),
-    **dict.fromkeys(
-        ("defaults-extra-file", "defaults-file", "defaults-group-suffix", "login-path", "print-defaults"),
-        NO_OPTION_FILES,
-    ),
+    **SERVER_REFUSED,
     **dict.fromkeys(
         ("debug", "debug-check", "debug-info"), "{} works only in debug builds of mysqlbinlog; leave it out."
     ),

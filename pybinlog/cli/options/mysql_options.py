@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.option import ASK, Kind, Option
 from pybinlog.cli.options.values import NumberValue, boolean
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
 class CommandLine:
     """Reads arguments by a list of options.
 
+    A letter of `shared` stands for that option where a value follows it, and for the one that has the letter elsewhere.
     `refused` gives for names (without dashes) the sentence that says why pybinlog does not take them, `refused_letters`
     the name that belongs to a letter; `ignored` are names that are accepted and do nothing.
     """
@@ -35,6 +36,7 @@ class CommandLine:
         refused: dict[str, str],
         refused_letters: dict[str, str],
         ignored: Iterable[str] = (),
+        shared: dict[str, str] | None = None,
         warn: Callable[[str], None],
     ):
         self.options = {option.name: option for option in options}
@@ -45,6 +47,7 @@ class CommandLine:
         self.refused = refused
         self.refused_letters = refused_letters
         self.ignored = set(ignored)
+        self.shared = shared or {}
         self.warn = warn
         self.result: list[str] = []
         self.waiting: list[str] = []
@@ -98,6 +101,9 @@ class CommandLine:
             option, switch = self.negatives[name], (switch is False)
         else:
             option = self.options[name]
+        if option.kind is Kind.SECRET and switch is None:
+            self.put_secret(option, value, argument)
+            return
         if switch is not None:
             value = str(int(switch if value != "0" else not switch))
         self.put(option, value, switched=switch is not None)
@@ -131,6 +137,11 @@ class CommandLine:
                     f"unknown option -{letter} in {argument}." if rest else f"unknown option -{letter}."
                 )
             option = self.letters[letter]
+            if letter in self.shared and (rest or self.value_follows()):
+                option = self.options[self.shared[letter]]
+            if option.kind is Kind.SECRET:
+                self.put_secret(option, rest or None, argument)
+                return
             if option.takes_value:
                 self.put(option, rest or None)
                 return
@@ -139,6 +150,23 @@ class CommandLine:
     def value_follows(self) -> bool:
         """Whether the next argument may be the current option's value: `-h` alone asks for help, `-h HOST` does not."""
         return bool(self.waiting) and (self.waiting[-1] == "-" or not self.waiting[-1].startswith("-"))
+
+    def put_secret(self, option: Option, value: str | None, argument: str) -> None:
+        """Take a secret out of an argument, and out of the list of processes at once."""
+        self.result.append(f"--{option.name}={ASK if value is None else value}")
+        if value:
+            from pybinlog.cli.process_list import hide
+
+            hidden = hide(argument, value)
+            self.warn(
+                f"a {option.name} among the arguments "
+                + (
+                    "could be read in the list of processes for a moment"
+                    if hidden
+                    else "can be read in the list of processes"
+                )
+                + f"; give --{option.name} alone, and it is asked for, or an option file."
+            )
 
     def put(self, option: Option, value: str | None, *, switched: bool = False) -> None:
         if option.kind is Kind.FLAG:

@@ -13,7 +13,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["COLOR", "HELP", "PROGRESS", "THE_PROGRAM", "VERSION", "Kind", "Option", "force_option", "index_option"]
+__all__ = [
+    "ASK",
+    "COLOR",
+    "HELP",
+    "PROGRESS",
+    "THE_PROGRAM",
+    "VERSION",
+    "Kind",
+    "Option",
+    "force_option",
+    "index_option",
+]
+
+
+ASK = "\0"
+"""The value of a secret that is to be asked for: no argument can be that."""
 
 
 class Kind(Enum):
@@ -25,6 +40,7 @@ class Kind(Enum):
     LIST = "list"  # takes a value each time
     ACTION = "action"  # does something at once and ends the program
     MAYBE = "maybe"  # takes a value after `=`, or the next argument where that looks like one
+    SECRET = "secret"  # takes a value after `=` or its letter, which nobody is to see; alone, it asks for one
 
 
 class Option:
@@ -65,7 +81,7 @@ class Option:
 
     @property
     def may_take_value(self) -> bool:
-        return self.kind is Kind.MAYBE
+        return self.kind in (Kind.MAYBE, Kind.SECRET)
 
     @property
     def off(self) -> str:

@@ -1,0 +1,188 @@
+"""The options about live servers: shared by the commands that read from one, under the names that mysqlbinlog has."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.source import SERVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = [
+    "CONNECTION",
+    "FROM_SERVER",
+    "GTIDS",
+    "PLUGINS",
+    "SERVER_REFUSED",
+    "SERVER_REFUSED_LETTERS",
+    "SHARED_LETTERS",
+    "STREAM",
+    "TO_LAST_LOG",
+    "local_names",
+    "reads_from_server",
+    "source_of",
+]
+
+FLAG = Kind.FLAG
+LARGEST_ID = (1 << 32) - 1
+NON_GTIDS, GTIDS = "BINLOG-DUMP-NON-GTIDS", "BINLOG-DUMP-GTIDS"
+PLUGINS = """caching_sha2_password sha256_password mysql_native_password client_ed25519 mysql_clear_password
+    dialog""".split()
+
+SHARED_LETTERS = {"h": "host"}
+"""-h alone asks for help."""
+
+
+def text(name: str, help: str, metavar: str, letter: str = "") -> Option:
+    return Option(name, help, type=TEXT, metavar=metavar, letter=letter)
+
+
+FROM_SERVER = [
+    Option(
+        "read-from-remote-server",
+        "Read the logs from a server: FILE is then the name of a log there, as SHOW BINARY LOGS has it. A URL does "
+        "the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
+        kind=FLAG,
+        letter="R",
+    ),
+]
+TO_LAST_LOG = Option(
+    "to-last-log", "With -R, continue with the logs that follow, to the end of the last.", kind=FLAG, letter="t"
+)
+STREAM = [
+    Option(
+        "read-from-remote-source",
+        f"As -R: {NON_GTIDS} by position, {GTIDS} by GTIDs, which lets a server of MySQL leave out "
+        "what --exclude-gtids names.",
+        type=click.Choice([NON_GTIDS, GTIDS], case_sensitive=False),
+        metavar="HOW",
+    ),
+    Option(
+        "read-from-remote-master",
+        "The old name of --read-from-remote-source.",
+        type=click.Choice([NON_GTIDS, GTIDS], case_sensitive=False),
+        metavar="HOW",
+    ),
+    Option(
+        "stop-never",
+        "With -R, wait for more after the last log, until the server ends the connection. Has --to-last-log with it.",
+        kind=FLAG,
+    ),
+    Option(
+        "connection-server-id",
+        "With -R, the server id that pybinlog has as a replica (default: 0, with --stop-never a random one). A second "
+        "replica of that id would end the first.",
+        type=NumberValue(0, LARGEST_ID),
+        metavar="N",
+    ),
+    Option(
+        "stop-never-slave-server-id",
+        "The old name of --connection-server-id.",
+        type=NumberValue(0, LARGEST_ID),
+        metavar="N",
+    ),
+]
+CONNECTION = [
+    text("host", "The server's host (default: localhost, by its Unix socket).", "HOST", "h"),
+    Option("port", "Its port (default: 3306).", type=NumberValue(0, 65535), letter="P", metavar="PORT"),
+    text("user", "Who asks (default: your name on this machine). The account needs REPLICATION SLAVE.", "USER", "u"),
+    Option(
+        "password",
+        "Alone, it is asked for on the terminal. With a value, the list of processes shows that for a moment.",
+        kind=Kind.SECRET,
+        type=TEXT,
+        letter="p",
+        metavar="PASSWORD",
+    ),
+    text("socket", "The Unix socket of a server on this machine.", "PATH", "S"),
+    Option(
+        "protocol",
+        "How to connect: TCP or SOCKET.",
+        type=click.Choice(["TCP", "SOCKET"], case_sensitive=False),
+        metavar="HOW",
+    ),
+    text("bind-address", "The address of this machine to connect from.", "ADDRESS"),
+    Option(
+        "ssl-mode",
+        "TLS: DISABLED, PREFERRED (the default), REQUIRED, VERIFY_CA (the default with --ssl-ca) or VERIFY_IDENTITY.",
+        type=click.Choice(["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"], case_sensitive=False),
+        metavar="MODE",
+    ),
+    text("ssl-ca", "Certificates of the authorities to trust (PEM).", "FILE"),
+    text("ssl-capath", "A folder of such certificates, named by their hashes.", "FOLDER"),
+    text("ssl-cert", "The certificate to show (PEM).", "FILE"),
+    text("ssl-key", "Its key (PEM).", "FILE"),
+    text("ssl-cipher", "The ciphers to allow up to TLSv1.2, in OpenSSL's form.", "LIST"),
+    text("ssl-crl", "Certificates that are no longer to be trusted (PEM).", "FILE"),
+    text("ssl-crlpath", "A folder of such lists, named by their hashes.", "FOLDER"),
+    text("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, with a comma between.", "LIST"),
+    Option(
+        "get-server-public-key",
+        "Without TLS, ask the server for the key that encrypts the password. Who is in between could give its own.",
+        kind=FLAG,
+    ),
+    text("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
+    text(
+        "default-auth",
+        f"The plugin of the account, one of {', '.join(PLUGINS)}. The server has the last word.",
+        "PLUGIN",
+    ),
+    text("defaults-file", "Read this option file (my.cnf) only.", "FILE"),
+    text("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
+    text("defaults-group-suffix", "Of option files, read also the groups with this after their names.", "SUFFIX"),
+    Option("no-defaults", "Read no option files.", kind=FLAG),
+    Option("print-defaults", "Show what the option files say about the connection, and exit.", kind=FLAG),
+]
+
+NOT_OF_PYTHON = "{} is not possible with Python's TLS library; leave it out."
+NOT_COMPRESSED = "{} is not possible yet: pybinlog reads from servers without compression; leave it out."
+
+SERVER_REFUSED_LETTERS = {"C": "compress"}
+
+SERVER_REFUSED = {
+    **dict.fromkeys(("compress", "compression-algorithms", "zstd-compression-level"), NOT_COMPRESSED),
+    **dict.fromkeys(
+        (
+            "ssl-fips-mode",
+            "ssl-session-data",
+            "ssl-session-data-continue-on-failed-reuse",
+            "tls-ciphersuites",
+            "tls-sni-servername",
+        ),
+        NOT_OF_PYTHON,
+    ),
+    "login-path": "{} is not read by pybinlog; give an option file, with --defaults-extra-file.",
+    "plugin-dir": "{} is not needed, for pybinlog has its plugins built in; leave it out.",
+}
+
+OF_NO_SERVER = ("no_defaults", "print_defaults")
+"""Options of CONNECTION that may be given without a server."""
+
+
+def reads_from_server(files: Sequence[str], values: dict[str, Any]) -> bool:
+    """Whether -R or one of its kind is given, or a URL. click.UsageError where other options only make sense then."""
+    if values["read_from_remote_server"] or source_of(values) is not None:
+        return True
+    if any(name.startswith(SERVER) for name in files):
+        return True
+    for option in (*CONNECTION, TO_LAST_LOG, *STREAM):
+        if option.variable not in OF_NO_SERVER and values.get(option.variable) not in (None, False):
+            raise click.UsageError(
+                f"--{option.name} is about a live server; to read from one, give --{FROM_SERVER[0].name} (-R)."
+            )
+    return False
+
+
+def source_of(values: dict[str, Any]) -> str | None:
+    found: str | None = values.get("read_from_remote_source") or values.get("read_from_remote_master")
+    return found
+
+
+def local_names(names: Sequence[str]) -> list[str]:
+    """Those of the names that are files."""
+    return [name for name in names if not name.startswith(SERVER)]

@@ -1,0 +1,256 @@
+"""The logs of live servers that a command line means, and how their servers are reached."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import click
+
+from pybinlog.cli.command import environment_of
+from pybinlog.cli.options.option import ASK, Kind
+from pybinlog.cli.options.server_options import CONNECTION, GTIDS, PLUGINS, source_of
+from pybinlog.cli.options.values import boolean
+from pybinlog.errors import BinlogError
+from pybinlog.source import SERVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from pybinlog.cli.environment import Environment
+    from pybinlog.cli.options.option import Option
+    from pybinlog.replication.dump_request import DumpRequest
+    from pybinlog.replication.options import ServerOptions
+
+__all__ = ["server_names", "show_defaults"]
+
+TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
+LARGEST_POSITION = (1 << 32) - 1
+FIRST_RANDOM_ID = 1 << 31
+"""Random server ids are at or above it, where few people number their servers."""
+
+
+def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any], *, follows: bool) -> list[str]:
+    """The logs that are meant, those on servers as ServerLogs; only URLs are on servers where -R is not given.
+
+    `follows`: with --to-last-log the reader continues on one connection; otherwise the names of the logs that follow
+    are asked for.
+    """
+    from pybinlog.replication.server_log import ServerLog, plain_name, server_log
+
+    check_options(files, values)
+    options = server_options(ctx, values)
+    request = first_request(values)
+    all_there = values["read_from_remote_server"] or source_of(values) is not None
+    to_last = bool(values["to_last_log"] or values.get("stop_never"))
+    names: list[str] = []
+    for name in files:
+        first = not names
+        if name.startswith(SERVER):
+            found = server_log(name, options)
+            there, log = found.options, found.request.log
+        elif all_there:
+            there, log = options, plain_name(name)
+        else:
+            names.append(name)
+            continue
+        asked = replace(request, log=log) if first else replace(request, log=log, position=4)
+        names.append(ServerLog(there, asked, to_last=to_last and follows))
+        if to_last and not follows:
+            names += [ServerLog(there, replace(request, log=later, position=4)) for later in logs_after(there, log)]
+    return names
+
+
+def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
+    """What does not go together with a live server."""
+    if not files:
+        raise click.UsageError("no log is given; name one or more as the server does, such as binlog.000007.")
+    if values.get("spark") is not None:
+        raise click.UsageError("--spark reads files, and a server sends its logs to one reader; leave it out.")
+    if values["index"]:
+        raise click.UsageError("--index lists files; of a server's logs, name the first, with --to-last-log (-t).")
+    if "-" in files:
+        raise click.UsageError("standard input cannot be read together with a live server.")
+    if values.get("recover"):
+        raise click.UsageError("--recover is about damaged files; what a server sends is sound, or an error.")
+    if (values["to_last_log"] or values.get("stop_never")) and len(files) > 1:
+        raise click.UsageError("--to-last-log and --stop-never continue from one log; name one.")
+    if values.get("connection_server_id") is not None and values.get("stop_never_slave_server_id") is not None:
+        raise click.UsageError("--connection-server-id and --stop-never-slave-server-id are one option; give one.")
+    if source_of(values) == GTIDS and values.get("include_gtids"):
+        raise click.UsageError(f"--include-gtids cannot be used with {GTIDS}; use --read-from-remote-server (-R).")
+
+
+def first_request(values: dict[str, Any]) -> DumpRequest:
+    """What is asked of the server, but for the log's name. Takes --exclude-gtids out of the values where the server
+    does it."""
+    from pybinlog.replication.dump_request import DumpRequest
+
+    position = values.get("start_position")
+    if not isinstance(position, int) or position < 4:
+        position = 4  # positions by GTIDs are looked for here
+    excluded = None
+    if source_of(values) == GTIDS:
+        from pybinlog.gtid_set import MARIADB, parse_gtid_set
+
+        excluded = tuple(parse_gtid_set(values["exclude_gtids"] or ""))
+        if any(tag == MARIADB for _, tag, *_ in excluded):
+            raise click.UsageError(f"{GTIDS} takes the GTIDs of MySQL; for MariaDB, give -R with --exclude-gtids.")
+        values["exclude_gtids"] = None
+    elif position > LARGEST_POSITION:
+        raise click.UsageError(
+            f"--start-position: a server can be asked for positions up to {LARGEST_POSITION} only; "
+            f"--read-from-remote-source={GTIDS} has no such limit."
+        )
+    stays = bool(values.get("stop_never"))
+    server_id = values.get("connection_server_id")
+    if server_id is None:
+        server_id = values.get("stop_never_slave_server_id")
+    if server_id is None:
+        server_id = random_id() if stays else 0
+    return DumpRequest("", position, excluded, stays, server_id)
+
+
+def random_id() -> int:
+    import secrets
+
+    return FIRST_RANDOM_ID + secrets.randbelow(FIRST_RANDOM_ID)
+
+
+def logs_after(options: ServerOptions, log: str) -> list[str]:
+    """The logs of a server that follow one. SourceError where it has no such log."""
+    from contextlib import closing
+
+    from pybinlog.errors import SourceError
+    from pybinlog.replication.connection import Connection
+
+    with closing(Connection(options)) as connection:
+        logs = [str(row[0]) for row in connection.query("SHOW BINARY LOGS")]
+    if log not in logs:
+        raise SourceError(
+            "the server has no such log", file=f"{options.address}/{log}", hint="SHOW BINARY LOGS lists those it has"
+        )
+    return logs[logs.index(log) + 1 :]
+
+
+# ---- how to reach it
+
+
+def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
+    """The options of the connection: those given, else those of the option files, else of the environment."""
+    from pybinlog.replication.options import DEFAULT_PORT, ServerOptions, SslMode
+    from pybinlog.replication.server_log import local_socket
+
+    environment = environment_of(ctx)
+    chosen = with_option_files(ctx, environment, values)
+    host, port, protocol = chosen["host"], chosen["port"] or int(environment.environ.get("MYSQL_TCP_PORT") or 0), None
+    if chosen["protocol"] is not None:
+        protocol = chosen["protocol"].upper()
+    socket = None
+    if protocol == "SOCKET" or (protocol is None and host in (None, "localhost")):
+        socket = chosen["socket"]
+        if socket is None and (protocol == "SOCKET" or not chosen["port"]):
+            socket = local_socket()
+        if socket is None and protocol == "SOCKET":
+            raise click.UsageError("--protocol=SOCKET needs --socket: there is none in the usual places.")
+    if chosen["default_auth"] is not None and chosen["default_auth"] not in PLUGINS:
+        raise click.UsageError(
+            f"--default-auth: pybinlog does not have the plugin {chosen['default_auth']} (Kerberos, LDAP, OCI and "
+            f"WebAuthn are not possible); it has {', '.join(PLUGINS)}."
+        )
+    mode = chosen["ssl_mode"]
+    if mode is None:
+        mode = "VERIFY_CA" if chosen["ssl_ca"] or chosen["ssl_capath"] else "PREFERRED"
+    return ServerOptions(
+        host=host or "localhost",
+        port=port or DEFAULT_PORT,
+        user=chosen["user"],
+        password=password_of(environment, chosen["password"]),
+        socket=socket,
+        bind_address=chosen["bind_address"],
+        ssl_mode=SslMode[mode.upper()],
+        tls_version=tls_versions(chosen["tls_version"]),
+        **{
+            name: chosen[name]
+            for name in """ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath get_server_public_key
+            server_public_key_path""".split()
+        },
+    )
+
+
+def tls_versions(listed: str | None) -> tuple[str, ...]:
+    versions = tuple(part.strip() for part in (listed or "").split(",") if part.strip())
+    for version in versions:
+        if version not in TLS_VERSIONS:
+            raise click.UsageError(f"--tls-version: {version!r} is not one of {', '.join(TLS_VERSIONS)}.")
+    return versions
+
+
+def with_option_files(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> dict[str, Any]:
+    """The values, with those of the option files in place of what is not given."""
+    from click.core import ParameterSource
+
+    chosen = dict(values)
+    for option, text in said_in_files(environment, values):
+        if ctx.get_parameter_source(option.variable) is not ParameterSource.COMMANDLINE:
+            chosen[option.variable] = value_of(option, text, ctx)
+    return chosen
+
+
+def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None]]:
+    """The options about the connection that the option files have; what else stands there is passed over."""
+    from pybinlog.replication.option_files import OptionFiles
+
+    files = OptionFiles(
+        only=values["defaults_file"],
+        extra=values["defaults_extra_file"],
+        suffix=values["defaults_group_suffix"] or environment.environ.get("MYSQL_GROUP_SUFFIX", ""),
+        none=values["no_defaults"],
+    )
+    by_name = {option.name: option for option in CONNECTION if "defaults" not in option.name}
+    found: list[tuple[Option, str | None]] = []
+    for name, text in files.options():
+        name = name.removeprefix("loose-")
+        if name == "ssl-verify-server-cert" and (text is None or boolean(text)):  # the name before --ssl-mode
+            found.append((by_name["ssl-mode"], "VERIFY_IDENTITY"))
+        elif name in by_name:
+            found.append((by_name[name], text))
+    return found
+
+
+def value_of(option: Option, text: str | None, ctx: click.Context) -> object:
+    if option.kind is Kind.FLAG:
+        return text is None or bool(boolean(text))
+    if option.kind is Kind.SECRET:
+        return ASK if text is None else text
+    if text is None:
+        raise BinlogError(f"an option file has the option {option.name} without a value")
+    assert option.type is not None
+    return option.type.convert(text, None, ctx)
+
+
+def password_of(environment: Environment, given: str | None) -> str:
+    if given is None:
+        return environment.environ.get("MYSQL_PWD", "")
+    if given != ASK:
+        return given
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        raise BinlogError(
+            "there is no terminal to ask for the password on", hint="Put it into an option file: --defaults-extra-file"
+        ) from None
+    from getpass import getpass
+
+    return getpass("Enter password: ")
+
+
+def show_defaults(environment: Environment, values: dict[str, Any]) -> None:
+    """--print-defaults, without the password."""
+    lines = []
+    for option, text in said_in_files(environment, values):
+        shown = "*****" if option.kind is Kind.SECRET and text else text
+        lines.append(f"--{option.name}" if shown is None else f"--{option.name}={shown}")
+    environment.show("".join(line + "\n" for line in lines))
