@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "log_names", "look_at", "outputs_of", "progress_of"]
+__all__ = ["Command", "environment_of", "live_logs", "log_names", "look_at", "outputs_of", "progress_of"]
 
 
 class Command(click.Command):
@@ -112,6 +112,22 @@ def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
     if names.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     return names
+
+
+def live_logs(
+    ctx: click.Context, files: Sequence[str], values: dict[str, Any], *, follows: bool = False
+) -> list[str] | None:
+    """The logs that are meant, where some of them are on a live server; None where all are files.
+
+    `follows` is as in `server_names`.
+    """
+    from pybinlog.cli.options.server_options import reads_from_server
+
+    if not reads_from_server(files, values):
+        return None
+    from pybinlog.cli.server_logs import server_names
+
+    return server_names(ctx, files, values, follows=follows)
 
 
 def stands_for_many(name: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import click
 
-from pybinlog.cli.command import environment_of
+from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import ASK, Kind
 from pybinlog.cli.options.server_options import CONNECTION, GTIDS, PLUGINS, source_of
 from pybinlog.cli.options.values import boolean
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from pybinlog.cli.environment import Environment
     from pybinlog.cli.options.option import Option
     from pybinlog.replication.dump_request import DumpRequest
     from pybinlog.replication.options import ServerOptions
@@ -143,7 +142,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     from pybinlog.replication.options import DEFAULT_PORT, ServerOptions, SslMode
     from pybinlog.replication.server_log import local_socket
 
-    environment = environment_of(ctx)
+    environment = ctx.find_object(Environment)
+    assert environment is not None
     chosen = with_option_files(ctx, environment, values)
     host, port, protocol = chosen["host"], chosen["port"] or int(environment.environ.get("MYSQL_TCP_PORT") or 0), None
     if chosen["protocol"] is not None:

@@ -54,8 +54,10 @@ class RelayLogSign:
 def looks_like_relay_log(name: str) -> bool:
     """Whether the log's first events are those of a relay log; False where they cannot be read."""
     from pybinlog.errors import BinlogError
-    from pybinlog.source import open_source
+    from pybinlog.source import SERVER, open_source
 
+    if name.startswith(SERVER):
+        return False  # servers send binary logs only
     sign = RelayLogSign()
     data = b""
     at = MAGIC_LENGTH

@@ -7,10 +7,11 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of, live_logs, log_names, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.check_options import SECTIONS
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.errors import BinlogError
 
@@ -49,6 +50,11 @@ PROCESS_PART_SIZE = 32 << 20
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
+        if values["print_defaults"]:
+            from pybinlog.cli.server_logs import show_defaults
+
+            show_defaults(environment, values)
+            return ExitStatus.OK
         return run(ctx, environment, files, values)
     except BinlogError as error:
         environment.fail(f"{error}.")
@@ -60,6 +66,7 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
 
 
 def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
+    live = live_logs(ctx, files, values)
     if values["spark"] is not None:
         if values["jobs"] > 1:
             raise click.UsageError(
@@ -68,7 +75,7 @@ def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], va
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE)
-        names = log_names(files, values["index"])
+        names = log_names(files, values["index"]) if live is None else live
     check_outputs(environment, names, values)
     options = check_options(values)
     elsewhere = values["output"] not in (None, "-") or not environment.is_terminal
@@ -99,7 +106,7 @@ def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], va
 
 def check_outputs(environment: Environment, names: list[str], values: dict[str, Any]) -> None:
     """OutputError where the report or the new baseline would be written over what must stay."""
-    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
     if values["baseline"] is not None:
         outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
     if values["output"] in (None, "-"):
@@ -228,4 +235,7 @@ command = Command(
     usage="check [OPTIONS] FILE...",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    refused_letters=SERVER_REFUSED_LETTERS,
+    shared=SHARED_LETTERS,
 )

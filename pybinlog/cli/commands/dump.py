@@ -7,12 +7,12 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of, live_logs, log_names, look_at, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
-from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names, reads_from_server
+from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -55,7 +55,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
         show_defaults(environment, values)
         return ExitStatus.OK
-    live = live_logs(ctx, files, values)
+    live = live_logs(ctx, files, values, follows=True)
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
@@ -103,15 +103,6 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
         )
     return ExitStatus.OK
-
-
-def live_logs(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> list[str] | None:
-    """The logs, where some of them are on a live server; None where all are files."""
-    if not reads_from_server(files, values):
-        return None
-    from pybinlog.cli.server_logs import server_names
-
-    return server_names(ctx, files, values, follows=True)
 
 
 def the_dump() -> Callable[..., object]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of, live_logs, log_names, outputs_of, progress_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 
 TYPE_CHECKING = False
@@ -44,10 +45,19 @@ MICROSECONDS = 1_000_000
 @click.pass_context
 def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
+    if values["print_defaults"]:
+        from pybinlog.cli.server_logs import show_defaults
+
+        show_defaults(environment, values)
+        return ExitStatus.OK
+    live = live_logs(ctx, files, values)
     on_spark = values["spark"] is not None
     if not on_spark:
         refuse_without_spark(values, PART_SIZE)
-    names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
+    if live is not None:
+        names = live
+    else:
+        names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
     if values["csv_safe"] and values["format"] != "csv":
@@ -61,7 +71,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         from pybinlog.views.arrow import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
-    outputs = outputs_of(environment, names, values["index"], force=values["force"])
+    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
@@ -154,4 +164,7 @@ command = Command(
     usage="export [OPTIONS] -o DIR FILE...",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    refused_letters=SERVER_REFUSED_LETTERS,
+    shared=SHARED_LETTERS,
 )

@@ -6,6 +6,7 @@ import click
 
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
@@ -72,6 +73,8 @@ SECTIONS: dict[str, list[Option]] = {
         force_option(),
         PROGRESS,
     ],
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
+    "How to reach the server": CONNECTION,
     "On Spark": [SPARK, PART_SIZE],
     "The program": THE_PROGRAM,
 }

@@ -1,0 +1,303 @@
+"""Logs of a real MySQL 9.7, read over its connection, against what the reference prints of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pybinlog.event_types import EventType
+from tests.corpus import PROJECT
+from tests.parity.program import without_opening_comments
+from tests.replication.live import Live, live, proxy, workloads
+
+FIXED = ("log-bin", "log-bin-index", "server-id", "gtid-mode", "enforce-gtid-consistency")
+"""Arguments that a server takes when it starts; the others are set while it runs."""
+DEFAULTS = {
+    "binlog-format": "ROW",
+    "binlog-checksum": "CRC32",
+    "binlog-row-image": "FULL",
+    "binlog-row-metadata": "MINIMAL",
+    "binlog-row-value-options": "''",
+    "binlog-rows-query-log-events": "OFF",
+    "log-bin-trust-function-creators": "1",
+}
+OTHER = ("relay", "damaged", "truncated", "encrypted", "killed", "in-use", "recovered", "trailing", "load-data")
+OPTIONS = [(), ("-vv",), ("--base64-output=decode-rows", "-v"), ("-s",), ("-H", "-o2"), ("-c", "--skip-gtids")]
+
+
+def settings(workload: Path) -> dict[str, str] | None:
+    """What its server was given, where that can be set while one runs; None where not."""
+    text = (workload.parent / "server.txt").read_text(encoding="utf-8")
+    arguments = dict(re.findall(r"--([\w-]+)=(\S+)", re.findall(r"^server arguments: (.*)", text, re.MULTILINE)[0]))
+    if arguments.get("gtid-mode") != "ON" or workload.parent.name.startswith(OTHER):
+        return None
+    return DEFAULTS | {name: value for name, value in arguments.items() if name not in FIXED}
+
+
+WORKLOADS = [workload for workload in workloads("mysql-9.7") if settings(workload) is not None]
+
+
+@pytest.fixture(scope="module")
+def mysql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with live("mysql", tmp_path_factory.mktemp("live"), "--gtid-mode=ON", "--enforce-gtid-consistency=ON") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def logs(mysql: Live) -> list[str]:
+    """Three logs with some transactions; the last is in use."""
+    mysql.server.sql("RESET BINARY LOGS AND GTIDS; CREATE DATABASE a; CREATE TABLE a.t (x INT, y TEXT)")
+    for number in range(2):
+        mysql.server.sql(
+            f"INSERT INTO a.t VALUES ({number}, 'x'), (2, REPEAT('y', 1000)); INSERT INTO a.t VALUES (3, '')"
+        )
+        mysql.server.next_log()
+    mysql.server.sql("UPDATE a.t SET y = 'z'")
+    return mysql.logs()
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.parent.name)
+def test_the_text_of_a_workload_is_the_references(workload: Path, mysql: Live) -> None:
+    chosen = settings(workload)
+    assert chosen is not None
+    mysql.server.sql("".join(f"SET GLOBAL {name.replace('-', '_')} = {value};" for name, value in chosen.items()))
+    for log in mysql.replay(workload):
+        for options in OPTIONS:
+            assert mysql.ours(*options, log) == mysql.reference(*options, log), (log, options)
+        warned = mysql.run(log)
+        assert (warned.status, warned.errors) == (0, "")
+
+
+def test_there_are_twenty_workloads_where_the_corpus_is() -> None:
+    if not workloads("mysql-9.7"):
+        pytest.skip("needs ../shared/corpus")
+    assert len(WORKLOADS) >= 20
+
+
+def test_every_start_position_gives_the_references_text(mysql: Live, logs: list[str]) -> None:
+    text = mysql.ours(logs[0]).decode()
+    positions = [int(found) for found in re.findall(r"^# at (\d+)", text, re.MULTILINE)]
+    for position in positions:
+        start = f"--start-position={position}"
+        assert mysql.ours(start, logs[0]) == mysql.reference(start, logs[0]), position
+        assert mysql.ours(start, "-t", logs[0]) == mysql.reference(start, "-t", logs[0]), position
+    assert len(positions) > 12
+
+
+def test_a_start_inside_an_event_or_behind_the_end_is_an_error_after_the_same_text(
+    mysql: Live, logs: list[str]
+) -> None:
+    for position, sentence in ((170, "truncated in the middle of event"), (99999, "position > file size")):
+        start = f"--start-position={position}"
+        output = mysql.run("--no-tbm", start, logs[0])
+        assert without_opening_comments(output.text) == mysql.reference(start, logs[0], status=1)
+        assert output.status == 1
+        assert sentence in output.errors
+        assert f"mysql://root@127.0.0.1:{mysql.port}/{logs[0]}, at {position}" in output.errors
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("-t",), ("-t", "-v"), ("--stop-position=400",), ("--database=a",), ("-t", "--stop-position=500"), ("-t", "-s")],
+)
+def test_options_and_the_logs_that_follow(options: tuple[str, ...], mysql: Live, logs: list[str]) -> None:
+    output = mysql.run("--no-tbm", *options, logs[0])
+    assert output.status == 0
+    assert without_opening_comments(output.text) == mysql.reference(*options, logs[0])
+
+
+def test_several_logs_are_one_text(mysql: Live, logs: list[str]) -> None:
+    assert mysql.ours(*logs) == mysql.reference(*logs)
+
+
+@pytest.mark.parametrize("intervals", ["", "2-3", "1", "1:3:5-6", "tagged:1-3", "1:tagged:1-3:other:5"])
+def test_gtids_are_left_out_by_the_server(intervals: str, mysql: Live, logs: list[str]) -> None:
+    uuid = mysql.server.sql("SELECT @@server_uuid").strip()
+    options = ["--read-from-remote-source=BINLOG-DUMP-GTIDS"]
+    if intervals:
+        options.append(f"--exclude-gtids={uuid}:{intervals}")
+    for more in ((), ("-t",)):
+        assert mysql.ours(*options, *more, logs[0]) == mysql.reference(*options, *more, logs[0])
+
+
+def test_a_socket_and_tls_give_the_same_text(mysql: Live, logs: list[str]) -> None:
+    wanted = mysql.reference(logs[0])
+    assert mysql.ours("-S", mysql.socket, "-h", "localhost", logs[0]) == wanted
+    for mode in ("DISABLED", "REQUIRED"):
+        assert mysql.ours(f"--ssl-mode={mode}", logs[0]) == wanted
+    authority = str(mysql.server.folder() / "ca.pem")
+    assert mysql.ours(f"--ssl-ca={authority}", logs[0]) == wanted
+    assert mysql.ours(f"--ssl-ca={authority}", "--tls-version=TLSv1.3", logs[0]) == wanted
+    output = mysql.run(f"--ssl-ca={authority}", "--ssl-mode=VERIFY_IDENTITY", logs[0])
+    assert output.status == 1
+    assert "certificate verify failed" in output.errors
+    output = mysql.run("--ssl-mode=VERIFY_CA", logs[0])
+    assert "certificate verify failed" in output.errors
+
+
+def test_a_url_is_an_input(mysql: Live, logs: list[str], tmp_path: Path) -> None:
+    copy = tmp_path / logs[1]
+    copy.write_bytes(mysql.file(logs[1]))
+    url = f"mysql://root@127.0.0.1:{mysql.port}/"
+    done = subprocess.run(
+        [sys.executable, "-m", "pybinlog", "--no-tbm", url + logs[0], str(copy)],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=True,
+        env={"TZ": "UTC", "PATH": ""},
+    )
+    assert without_opening_comments(done.stdout) == mysql.ours(logs[0], logs[1])
+
+
+def test_a_log_that_is_not_there_is_an_error(mysql: Live, logs: list[str]) -> None:
+    output = mysql.run("binlog.000999")
+    assert output.status == 1
+    assert "Could not find first log file name" in output.errors
+    assert "binlog.000999, at 4" in output.errors
+    output = mysql.run("./" + logs[0])
+    assert output.status == 1
+    assert "without a folder" in output.errors
+
+
+# ---- for ever
+
+
+def test_stop_never_shows_what_a_writer_writes_until_the_thread_is_ended(mysql: Live, logs: list[str]) -> None:
+    last = mysql.logs()[-1]
+    command = [sys.executable, "-u", "-m", "pybinlog", "-R", "-uroot", "-h", "127.0.0.1", f"-P{mysql.port}"]
+    reader = subprocess.Popen(
+        [*command, "--no-defaults", "--no-tbm", "--stop-never", last],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    lines: list[bytes] = []
+    assert reader.stdout is not None
+
+    def read() -> None:
+        assert reader.stdout is not None
+        for line in reader.stdout:
+            lines.append(line)
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    try:
+        mysql.server.sql("INSERT INTO a.t VALUES (77, 'written while it waits')")
+        following = mysql.server.next_log()
+        mysql.server.sql("CREATE TABLE a.seen_at_last (x INT)")
+        deadline = time.monotonic() + 30
+        while not any(b"seen_at_last" in line for line in lines) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert any(b"seen_at_last" in line for line in lines)
+        assert any(b"Rotate to " + following.encode() in line for line in lines)
+        threads = "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'"
+        for thread in mysql.server.sql(threads).split():
+            mysql.server.sql(f"KILL {thread}")
+        assert reader.wait(30) == 1
+        reading.join()
+        assert reader.stderr is not None
+        assert f"/{following}, at ".encode() in (said := reader.stderr.read())
+        assert b"lost" in said or b"shutdown" in said or b"interrupted" in said
+        # nothing that was whole is missing
+        text = as_far_as_it_goes(without_opening_comments(b"".join(lines)))
+        assert mysql.reference("-t", last).startswith(text)
+    finally:
+        reader.kill()
+        reader.communicate()
+
+
+# ---- a network that does harm
+
+
+def drop(packet: bytes) -> bytes | None:
+    return b""
+
+
+def repeat(packet: bytes) -> bytes | None:
+    return packet + packet
+
+
+def garble(packet: bytes) -> bytes | None:
+    return packet[:-1] + bytes([packet[-1] ^ 0x10])
+
+
+def shorten(packet: bytes) -> bytes | None:
+    size = len(packet) - 4
+    return (size - 1).to_bytes(3, "little") + packet[3:-1]
+
+
+def cut(packet: bytes) -> bytes | None:
+    return None
+
+
+def as_far_as_it_goes(text: bytes) -> bytes:
+    """A text that was broken off, without what closes it."""
+    text = text.partition(b"\nDELIMITER ;")[0]
+    return re.split(rb"\n[^\n]*/\* ?added by mysqlbinlog", text)[0]
+
+
+HARMS = [drop, repeat, garble, shorten, cut]
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+@pytest.mark.parametrize("harm", HARMS)
+def test_harm_on_the_way_is_an_error_with_log_and_position_and_never_wrong_text(
+    harm: object, number: int, mysql: Live, logs: list[str]
+) -> None:
+    assert callable(harm)
+    sound = mysql.run(logs[0], "--ssl-mode=DISABLED", "--get-server-public-key").text
+    with proxy(mysql.port, lambda at, packet: harm(packet) if at == number else packet) as port:
+        output = mysql.run(logs[0], "--ssl-mode=DISABLED", "--get-server-public-key", port=port)
+    assert output.status == 1
+    assert re.search(rf"mysql://root@127\.0\.0\.1:{port}/{logs[0]}, at \d+", output.errors)
+    assert as_far_as_it_goes(output.text) in sound
+    assert "Traceback" not in output.errors
+
+
+def test_a_cut_inside_an_event_is_an_error_at_that_event(mysql: Live, logs: list[str]) -> None:
+    with proxy(mysql.port, lambda at, packet: packet[:-3] if at == 4 else None if at > 4 else packet) as port:
+        output = mysql.run(logs[0], "--ssl-mode=DISABLED", port=port)
+    assert output.status == 1
+    assert f"/{logs[0]}, at 235: the connection to the server was lost" in output.errors
+
+
+def renumbered(left_out: int) -> object:
+    def harm(at: int, packet: bytes) -> bytes:
+        if at == left_out:
+            return b""
+        return packet if at < left_out else packet[:3] + bytes([packet[3] - 1 & 255]) + packet[4:]
+
+    return harm
+
+
+def test_an_event_that_is_left_out_is_missed_though_the_packets_are_numbered_anew(mysql: Live, logs: list[str]) -> None:
+    harm = renumbered(5)
+    assert callable(harm)
+    with proxy(mysql.port, harm) as port:
+        output = mysql.run(logs[0], "--ssl-mode=DISABLED", port=port)
+    assert output.status == 1
+    assert "events from the server are missing or came twice" in output.errors
+
+
+# ---- large
+
+
+def test_an_event_of_40_mib_and_compression(mysql: Live, logs: list[str]) -> None:
+    mysql.server.sql("SET GLOBAL max_allowed_packet = 1 << 30")
+    mysql.server.sql("CREATE TABLE a.big (x LONGTEXT)")
+    log = mysql.server.next_log()
+    mysql.server.sql("INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
+    mysql.server.sql("SET SESSION binlog_transaction_compression = ON; INSERT INTO a.t VALUES (5, REPEAT('zip', 9999))")
+    mysql.server.next_log()
+    for options in ((), ("-v", "--base64-output=decode-rows")):
+        assert mysql.ours(*options, log) == mysql.reference(*options, log)
+    assert len(mysql.file(log)) > 40 << 20
+    assert EventType.TRANSACTION_PAYLOAD
