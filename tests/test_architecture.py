@@ -21,8 +21,8 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary check dump errors event_types export filters gtid_set output replication simulate source
-        spark tag views visible""",
+    "cli": """pybinlog boundary check dump errors event_types export filters gtid_set mirror output replication simulate
+        source spark tag views visible""",
     "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "errors kernel.base kernel.views log output source views",
@@ -37,6 +37,7 @@ ROOMS = {
     "values": "errors layout schema",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base log",
+    "mirror": "errors kernel.scan log output source",
     "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",
     "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",

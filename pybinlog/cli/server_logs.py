@@ -41,7 +41,7 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
 
     check_options(files, values)
     options = server_options(ctx, values)
-    request = first_request(values)
+    request = first_request(values, follows)
     all_there = values["read_from_remote_server"] or source_of(values) is not None
     to_last = bool(values["to_last_log"] or values.get("stop_never"))
     names: list[str] = []
@@ -56,7 +56,9 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
             names.append(name)
             continue
         asked = replace(request, log=log) if first else replace(request, log=log, position=4)
-        names.append(ServerLog(there, asked, to_last=to_last and follows))
+        # the reference shows them where it continues from log to log
+        shows = to_last and not values.get("raw")
+        names.append(ServerLog(there, asked, to_last=to_last and follows, shows_rotates=shows and follows))
         if to_last and not follows:
             names += [ServerLog(there, replace(request, log=later, position=4)) for later in logs_after(there, log)]
     return names
@@ -82,13 +84,14 @@ def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
         raise click.UsageError(f"--include-gtids cannot be used with {GTIDS}; use --read-from-remote-server (-R).")
 
 
-def first_request(values: dict[str, Any]) -> DumpRequest:
-    """What is asked of the server, but for the log's name. Takes --exclude-gtids out of the values where the server
+def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
+    """What is asked of the server, but for the log's name. Tables have no place for a head that stands at the start
+    position, so for them the whole log is asked for. Takes --exclude-gtids out of the values where the server
     does it."""
     from pybinlog.replication.dump_request import DumpRequest
 
     position = values.get("start_position")
-    if not isinstance(position, int) or position < 4:
+    if not isinstance(position, int) or not follows:
         position = 4  # positions by GTIDs are looked for here
     excluded = None
     if source_of(values) == GTIDS:

@@ -6,6 +6,8 @@ import struct
 from dataclasses import dataclass
 from itertools import groupby
 
+from pybinlog.errors import SourceError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +42,12 @@ class DumpRequest:
 
     def send(self, connection: Connection) -> None:
         """Prepare the session, and give the command. SourceError where the server refuses."""
+        if connection.is_mariadb and self.excluded is not None:
+            raise SourceError(
+                "MariaDB has no BINLOG-DUMP-GTIDS",
+                file=connection.address,
+                hint="Use --read-from-remote-server (-R), where --exclude-gtids and --include-gtids work, too",
+            )
         # It says that checksums are known here: events come as they stand in the log, and only what comes before the
         # first Format_description has none.
         connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")

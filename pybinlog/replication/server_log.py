@@ -22,19 +22,23 @@ URL_HINT = "A URL looks like mysql://user@host:3306/binlog.000007"
 class ServerLog(str):
     """As text it is a URL without a password, `mysql://user@host:3306/binlog.000007`.
 
-    `request` says what the server is asked for; with `to_last` it continues with the logs that follow, and the
-    fake Rotates in between are among the events.
+    `request` says what the server is asked for; with `to_last` it continues with the logs that follow. With
+    `shows_rotates` the fake Rotates that announce the logs are among their events.
     """
 
     options: ServerOptions
     request: DumpRequest
     to_last: bool
+    shows_rotates: bool
 
-    def __new__(cls, options: ServerOptions, request: DumpRequest, *, to_last: bool = False) -> Self:
+    def __new__(
+        cls, options: ServerOptions, request: DumpRequest, *, to_last: bool = False, shows_rotates: bool = False
+    ) -> Self:
         log = super().__new__(cls, f"{options.address}/{request.log}")
         log.options = options
         log.request = request
         log.to_last = to_last
+        log.shows_rotates = shows_rotates
         return log
 
 

@@ -16,12 +16,12 @@ def open_server_log(log: ServerLog) -> Source:
     """The log from where it was asked for on, over a connection of its own. SourceError where that cannot be had."""
     connection = Connection(log.options)
     try:
-        stream = DumpStream(connection, log.request, log.options.address, shows_rotates=log.to_last)
+        stream = DumpStream(connection, log.request, log.options.address, shows_rotates=log.shows_rotates)
     except BaseException:
         connection.close()
         raise
     start = log.request.position
-    return ServerSource(log, stream, start, start if connection.is_mariadb is False else MAGIC_LENGTH, log.to_last)
+    return ServerSource(str(log), stream, start, start if connection.is_mariadb is False else MAGIC_LENGTH, log.to_last)
 
 
 class ServerSource(Source):

@@ -102,7 +102,7 @@ class ViewReader:
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
-            columns.file_name(name)
+            columns.file_name(str(name))  # the kernel takes no subclass
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:

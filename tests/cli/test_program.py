@@ -98,8 +98,8 @@ def test_a_file_may_be_called_nearly_as_a_command(tmp_path: Path, monkeypatch: p
     assert parsed("chek").names == ["chek"]
 
 
-def test_the_host_of_mysqlbinlog_is_refused_and_h_alone_is_help() -> None:
-    refused = "-h (--host) is of use only when connected to a server, and pybinlog reads files only; leave it out."
+def test_h_with_a_word_is_the_host_and_alone_it_is_help() -> None:
+    refused = "--host is about a live server; to read from one, give --read-from-remote-server (-R)."
     for arguments in (["-h", "db1", "x"], ["dump", "-hdb1"], ["x", "-h", "db1"]):
         result = real(*arguments)
         assert (result.status, result.err) == (2, f"ERROR: {refused} See pybinlog dump --help.\n")

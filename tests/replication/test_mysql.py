@@ -12,10 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.event_types import EventType
 from tests.corpus import PROJECT
 from tests.parity.program import without_opening_comments
 from tests.replication.live import Live, live, proxy, workloads
+
+PROGRAM = [sys.executable, "-u", "-m", "pybinlog"]
+
+
+def run_program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """pybinlog in a process of its own."""
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env={"TZ": "UTC", "PATH": "", **environment},
+    )
+
 
 FIXED = ("log-bin", "log-bin-index", "server-id", "gtid-mode", "enforce-gtid-consistency")
 """Arguments that a server takes when it starts; the others are set while it runs."""
@@ -94,7 +108,7 @@ def test_every_start_position_gives_the_references_text(mysql: Live, logs: list[
 def test_a_start_inside_an_event_or_behind_the_end_is_an_error_after_the_same_text(
     mysql: Live, logs: list[str]
 ) -> None:
-    for position, sentence in ((170, "truncated in the middle of event"), (99999, "position > file size")):
+    for position, sentence in ((170, "error 1236"), (99999, "position > file size")):
         start = f"--start-position={position}"
         output = mysql.run("--no-tbm", start, logs[0])
         assert without_opening_comments(output.text) == mysql.reference(start, logs[0], status=1)
@@ -300,4 +314,144 @@ def test_an_event_of_40_mib_and_compression(mysql: Live, logs: list[str]) -> Non
     for options in ((), ("-v", "--base64-output=decode-rows")):
         assert mysql.ours(*options, log) == mysql.reference(*options, log)
     assert len(mysql.file(log)) > 40 << 20
-    assert EventType.TRANSACTION_PAYLOAD
+    assert b"Transaction_payload" in mysql.ours(log)
+
+
+# ---- other commands, copies
+
+
+def test_a_check_and_an_export_are_those_of_the_files(mysql: Live, logs: list[str], tmp_path: Path) -> None:
+    where = ["-R", "--no-defaults", "-uroot", "-h127.0.0.1", f"-P{mysql.port}"]
+    (tmp_path / "files").mkdir()
+    for log in logs[:2]:
+        (tmp_path / "files" / log).write_bytes(mysql.file(log))
+    checked = run_program("check", *where, *logs[:2])
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout == run_program("check", *(str(tmp_path / "files" / log) for log in logs[:2])).stdout
+    for start in ((), ("--start-position=400",)):
+        columns = "--columns=position,end_position,event_type,boundary,gtid,query,checksum_ok"
+        there = ["export", "--format=jsonl", columns, *start, "--force", "-o"]
+        run_program(*there, str(tmp_path / "live"), *where, logs[0])
+        run_program(*there, str(tmp_path / "local"), str(tmp_path / "files" / logs[0]))
+        name = f"{logs[0]}.jsonl"
+        assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "local" / name).read_bytes()
+    done = run_program("check", *where, "-t", logs[0])
+    assert done.returncode == 0
+    assert f"in {len(mysql.logs())} logs".encode() in done.stdout
+
+
+def test_raw_copies_are_the_servers_files(mysql: Live, logs: list[str], tmp_path: Path) -> None:
+    prefix = f"{tmp_path}/copy-"
+    output = mysql.run("--raw", f"--result-file={prefix}", *logs[:2])
+    assert (output.status, output.errors, output.text) == (0, "", b"")
+    assert [path.name for path in sorted(tmp_path.glob("copy*"))] == [f"copy-{log}" for log in logs[:2]]
+    for log in logs[:2]:
+        assert (tmp_path / f"copy-{log}").read_bytes() == mysql.file(log)
+    output = mysql.run("--raw", f"--result-file={prefix}", logs[0])
+    assert (output.status, "would replace a binary or relay log" in output.errors) == (2, True)
+    (tmp_path / f"copy-{logs[0]}").write_bytes(b"\xfebin")
+    assert mysql.run("--raw", "--force", f"--result-file={prefix}", logs[0]).status == 0
+    assert (tmp_path / f"copy-{logs[0]}").read_bytes() == mysql.file(logs[0])
+    following = tmp_path / "following"
+    following.mkdir()
+    assert mysql.run("--raw", "-t", f"--result-file={following}/", logs[0]).status == 0
+    names = sorted(path.name for path in following.iterdir())
+    assert names == mysql.logs()
+    for log in names[:-1]:
+        assert (following / log).read_bytes() == mysql.file(log)
+
+
+def test_a_raw_copy_that_is_cut_or_garbled_has_no_name(mysql: Live, logs: list[str], tmp_path: Path) -> None:
+    for harm in (cut, garble, drop):
+        with proxy(mysql.port, lambda at, packet, harm=harm: harm(packet) if at == 6 else packet) as port:
+            output = mysql.run("--raw", f"-r{tmp_path}/copy-", "--ssl-mode=DISABLED", logs[0], port=port)
+        assert output.status == 1
+        assert f"{logs[0]}, at " in output.errors
+        assert list(tmp_path.glob("copy*")) == []
+
+
+# ---- passwords
+
+
+@pytest.fixture(scope="module")
+def account(mysql: Live) -> Iterator[str]:
+    """A user whose password is that word."""
+    word = "Gehe1m-zz'9"
+    quoted = word.replace("'", "''")
+    mysql.server.sql(f"CREATE USER reader IDENTIFIED BY '{quoted}'; GRANT REPLICATION SLAVE ON *.* TO reader")
+    yield word
+    mysql.server.sql("DROP USER reader")
+
+
+def test_a_password_of_an_option_file_opens_the_log(mysql: Live, logs: list[str], account: str, tmp_path: Path) -> None:
+    wanted = run_program("-R", "--no-defaults", "-uroot", "-h127.0.0.1", f"-P{mysql.port}", logs[0]).stdout
+    file = tmp_path / "my.cnf"
+    file.write_text(f'[client]\nuser=reader\npassword="{account}"\nhost=127.0.0.1\nport={mysql.port}\n')
+    done = run_program("-R", f"--defaults-file={file}", logs[0])
+    assert (done.returncode, done.stderr, done.stdout) == (0, b"", wanted)
+    done = run_program("-R", f"--defaults-file={file}", "--ssl-mode=DISABLED", "--get-server-public-key", logs[0])
+    assert (done.returncode, done.stdout) == (0, wanted)
+    mysql.server.sql("FLUSH PRIVILEGES")  # the server forgets whom it knows
+    done = run_program("-R", f"--defaults-file={file}", "--ssl-mode=DISABLED", logs[0])
+    assert done.returncode == 1
+    assert b"wants the password encrypted with its public key" in done.stderr
+    key = tmp_path / "public_key.pem"
+    key.write_bytes((mysql.server.folder() / "public_key.pem").read_bytes())
+    done = run_program(
+        "-R", f"--defaults-file={file}", "--ssl-mode=DISABLED", f"--server-public-key-path={key}", logs[0]
+    )
+    assert (done.returncode, done.stdout) == (0, wanted)
+
+
+def test_no_password_in_a_process_list_an_error_or_a_traceback(
+    mysql: Live, logs: list[str], account: str, tmp_path: Path
+) -> None:
+    last = mysql.logs()[-1]
+    where = ["-R", "--no-defaults", "-ureader", "-h127.0.0.1"]
+    reader = subprocess.Popen(
+        [*PROGRAM, *where, f"-P{mysql.port}", f"--password={account}", "--stop-never", last],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert reader.stdout is not None
+    try:
+        reader.stdout.readline()
+        shown = Path(f"/proc/{reader.pid}/cmdline").read_bytes()
+        assert account.encode() not in shown
+        assert b"--password=" + b"x" * len(account) in shown
+    finally:
+        reader.terminate()
+        _, errors = reader.communicate()
+    assert account.encode() not in errors
+    file = tmp_path / "my.cnf"
+    file.write_text(f'[client]\npassword="{account}x"\n')
+    defaults = f"--defaults-file={file}"
+    for arguments in (
+        [*where, f"-P{mysql.port}", f"-p{account}x", logs[0]],
+        ["-R", "-ureader", "-h127.0.0.1", defaults, f"-P{mysql.port}", logs[0]],
+        [*where, "-P1", f"-p{account}", logs[0]],
+        ["-R", "-ureader", "-h127.0.0.1", defaults, "--ssl-ca=/nowhere", f"-P{mysql.port}", logs[0]],
+        ["check", *where, f"-P{mysql.port}", f"-p{account}x", logs[0]],
+        [f"mysql://reader:{account}@127.0.0.1:{mysql.port}/{logs[0]}"],
+        ["--print-defaults", defaults],
+        ["-R", "-ureader", defaults, "--spark", logs[0]],
+    ):
+        for traceback in ({}, {"PYBINLOG_TRACEBACK": "1"}):
+            done = run_program(*arguments, **traceback)
+            assert account.encode() not in done.stdout + done.stderr, arguments
+            assert b"Traceback" not in done.stderr, arguments
+
+
+def test_a_password_is_asked_for_where_there_is_a_terminal(mysql: Live, logs: list[str]) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "-R", "--no-defaults", "-p", "-ureader", "-h127.0.0.1", f"-P{mysql.port}", logs[0]],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 1
+    assert b"there is no terminal to ask for the password on" in done.stderr

@@ -56,6 +56,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         show_defaults(environment, values)
         return ExitStatus.OK
     live = live_logs(ctx, files, values, follows=True)
+    if values["raw"] and live is not None:
+        return copy_raw(ctx, live, values)
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
@@ -102,6 +104,23 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             progress=advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
         )
+    return ExitStatus.OK
+
+
+def copy_raw(ctx: click.Context, names: list[str], values: dict[str, Any]) -> ExitStatus:
+    from pybinlog.cli.raw_copies import check_raw, copy_logs
+
+    check_raw(ctx, values)
+    environment = environment_of(ctx)
+    if local := local_names(names):
+        raise click.UsageError(f"--raw copies a server's logs, and {local[0]} is a file.")
+    outputs = outputs_of(environment, [], force=values["force"])
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        copy_logs(environment, names, values, outputs, None)
+    else:
+        with progress:
+            copy_logs(environment, names, values, outputs, progress.advance)
     return ExitStatus.OK
 
 

@@ -69,6 +69,12 @@ STREAM = [
         metavar="HOW",
     ),
     Option(
+        "raw",
+        "With -R, copy the logs into files of their names, as they are on the server. --result-file is then what the "
+        "files' names begin with. Example: --raw --result-file=copies/.",
+        kind=FLAG,
+    ),
+    Option(
         "stop-never",
         "With -R, wait for more after the last log, until the server ends the connection. Has --to-last-log with it.",
         kind=FLAG,

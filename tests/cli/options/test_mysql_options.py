@@ -169,8 +169,8 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
         ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
         ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
         (
-            "--loose-host=db1",
-            "WARNING: --host is of use only when connected to a server, and pybinlog reads files only; leave it out.\n",
+            "--loose-compress",
+            "WARNING: --compress is not possible yet: pybinlog reads from servers without compression; leave it out.\n",
         ),
         ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
         ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
@@ -268,15 +268,44 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["-", "x", "-"], "standard input can be read only once; give - only once."),
         (
             ["--host=db1", "x"],
-            "--host is of use only when connected to a server, and pybinlog reads files only; leave it out.",
+            "--host is about a live server; to read from one, give --read-from-remote-server (-R).",
         ),
         (
             ["-uroot", "x"],
-            "-u (--user) is of use only when connected to a server, and pybinlog reads files only; leave it out.",
+            "--user is about a live server; to read from one, give --read-from-remote-server (-R).",
         ),
         (
             ["--defaults-file=x", "x"],
-            "--defaults-file is about option files, and pybinlog reads none; give the options themselves.",
+            "--defaults-file is about a live server; to read from one, give --read-from-remote-server (-R).",
+        ),
+        (
+            ["-C", "x"],
+            "-C (--compress) is not possible yet: pybinlog reads from servers without compression; leave it out.",
+        ),
+        (
+            ["-R", "--login-path=x", "x"],
+            "--login-path is not read by pybinlog; give an option file, with --defaults-extra-file.",
+        ),
+        (["--raw", "x"], "--raw is about a live server; to read from one, give --read-from-remote-server (-R)."),
+        (["-R", "-t", "x", "y"], "--to-last-log and --stop-never continue from one log; name one."),
+        (["-R", "--index=i", "x"], "--index lists files; of a server's logs, name the first, with --to-last-log (-t)."),
+        (["-R", "-"], "standard input cannot be read together with a live server."),
+        (["-R"], "no log is given; name one or more as the server does, such as binlog.000007."),
+        (["-R", "--recover", "x"], "--recover is about damaged files; what a server sends is sound, or an error."),
+        (
+            ["-R", "--spark", "x"],
+            "--spark reads files, and a server sends its logs to one reader; leave it out.",
+        ),
+        (
+            ["-R", "--no-defaults", "--default-auth=authentication_kerberos_client", "x"],
+            "--default-auth: pybinlog does not have the plugin authentication_kerberos_client (Kerberos, LDAP, OCI and "
+            "WebAuthn are not possible); it has caching_sha2_password, sha256_password, mysql_native_password, "
+            "client_ed25519, mysql_clear_password, dialog.",
+        ),
+        (["-R", "--no-defaults", "--tls-version=TLSv1", "x"], "--tls-version: 'TLSv1' is not one of TLSv1.2, TLSv1.3."),
+        (
+            ["--read-from-remote-source=BINLOG-DUMP-GTIDS", "--include-gtids=" + "a" * 32 + ":1", "x"],
+            "--include-gtids cannot be used with BINLOG-DUMP-GTIDS; use --read-from-remote-server (-R).",
         ),
         (["-#d", "x"], "-# (--debug) works only in debug builds of mysqlbinlog; leave it out."),
         (

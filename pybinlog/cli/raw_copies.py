@@ -1,0 +1,71 @@
+"""--raw: the logs of a live server as files."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, STREAM, TO_LAST_LOG
+from pybinlog.mirror.log_copy import LogCopy
+from pybinlog.replication.server_log import plain_name
+from pybinlog.source import open_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from pybinlog.output.outputs import Outputs
+    from pybinlog.source import Source
+
+__all__ = ["check_raw", "copy_logs"]
+
+ALLOWED = {
+    "files",
+    "force",
+    "progress",
+    "result_file",
+    "verify_binlog_checksum",
+    *(option.variable for option in (*CONNECTION, *FROM_SERVER, *STREAM, TO_LAST_LOG)),
+}
+
+
+def check_raw(ctx: click.Context, values: dict[str, Any]) -> None:
+    """click.UsageError where another option is given: a copy has all that the log has."""
+    from click.core import ParameterSource
+
+    for name in values:
+        if name not in ALLOWED and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--raw copies whole logs as they are; --{name.replace('_', '-')} cannot be used with it."
+            )
+    if "GTIDS" in (values["read_from_remote_source"] or values["read_from_remote_master"] or "").replace(
+        "NON-GTIDS", ""
+    ):
+        raise click.UsageError(
+            "--raw copies whole logs; BINLOG-DUMP-GTIDS, which leaves some out, cannot be used with it."
+        )
+    if values["result_file"] == "-":
+        raise click.UsageError("--raw writes files; --result-file is what their names begin with, such as copies/.")
+
+
+def copy_logs(
+    environment: Environment,
+    names: Sequence[str],
+    values: dict[str, Any],
+    outputs: Outputs,
+    progress: Callable[[int], None] | None,
+) -> None:
+    """Write each log to the file of its name. BinlogError where one cannot be copied; those before it are whole."""
+    prefix = values["result_file"] or ""
+    for name in names:
+        with open_source(name) as opened:
+            source: Source | None = opened
+            while source is not None:
+                path = prefix + plain_name(source.name.rpartition("/")[2])
+                outputs.writes(path, f"the copy {path}")
+                copy = LogCopy(path, grows=values["stop_never"], force=values["force"] or os.path.exists(path))
+                copy.copy(source, progress)
+                source = source.following()

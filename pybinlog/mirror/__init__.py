@@ -1,0 +1,1 @@
+"""Copies of a server's logs, byte for byte."""
