@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from tests.corpus import PROJECT
 from tests.parity.program import without_opening_comments
 from tests.replication.live import Live, live, proxy, workloads
 
+Harm = Callable[[bytes], "bytes | None"]
 PROGRAM = [sys.executable, "-u", "-m", "pybinlog"]
 
 
@@ -252,6 +253,10 @@ def cut(packet: bytes) -> bytes | None:
     return None
 
 
+def at_packet(number: int, harm: Harm) -> Callable[[int, bytes], bytes | None]:
+    return lambda at, packet: harm(packet) if at == number else packet
+
+
 def as_far_as_it_goes(text: bytes) -> bytes:
     """A text that was broken off, without what closes it."""
     text = text.partition(b"\nDELIMITER ;")[0]
@@ -264,11 +269,10 @@ HARMS = [drop, repeat, garble, shorten, cut]
 @pytest.mark.parametrize("number", range(1, 9))
 @pytest.mark.parametrize("harm", HARMS)
 def test_harm_on_the_way_is_an_error_with_log_and_position_and_never_wrong_text(
-    harm: object, number: int, mysql: Live, logs: list[str]
+    harm: Harm, number: int, mysql: Live, logs: list[str]
 ) -> None:
-    assert callable(harm)
     sound = mysql.run(logs[0], "--ssl-mode=DISABLED", "--get-server-public-key").text
-    with proxy(mysql.port, lambda at, packet: harm(packet) if at == number else packet) as port:
+    with proxy(mysql.port, at_packet(number, harm)) as port:
         output = mysql.run(logs[0], "--ssl-mode=DISABLED", "--get-server-public-key", port=port)
     assert output.status == 1
     assert re.search(rf"mysql://root@127\.0\.0\.1:{port}/{logs[0]}, at \d+", output.errors)
@@ -283,7 +287,7 @@ def test_a_cut_inside_an_event_is_an_error_at_that_event(mysql: Live, logs: list
     assert f"/{logs[0]}, at 235: the connection to the server was lost" in output.errors
 
 
-def renumbered(left_out: int) -> object:
+def renumbered(left_out: int) -> Callable[[int, bytes], bytes | None]:
     def harm(at: int, packet: bytes) -> bytes:
         if at == left_out:
             return b""
@@ -293,9 +297,7 @@ def renumbered(left_out: int) -> object:
 
 
 def test_an_event_that_is_left_out_is_missed_though_the_packets_are_numbered_anew(mysql: Live, logs: list[str]) -> None:
-    harm = renumbered(5)
-    assert callable(harm)
-    with proxy(mysql.port, harm) as port:
+    with proxy(mysql.port, renumbered(5)) as port:
         output = mysql.run(logs[0], "--ssl-mode=DISABLED", port=port)
     assert output.status == 1
     assert "events from the server are missing or came twice" in output.errors
@@ -363,7 +365,7 @@ def test_raw_copies_are_the_servers_files(mysql: Live, logs: list[str], tmp_path
 
 def test_a_raw_copy_that_is_cut_or_garbled_has_no_name(mysql: Live, logs: list[str], tmp_path: Path) -> None:
     for harm in (cut, garble, drop):
-        with proxy(mysql.port, lambda at, packet, harm=harm: harm(packet) if at == 6 else packet) as port:
+        with proxy(mysql.port, at_packet(6, harm)) as port:
             output = mysql.run("--raw", f"-r{tmp_path}/copy-", "--ssl-mode=DISABLED", logs[0], port=port)
         assert output.status == 1
         assert f"{logs[0]}, at " in output.errors
