@@ -38,11 +38,11 @@ class Log:
         if not 0 <= start_position < 1 << 64:
             raise ValueError(f"a log has no position {start_position}")
         self.path = path
+        self._source = open_source(path, stdin)
         scanner = Scanner()
-        scanner.verify_checksum = verify_checksum
+        scanner.verify_checksum = verify_checksum or self._source.sent_from is not None
         scanner.force_read = force_read
         scanner.statement_bits = True
-        self._source = open_source(path, stdin)
         self._reader = Reader(self._source, scanner, start_position)
 
     @property

@@ -66,6 +66,8 @@ class DumpStream:
             if splitter.status == packets.PACKETS_ROTATE:
                 self._rotate()
             elif splitter.status == packets.PACKETS_END:
+                if self._announced is None:
+                    raise self._error("the server sent nothing of this log", "Look whether SHOW BINARY LOGS lists it")
                 self._at_end = True
             elif splitter.status != packets.PACKETS_MORE and not kept:  # else all before is given out first
                 raise self._refused()
