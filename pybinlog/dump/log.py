@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
+    from pybinlog.dump.follow import Follower
     from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
@@ -106,10 +107,11 @@ class Dump:
 
         self._write(opening(self.options, __version__))
 
-    def log(self, name: str, *, first: bool, last: bool) -> bool:
+    def log(self, name: str, *, first: bool, last: bool, follow: Follower | None = None) -> bool:
         """Write one log; False where the end of what was asked for is reached in it.
 
-        The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
+        The start position is that of the first log, the stop position that of the last. With `follow`, what is
+        appended to the log is written, too, until it ends. BinlogError as `run` has it.
         """
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
@@ -122,17 +124,19 @@ class Dump:
             if self._sifter is not None:
                 self._sifter.sieve.begin_stream()
         self._rotates_to = None
-        with open_source(name, self._stdin) as source:
-            if self.options.tbm and not self.options.short_form and not (first and last):
+        with open_source(name, self._stdin) if follow is None else follow.open(name) as source:
+            if self.options.tbm and not self.options.short_form and not (first and last and follow is None):
                 self._begin_log(name)
             self._scanner.many_logs = name == "-"
             self._verify_checksums()
             reader = self._open_reader(source, self.options.start_position if first else 4)
+            if follow is not None:
+                follow.reads(reader)
             if self.options.require_row_format:
                 from pybinlog.dump.row_format import RowFormatCheck
 
                 self._row_format = RowFormatCheck()
-            if self._may_print_in_parallel:
+            if self._may_print_in_parallel and follow is None:  # who waits has printed everything
                 reader.part = PART
             try:
                 for batch in self._batches(reader):
@@ -148,6 +152,8 @@ class Dump:
             self._rotates_to = reader.rotates_to
             if reader.cut_tail:
                 self._warn_cut_tail(name, reader.position)
+            if follow is not None:
+                follow.finish()
         return True
 
     def _begin_log(self, name: str) -> None:
@@ -170,15 +176,19 @@ class Dump:
         from pybinlog.log.recover import RecoveringReader
 
         return RecoveringReader(
-            source, self._scanner, start_position, on_damage=self._passed_over, on_start_note=self._warn
+            source,
+            self._scanner,
+            start_position,
+            on_damage=lambda damage: self._passed_over(damage, source.live),
+            on_start_note=self._warn,
         )
 
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
-    def _passed_over(self, damage: Damage) -> None:
+    def _passed_over(self, damage: Damage, live: bool) -> None:
         """The reader continues after a damaged place."""
-        if damage.cut and damage.end is None and self._scanner.in_use:
+        if damage.cut and damage.end is None and (live or self._scanner.in_use):
             self._warn_cut_tail(str(damage.error.file), damage.start)
         elif self._recovery is not None:
             self._recovery.bytes(damage)

@@ -26,7 +26,9 @@ from pybinlog.kernel.base.event import (
     MAGIC,
     MAGIC_LENGTH,
     PREVIOUS_GTIDS,
+    RELAY_LOG,
     ROTATE,
+    STOP,
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
@@ -83,6 +85,8 @@ class Reader:
         """The next event is that at the start position."""
         self.rotates_to: str | None = None
         """The log that the last event, a Rotate, names; None where it was no Rotate."""
+        self._last_type = 0
+        self._rotate_flags = 0
         self.part = 0
         """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
         0: every batch is given out as it is. May be set before the first batch is taken."""
@@ -404,18 +408,28 @@ class Reader:
 
     def _note_rotate(self, batch: EventBatch) -> None:
         self.rotates_to = None
-        if batch.type(batch.count - 1) != ROTATE:
+        self._last_type = batch.type(batch.count - 1)
+        if self._last_type != ROTATE:
             return
         data = batch.data(batch.count - 1)
         timestamp, flags = int.from_bytes(data[:4], "little"), int.from_bytes(data[17:19], "little")
         if timestamp and not flags & ARTIFICIAL:  # (header() would import a class for the last event of most logs)
+            self._rotate_flags = flags
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
             self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+
+    def closes(self, relay_log: bool) -> bool:
+        """Whether the last event is one with which a server closes a log: a Stop, or a Rotate of its own.
+
+        In a relay log those of the source have no flag RELAY_LOG, and more comes after them.
+        """
+        rotates = self.rotates_to is not None and bool(self._rotate_flags & RELAY_LOG) == relay_log
+        return rotates or self._last_type == STOP
 
     def _check_end(self) -> None:
         if self._end == self._begin:
             return
-        if self.scanner.in_use:
+        if self.scanner.in_use or self.source.live:
             self._check_start()
             self.cut_tail = True
             return

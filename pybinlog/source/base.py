@@ -25,6 +25,8 @@ class Source:
     size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
     status: os.stat_result | None = None
     """Of a regular file opened by name, as it was then."""
+    live = False
+    """Whether its server may be writing it: then it may end inside an event."""
 
     def __init__(self, name: str):
         self.name = name

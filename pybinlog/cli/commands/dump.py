@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
+    from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
 
 __all__ = ["command"]
@@ -41,6 +42,7 @@ pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
 pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
 pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
 zstd -dc backup.zst | pybinlog --no-tbm -
+pybinlog --follow -v --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
 LARGEST_POSITION = (1 << 64) - 1
@@ -59,6 +61,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
         names = log_names(files, values["index"])
+    if values["follow"]:
+        names = followed_names(names, values)
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
@@ -66,6 +70,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
         look_at(names, files)
+    follow = follower(environment, names, values, options) if values["follow"] else None
 
     if values["output_dir"] is not None:
         progress = progress_of(ctx, names, elsewhere=True)
@@ -83,7 +88,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None
         elsewhere = values["result_file"] is not None or not environment.is_terminal
-        if progress := progress_of(ctx, names, elsewhere=elsewhere):
+        if follow is None and (progress := progress_of(ctx, names, elsewhere=elsewhere)):
             stack.enter_context(progress)
             warn, advance = progress.warn, progress.advance
         run_dump(
@@ -94,6 +99,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             stdin=environment.stdin,
             progress=advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
+            follow=follow,
         )
     return ExitStatus.OK
 
@@ -103,6 +109,51 @@ def the_dump() -> Callable[..., object]:
     from pybinlog.dump import run
 
     return run
+
+
+def followed_names(names: list[str], values: dict[str, Any]) -> list[str]:
+    """The logs to begin with; a usage error for what --follow has no meaning with."""
+    if values["spark"] is not None:
+        raise click.UsageError("--follow waits for one log; with --spark, leave it out.")
+    if not values["force_if_open"]:
+        raise click.UsageError("--skip-force-if-open refuses a log that is in use, and --follow reads one.")
+    if values["progress"]:
+        raise click.UsageError("--progress shows how much is left to do, and --follow has no end; leave one out.")
+    if values["index"]:
+        if len(values["index"]) > 1 or len(names) != len(log_names((), values["index"])):
+            raise click.UsageError(
+                "--follow begins with the last log of one index; to begin with another log, name it without --index."
+            )
+        names = names[-1:]
+    if "-" in names:
+        raise click.UsageError(
+            "--follow is about files. Standard input is read to its end as it comes without it, too."
+        )
+    for name in names:
+        if "://" in name:
+            raise click.UsageError(f"--follow is about files of this machine, and {name} is a URL; leave --follow out.")
+    return names
+
+
+def follower(environment: Environment, names: list[str], values: dict[str, Any], options: DumpOptions) -> Follower:
+    """What waits for more of the last log. BinlogError where that cannot be followed."""
+    from pybinlog.cli.pause import pause_of
+    from pybinlog.dump.follow import Follower
+    from pybinlog.source.log_series import LogName
+
+    result_file = values["result_file"]
+    if result_file is not None:
+        written, read = (LogName.of(os.path.abspath(name)) for name in (result_file, names[-1]))
+        if written.number is not None and written.series == read.series:
+            raise click.UsageError(f"--result-file={result_file} is the name of a log that --follow may come to.")
+    follow = Follower(
+        pause_of(environment.stdout if result_file is None else None),
+        environment.warn,
+        index=values["index"][0] if values["index"] else None,
+        stop_position=options.stop_position,
+    )
+    follow.look_at(names[-1])
+    return follow
 
 
 def check_spark_options(values: dict[str, Any]) -> None:
