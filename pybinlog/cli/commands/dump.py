@@ -60,9 +60,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
+        if values["follow"]:
+            refuse_with_follow(files, values)
         names = log_names(files, values["index"])
-    if values["follow"]:
-        names = followed_names(names, values)
+        if values["follow"] and values["index"]:
+            names = names[-1:]
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
     outputs = outputs_of(environment, names, values["index"], force=values["force"])
@@ -111,28 +113,21 @@ def the_dump() -> Callable[..., object]:
     return run
 
 
-def followed_names(names: list[str], values: dict[str, Any]) -> list[str]:
-    """The logs to begin with; a usage error for what --follow has no meaning with."""
-    if values["spark"] is not None:
-        raise click.UsageError("--follow waits for one log; with --spark, leave it out.")
+def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
+    """A usage error for what --follow has no meaning with."""
     if not values["force_if_open"]:
         raise click.UsageError("--skip-force-if-open refuses a log that is in use, and --follow reads one.")
     if values["progress"]:
         raise click.UsageError("--progress shows how much is left to do, and --follow has no end; leave one out.")
-    if values["index"]:
-        if len(values["index"]) > 1 or len(names) != len(log_names((), values["index"])):
-            raise click.UsageError(
-                "--follow begins with the last log of one index; to begin with another log, name it without --index."
-            )
-        names = names[-1:]
-    if "-" in names:
-        raise click.UsageError(
-            "--follow is about files. Standard input is read to its end as it comes without it, too."
-        )
-    for name in names:
+    if "-" in files:
+        raise click.UsageError("--follow is about files; standard input is read as it comes without it, too.")
+    for name in (*files, *values["index"]):
         if "://" in name:
             raise click.UsageError(f"--follow is about files of this machine, and {name} is a URL; leave --follow out.")
-    return names
+    if values["index"] and (files or len(values["index"]) > 1):
+        raise click.UsageError(
+            "--follow begins with the last log of one index; to begin with another log, name it without --index."
+        )
 
 
 def follower(environment: Environment, names: list[str], values: dict[str, Any], options: DumpOptions) -> Follower:
@@ -157,6 +152,8 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
 
 
 def check_spark_options(values: dict[str, Any]) -> None:
+    if values["follow"]:
+        raise click.UsageError("--follow waits for what a log gets, on this machine; with --spark, leave it out.")
     if values["jobs"] is not None:
         raise click.UsageError("--jobs is about threads; with --spark the master says how much is done at once.")
     if values["output_dir"] is not None:
