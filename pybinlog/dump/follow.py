@@ -8,6 +8,7 @@ from pybinlog.errors import DataLossError, SourceError, StartPositionError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.source.followed import FollowedSource
 from pybinlog.source.index import read_index
+from pybinlog.source.log_name import COMPRESSION_SUFFIXES
 from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
@@ -160,7 +161,7 @@ class Follower:
         assert source is not None
         assert reader is not None
         own = LogName.of(source.name)
-        names = self._all(source.name)
+        names = self._all(own)
         bases = [LogName.of(name).base for name in names]
         if self._index is not None and own.base in bases[:-1]:
             found = names[bases.index(own.base) + 1]
@@ -180,19 +181,19 @@ class Follower:
             hint=f"The oldest log that is there after it is {oldest}",
         )
 
-    def _all(self, name: str) -> list[str]:
-        """The logs that the index lists, or those of the folder; none where they cannot be listed just now."""
+    def _all(self, own: LogName) -> list[str]:
+        """The logs that the index lists, or those of the series; none where they cannot be listed just now."""
         try:
             if self._index is not None:
                 return read_index(self._index)
-            folder = os.path.dirname(name)
-            return [os.path.join(folder, base) for base in os.listdir(folder or ".")]
+            folder, series = os.path.split(own.series)
+            return [os.path.join(folder, base) for base in os.listdir(folder or ".") if base.startswith(series)]
         except (SourceError, OSError):
             return []
 
     @staticmethod
     def _comes_after(name: str, own: LogName) -> bool:
         other = LogName.of(name)
-        if other.number is None or own.number is None or name.endswith((".gz", ".xz", ".bz2", ".zst")):
+        if other.number is None or own.number is None or name.endswith(COMPRESSION_SUFFIXES):
             return False
         return os.path.basename(other.series) == os.path.basename(own.series) and other.number > own.number

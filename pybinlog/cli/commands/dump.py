@@ -147,7 +147,8 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
         index=values["index"][0] if values["index"] else None,
         stop_position=options.stop_position,
     )
-    follow.look_at(names[-1])
+    if environment.run_dump is None:
+        follow.look_at(names[-1])
     return follow
 
 
