@@ -20,7 +20,8 @@ if not cython.compiled:
 
 from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
@@ -60,31 +61,38 @@ def charset_find(charset, collation, mariadb):
 
 
 def charset_named(name):
-    place: cython.int = len(loaded)
-    charset: cython.pointer(Charset)
+    place: cython.int
+    new: Charset
     if name in loaded:
         place = loaded[name]
         return cython.address(CHARSETS[place])
-    charset = cython.address(CHARSETS[place])
-    charset.is_utf8 = name in (b"utf8mb4", b"utf8mb3", b"ascii")
-    charset.pairs = name != b"ucs2"
+    memset(cython.address(new), 0, cython.sizeof(Charset))
+    new.is_utf8 = name in (b"utf8mb4", b"utf8mb3", b"ascii")
+    new.pairs = name != b"ucs2"
     if name == b"utf8mb4":
-        charset.form = UTF8MB4
+        new.form = UTF8MB4
     elif name == b"utf8mb3":
-        charset.form = UTF8MB3
+        new.form = UTF8MB3
     elif name == b"ascii":
-        charset.form = ASCII
+        new.form = ASCII
     elif name in (b"ucs2", b"utf16"):
-        charset.form = UTF16
+        new.form = UTF16
     elif name == b"utf16le":
-        charset.form = UTF16LE
+        new.form = UTF16LE
     elif name == b"utf32":
-        charset.form = UTF32
+        new.form = UTF32
     else:
-        charset.form = TABLE
-        load_table(charset, name)
-    loaded[name] = place
-    return charset
+        new.form = TABLE
+        load_table(cython.address(new), name)
+    if name in loaded:  # by another thread, while this one read the file
+        PyMem_RawFree(cython.cast(cython.p_void, new.nodes))
+        PyMem_RawFree(cython.cast(cython.p_void, new.four))
+    else:
+        place = len(loaded)
+        CHARSETS[place] = new
+        loaded[name] = place
+    place = loaded[name]
+    return cython.address(CHARSETS[place])
 
 
 @cython.cfunc
@@ -398,7 +406,7 @@ def charset_asked(collation, mariadb):
     return charset
 
 
-def decoded(data: bytes, collation: cython.uint, mariadb: cython.bint = False):
+def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
     """The text of the bytes, by the collation's number; None where they are not wholly text.
 
     Raises LookupError for binary strings and for collations that the server does not have.
@@ -409,17 +417,15 @@ def decoded(data: bytes, collation: cython.uint, mariadb: cython.bint = False):
     return whole[0] if whole[1] == len(data) else None
 
 
-def decoded_start(data: bytes, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
+def decoded_start(data, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
     """The text of the first characters, as far as they decode, and how many bytes they are. Raises LookupError."""
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     text: OwnText = OwnText()
-    start: cython.p_const_char = data
-    size: cython.size_t = charset_put(cython.address(text.text), charset, cython.cast(octets, start), len(data))
+    size: cython.size_t = charset_put(cython.address(text.text), charset, bytes_of(data), len(data))
     return text_take(cython.address(text.text)).decode(), size
 
 
-def valid_size(data: bytes, collation: cython.uint, mariadb: cython.bint = False) -> int:
+def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> int:
     """How many of the first bytes are whole characters that decode. Raises LookupError."""
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
-    start: cython.p_const_char = data
-    return charset_valid(charset, cython.cast(octets, start), len(data))
+    return charset_valid(charset, bytes_of(data), len(data))
