@@ -142,8 +142,10 @@ def _text(code: bytes, shown: str) -> str | None:
         text = bytes.fromhex(shown).decode()
     except UnicodeDecodeError:  # MariaDB takes surrogates for characters
         return None
+    if text.count("?") > code.count(b"?"):
+        return None
     assert text.endswith("."), f"{code.hex()} swallows what comes after it"
-    return text[:-1] if text.count("?") <= code.count(b"?") else None
+    return text[:-1]
 
 
 def numbers(codes: dict[bytes, str | None]) -> list[int]:
