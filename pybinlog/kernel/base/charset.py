@@ -3,7 +3,8 @@
 
 UTF-8, UTF-16 and UTF-32 are computed. All other sets stand in `charset.zst` beside this module, which is read when one
 of them is first asked for. `python -m tests.kernel.base.charset_tables` makes that file, of what real servers say of
-every code. Where a server takes bytes for a character that Unicode does not have (surrogates), they do not decode.
+every code. Bytes do not decode where a server makes a question mark of them, U+FFFD (some codes of tis620 and big5) or
+half of a surrogate pair (MariaDB). utf8mb3 has no characters of four bytes, as both servers have it.
 
 `charset.zst` is compressed with Zstandard. It begins with a line for each set, its name and the count of its numbers,
 and an empty line. Then come the numbers of the first set, of the second and so on, in 16 bits, low byte first, each as

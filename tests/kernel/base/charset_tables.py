@@ -49,6 +49,8 @@ _SPACES: dict[str, tuple[tuple[Iterable[int], ...], ...]] = {
     "utf8mb3": (*_TWO, (range(0xE0, 0xF1), _TAILS, _TAILS), (range(0xEF, 0xF6), _TAILS, (0x80, 0xBF), (0x80, 0xC0))),
 }
 _SPACES["utf8mb4"] = _SPACES["utf8mb3"]
+_WITHOUT_REPLACEMENT = frozenset(TABLES) - {"gb18030"}
+"""Sets that do not have U+FFFD: what a server converts to it is no character, such as some codes of tis620 and big5."""
 NONE, NEXT = 0xD800, 0xD801
 """Numbers of the file that are no code points: no character, and the next byte decides."""
 
@@ -103,7 +105,7 @@ def converted(server: Server, name: str) -> dict[bytes, str | None]:
         )
         for row in rows.splitlines():
             shown, text = row.split("\t")
-            found[bytes.fromhex(shown)] = _text(bytes.fromhex(shown), text)
+            found[bytes.fromhex(shown)] = _text(name, bytes.fromhex(shown), text)
     return {code: found[code] for code in code_space(name)}
 
 
@@ -111,7 +113,7 @@ def _sql(column: Iterable[int]) -> str:
     return ", ".join(f"x'{byte:02X}'" for byte in column)
 
 
-def _text(code: bytes, shown: str) -> str | None:
+def _text(name: str, code: bytes, shown: str) -> str | None:
     """The text that a server shows in hexadecimal: a question mark too many stands for what it cannot convert."""
     if shown == "NULL":
         return None
@@ -120,6 +122,8 @@ def _text(code: bytes, shown: str) -> str | None:
     except UnicodeDecodeError:  # MariaDB takes surrogates for characters
         return None
     if text.count("?") > code.count(b"?"):
+        return None
+    if "\ufffd" in text and name in _WITHOUT_REPLACEMENT:
         return None
     assert text.endswith("."), f"{code.hex()} swallows what comes after it"
     return text[:-1]
