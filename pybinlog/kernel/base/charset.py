@@ -43,6 +43,8 @@ COUNT = cython.declare(cython.uint, 3328)  # of collations
 FOUND = cython.declare((cython.pointer(cython.const[Charset])[3328])[2])
 CHARSETS = cython.declare(Charset[64])
 loaded: dict[bytes, int] = {}  # name: place in CHARSETS
+codes: dict = {}  # place in CHARSETS: the bytes of each character, once one is encoded
+CODECS: tuple = ("utf-8", "utf-8", "ascii", "", "utf-16-be", "utf-16-le", "utf-32-be")  # of a Form
 
 
 def charset_find(charset, collation, mariadb):
@@ -430,3 +432,74 @@ def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> in
     """How many of the first bytes are whole characters that decode. Raises LookupError."""
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     return charset_valid(charset, bytes_of(data), len(data))
+
+
+def encoded(text: str, collation: cython.uint, mariadb: cython.bint = False):
+    """The bytes that servers make of Unicode text; None where the character set does not have all of it.
+
+    Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
+    """
+    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    place: cython.Py_ssize_t = charset - cython.address(CHARSETS[0])
+    parts: list = []
+    if charset.form != TABLE:
+        if (charset.form == UTF8MB3 or not charset.pairs) and max(text, default="") > "\uffff":
+            return None
+        try:
+            return text.encode(CODECS[charset.form])
+        except UnicodeEncodeError:
+            return None
+    if place not in codes:
+        codes[place] = codes_of(charset)
+    known: dict = codes[place]
+    for char in text:
+        if char in known:
+            parts.append(known[char])
+        elif charset.four != cython.NULL and char > "\uffff":
+            parts.append(four_code(ord(char) - 0x10000 + FOUR_FIRST_BEYOND))
+        else:
+            return None
+    return b"".join(parts)
+
+
+@cython.cfunc
+def codes_of(charset: cython.pointer(cython.const[Charset])) -> dict:
+    """The code of each character; of several the shortest and lowest, but for what servers do otherwise."""
+    found: dict = {}
+    last: dict = {}
+    prefixes: list = [b""]  # of the nodes, in their order
+    entry: cython.pointer(cython.const[Character])
+    at: cython.Py_ssize_t = 0
+    byte: cython.int
+    number: uint32_t
+    while at < len(prefixes):
+        for byte in range(256):
+            entry = charset.nodes + 256 * at + byte
+            code: bytes = prefixes[at] + bytes((byte,))
+            if entry.size == NEXT_BYTE:
+                prefixes.append(code)
+            elif entry.size != NO_CHARACTER:
+                # cp932 has IBM's characters twice, and those from ED40 on are not written.
+                (last if code[0] in (0xED, 0xEE) else found).setdefault(text_of(entry), code)
+        at += 1
+    if charset.four != cython.NULL:
+        for number in range(FOUR_TABLE):
+            found.setdefault(text_of(charset.four + number), four_code(number))
+    found = last | found
+    # The backslash of sjis is written as the wide one, which reads as a backslash, too.
+    if found.get("\\") == b"\\" and b"\x81" in prefixes:
+        entry = charset.nodes + 256 * prefixes.index(b"\x81") + 0x5F
+        if entry.size == 1 and entry.utf8[0] == 0x5C:
+            found["\\"] = b"\x81\x5f"
+    return found
+
+
+@cython.cfunc
+def text_of(entry: cython.pointer(cython.const[Character])) -> str:
+    return cython.cast(cython.p_const_char, entry.utf8)[: entry.size].decode()
+
+
+@cython.cfunc
+def four_code(number: uint32_t) -> bytes:
+    """The code of four bytes of gb18030 that `four_bytes` makes this number of."""
+    return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))

@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import json
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from pybinlog.kernel.base import charset
 from tests.corpus import TESTDATA
 from tests.server import Server, running
 
-__all__ = ["COMPUTED", "SETS", "TABLES", "asked", "code_space", "converted", "digest"]
+__all__ = ["COMPUTED", "SETS", "TABLES", "asked", "code_space", "converted", "converted_back", "digest"]
 
 FILE = Path(charset.__file__).with_name("charset.zst")
 DIGESTS = TESTDATA / "charsets" / "digests.json"
@@ -107,6 +107,18 @@ def converted(server: Server, name: str) -> dict[bytes, str | None]:
             shown, text = row.split("\t")
             found[bytes.fromhex(shown)] = _text(name, bytes.fromhex(shown), text)
     return {code: found[code] for code in code_space(name)}
+
+
+def converted_back(server: Server, name: str, texts: Sequence[str]) -> dict[str, bytes]:
+    """The server's bytes for characters that a character set has."""
+    rows = ", ".join(f"(CONVERT(x'{text.encode().hex()}' USING utf8mb4))" for text in texts)
+    shown = server.sql(
+        "DROP TABLE IF EXISTS codes.texts;"
+        "CREATE TABLE codes.texts (id INT AUTO_INCREMENT PRIMARY KEY, text VARCHAR(1) CHARACTER SET utf8mb4);"
+        f"INSERT INTO codes.texts (text) VALUES {rows};"
+        f"SELECT HEX(CONVERT(text USING {name})) FROM codes.texts ORDER BY id"
+    )
+    return dict(zip(texts, map(bytes.fromhex, shown.splitlines()), strict=True))
 
 
 def _sql(column: Iterable[int]) -> str:
