@@ -434,7 +434,7 @@ def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> in
     return charset_valid(charset, bytes_of(data), len(data))
 
 
-def encoded(text: str, collation: cython.uint, mariadb: cython.bint = False):
+def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
     """The bytes that servers make of Unicode text; None where the character set does not have all of it.
 
     Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
