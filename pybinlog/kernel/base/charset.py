@@ -23,7 +23,7 @@ from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
@@ -39,8 +39,7 @@ FOUR_TABLE = cython.declare(uint32_t, 39420)  # up to 8431A439, the last in the 
 FOUR_FIRST_BEYOND = cython.declare(uint32_t, 189000)  # 90308130 is U+10000, and so on
 BEYOND = cython.declare(uint32_t, 0x100000)
 
-COUNT = cython.declare(cython.uint, 3328)  # of collations
-FOUND = cython.declare((cython.pointer(cython.const[Charset])[3328])[2])
+FOUND = cython.declare((cython.pointer(cython.const[Charset])[COLLATIONS_END])[2])
 CHARSETS = cython.declare(Charset[64])
 loaded: dict[bytes, int] = {}  # name: place in CHARSETS
 codes: dict = {}  # place in CHARSETS: the bytes of each character, once one is encoded
@@ -49,7 +48,7 @@ CODECS: tuple = ("utf-8", "utf-8", "ascii", "", "utf-16-be", "utf-16-le", "utf-3
 
 def charset_find(charset, collation, mariadb):
     charset[0] = cython.NULL
-    if collation == COLLATION_BINARY or collation >= COUNT:
+    if collation == COLLATION_BINARY or collation >= COLLATIONS_END:
         return False
     charset[0] = load_found(cython.address(FOUND[1 if mariadb else 0][collation]))
     if charset[0] != cython.NULL:
