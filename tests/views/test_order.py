@@ -156,8 +156,9 @@ def test_a_log_read_from_the_middle_of_a_transaction(scenario: Scenario, tmp_pat
         log.write_bytes(data[: 4 + size] + data[start:])
         rest = view([log], "rows")
         in_order(rest)
-        cut = [row for row in whole if row["transaction_position"] == first["transaction_position"]]
-        kept = [row for row in cut if row["position"] >= start]
+        # nobody can tell a SAVEPOINT from a statement that ends the transaction, where its beginning is missing
+        stop = next(e["position"] for e in events[at:] if e["event_type"] in ("Query", "Xid"))
+        kept = [row for row in whole if start <= row["position"] < stop]
         gone = sum(first["transaction_position"] <= event["position"] < start for event in events)
         assert len(rest) == sum(row["position"] >= start for row in whole)
         assert {(row["gtid"], row["transaction_position"]) for row in rest[: len(kept)]} == {(None, 4 + size)}
