@@ -12,7 +12,8 @@ from pybinlog.log.event import Event
 from tests.views.expected import GTIDS, STATEMENTS, Expected, gtid, moment, statement, text
 
 DDL = re.compile(
-    r"(?:[\s(]|#.*\n|--\s.*\n|/\*(?!M?!)(?s:.*?)\*/|/\*M?!\d*)*(CREATE|ALTER|DROP|RENAME|TRUNCATE)[\s/#]", re.IGNORECASE
+    r"(?:[\s(]|#.*\n|--\s.*\n|/\*(?!M?!)(?s:.*?)\*/|/\*M?!\d*)*(CREATE|ALTER|DROP|RENAME|TRUNCATE)[\s/*#]",
+    re.IGNORECASE,
 )
 PLACES = (
     "gtid",
