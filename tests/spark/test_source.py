@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pybinlog.views import Mode, ViewOptions, ViewReader, spans
-from pybinlog.views.xa_outcomes import without_rolled_back
+from pybinlog.views.outcomes import without_rolled_back
 from tests.corpus import PROJECT, Scenario, scenarios
 from tests.views.expected import read, view
 
