@@ -35,7 +35,7 @@ def test_the_order_that_the_page_gives(tmp_path: Path) -> None:
     for target in reversed(targets(spans([str(path) for path in scenario.logs]), "parquet")):
         assert job.write(target).error is None
     found = duckdb.sql(statement.replace("out/", f"{tmp_path}/"))
-    places = found.fetch_arrow_table().to_pylist()
+    places = found.to_arrow_table().to_pylist()
     wanted = rows_of_view(scenario.logs, "rows")
     names = ("file", "transaction_position", "event", "row")
     assert [[row[name] for name in names] for row in places] == [[row[name] for name in names] for row in wanted]
