@@ -18,7 +18,8 @@ class Kind(Enum):
     BOOLEAN = "boolean"
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
-    MAP = "map<string,string>"
+    JSON = "json"
+    """A string of JSON; Spark and Arrow know it as a string."""
 
 
 @dataclass(frozen=True)
@@ -181,11 +182,15 @@ ROWS = View(
         Column("table", Kind.STRING, "The table."),
         Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`."),
         Column(
-            "before",
-            Kind.MAP,
-            "The row before the change: column to value. Null for INSERT.",
+            "metadata",
+            Kind.STRING,
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs and "
+            "character sets) or `none` from the log, `schema` (all of it) from elsewhere.",
         ),
-        Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+        Column(
+            "before", Kind.JSON, "The row before the change, an object of column to value. Null for INSERT."
+        ),
+        Column("after", Kind.JSON, "The row after the change. Null for DELETE."),
     ),
     "position",
 )
