@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
@@ -26,6 +26,7 @@ STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUE
 Image = dict[str, "str | None"]
 Change = tuple[str, str, str, "Image | None", "Image | None"]
 ALONE = (*STATEMENTS, EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD)
+E = TypeVar("E", bound="Expected")
 MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
 
 
@@ -76,6 +77,8 @@ class Transaction:
 
     file: str
     start: int | None
+    place: tuple[str, int]
+    """Its first event in the current file."""
     end: int = 0
     gtid: str | None = None
     begin: int | None = None
@@ -114,7 +117,7 @@ class Expected:
     _open: Transaction | None = None
 
     @classmethod
-    def of(cls, paths: Iterable[Path | str]) -> Expected:
+    def of(cls: type[E], paths: Iterable[Path | str]) -> E:
         expected = cls()
         for span in spans([str(path) for path in paths]):
             for name in span.names:
@@ -138,7 +141,10 @@ class Expected:
             if starts:
                 self._close()
             if self._open is None:
-                self._open = Transaction(event.file, event.position if starts else None)
+                place = (event.file, event.position)
+                self._open = Transaction(event.file, event.position if starts else None, place)
+            if self._open.place[0] != event.file:
+                self._open.place = (event.file, event.position)
             self._open.end = event.position + event.size
             self._open.bytes += event.size
         inner = list(event.events())
@@ -174,7 +180,7 @@ class Expected:
                 "ends": event.ends.printed_name,
                 "gtid": None if transaction is None else transaction.gtid,
                 "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
-                "transaction_start": None if transaction is None else transaction.start,
+                "transaction_position": None if transaction is None else transaction.place[1],
                 "database": database,
                 "table": None if table is None else text(table.body.table),
                 "query": None if query is None else text(query),

@@ -8,6 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned, text_free
@@ -88,7 +89,22 @@ def put_members(
         label.member_count += 1
 
 
-def table_map_label(maps, map):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1)
+def find_charset(
+    label: cython.pointer(ColumnLabel), column: cython.pointer(cython.const[Column]), mariadb: cython.bint
+) -> cython.int:
+    charset: cython.pointer(cython.const[Charset]) = cython.NULL
+    label.binary = column.collation == COLLATION_BINARY
+    charset_find(cython.address(charset), column.collation, mariadb)
+    label.ascii = charset == cython.NULL or charset.is_utf8 or (charset.form == TABLE and charset.has_ascii)
+    if charset != cython.NULL and charset.form != UTF8MB4:
+        label.charset = charset
+    return 0
+
+
+def table_map_label(maps, map, mariadb):
     i: cython.size_t
     label: cython.pointer(ColumnLabel)
     column: cython.pointer(Column)
@@ -113,7 +129,7 @@ def table_map_label(maps, map):
     for i in range(map.fields.column_count):
         label = cython.address(map.labels[i])
         column = cython.address(map.columns[i])
-        label.binary = column.collation == COLLATION_BINARY
+        find_charset(label, column, mariadb)
         if column.type == TYPE_STRING:
             label.length = column.metadata
             if column.metadata >= 256:

@@ -11,6 +11,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -53,6 +54,7 @@ from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_WRITTEN,
     plain_run,
+    put_json_characters,
     put_json_document,
     put_json_string,
 )
@@ -71,7 +73,6 @@ QUOTE = cython.declare(cython.char, 34)
 DAY = cython.declare(int64_t, 86400)
 MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
-# base64 begins with the zeros of a BINARY that the log leaves out only after the bytes that it has
 
 
 @cython.cfunc
@@ -122,14 +123,16 @@ def put_binary(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def is_utf8(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.bint:
-    """Whether the bytes are UTF-8; what was read of very many is given back meanwhile."""
+def decodes(
+    text: cython.pointer(Text), charset: cython.pointer(cython.const[Charset]), data: octets, size: cython.size_t
+) -> cython.bint:
+    """Whether the bytes are characters; what was read of very many is given back meanwhile."""
     run: cython.size_t
     piece: cython.size_t
     read: cython.size_t = 0
     while size:
         piece = min(size, LARGE_VALUE)
-        run = utf8_run(data, piece)
+        run = utf8_run(data, piece) if charset == cython.NULL else charset_valid(charset, data, piece)
         if run == 0 or (run != piece and piece == size):
             return False
         data += run
@@ -141,22 +144,44 @@ def is_utf8(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cy
     return True
 
 
-def put_characters(text, scratch, label, data, size):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_decoded(
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    charset: cython.pointer(cython.const[Charset]),
+    data: octets,
+    size: cython.size_t,
+) -> cython.void:
+    """A string of characters of another character set than UTF-8."""
     run: cython.size_t
+    put_char(text, QUOTE)
+    while size and not scratch.failed:
+        scratch.length = 0
+        run = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
+        put_json_characters(text, cython.cast(octets, scratch.data), scratch.length)
+        text_relieve(text)
+        data += run
+        size -= run
+    put_char(text, QUOTE)
+
+
+def put_characters(text, scratch, label, data, size):
     if label.binary:
         put_as_base64(text, data, size)
-        return
-    run = plain_run(data, size)
-    if run == size:
+    elif label.ascii and plain_run(data, size) == size:
         if text_grow(text, size + 2):
             text.data[text.length] = QUOTE
             memcpy(text.data + text.length + 1, data, size)
             text.data[text.length + size + 1] = QUOTE
             text.length += size + 2
-    elif is_utf8(text, data + run, size - run):
+    elif not decodes(text, label.charset, data, size):
+        put_as_base64(text, data, size)
+    elif label.charset == cython.NULL or label.charset.is_utf8:
         put_json_string(text, data, size)
     else:
-        put_as_base64(text, data, size)
+        put_decoded(text, scratch, label.charset, data, size)
 
 
 @cython.cfunc

@@ -1,5 +1,6 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
@@ -107,6 +108,8 @@ cdef struct ColumnLabel:
     size_t first_member                # of an ENUM or a SET, its place among all of the table
     size_t member_count                # 0 where they are not known
     bint binary                        # bytes, not characters
+    bint ascii                         # bytes of ASCII are their characters
+    const Charset* charset             # NULL: UTF-8, or not known
     uint32_t length                    # of a CHAR or BINARY, in bytes
 
 # How much is known of a table's columns.

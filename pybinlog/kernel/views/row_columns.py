@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowColumns: the view `rows`, a row for every changed row of a table."""
+"""RowColumns: the view `rows`, a row for every changed row of a table, and where they are asked for, for DDL."""
 
 import cython
 
@@ -8,13 +8,24 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import strlen
-from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_ANNOTATE_ROWS,
+    MARIA_QUERY_COMPRESSED,
+    ROWS_QUERY,
+    STMT_END_F,
+    TRANSACTION_PAYLOAD,
+    is_compressed_rows,
+    is_rows,
+)
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse, skip_image
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
+from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     STRINGS,
@@ -27,6 +38,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     column_mark,
     end_string,
 )
+from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
@@ -45,37 +57,67 @@ VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepare
 
 @cython.cclass
 class RowColumns(ViewColumns):
-    """The images of a row are JSON, made by kernel/rows/rows_json."""
+    """The images of rows are JSON, which kernel/rows/rows_json makes.
 
-    def __init__(self, wanted, filter):
+    `ddl`: statements that are DDL come as rows, too. They count in the transaction's rows in any case.
+    """
+
+    def __init__(self, wanted, filter, ddl: cython.bint = False):
+        self.ddl = ddl
+        text_init(cython.address(self.statement))
         self.gtid = self.column("gtid", STRINGS)
         self.file_column = self.column("file", STRINGS)
         self.position = self.column("position", INT64)
-        self.transaction_start = self.column("transaction_start", INT64)
+        self.end_position = self.column("end_position", INT64)
+        self.transaction_position = self.column("transaction_position", INT64)
+        self.event_number = self.column("event", INT64)
+        self.row_number = self.column("row", INT64)
         self.timestamp = self.column("timestamp", INT64)
+        self.commit_time = self.column("commit_time", INT64)
+        self.server_id = self.column("server_id", INT64)
+        self.thread_id = self.column("thread_id", INT64)
+        self.xa_xid = self.column("xa_xid", STRINGS)
         self.database_column = self.column("database", STRINGS)
         self.table_column = self.column("table", STRINGS)
         self.operation = self.column("operation", STRINGS)
         self.metadata = self.column("metadata", STRINGS)
         self.before = self.column("before", STRINGS)
         self.after = self.column("after", STRINGS)
+        self.query_column = self.column("query", STRINGS)
         self.corrupt = self.column("_corrupt_record", STRINGS)
         self.want(wanted)
+        self.numbered = self.row_number.wanted
+        self.thread_wanted = self.thread_wanted or self.thread_id.wanted
+
+    def __dealloc__(self):
+        text_free(cython.address(self.statement))
 
     def event(self, e, format, text, length):
         status: cython.int
         map: cython.pointer(TableMap)
         compressed: cython.bint = is_compressed_rows(e.type)
         if self.at == cython.NULL:
-            if compressed and text == cython.NULL and not self.hidden(e):
-                return VIEW_COMPRESSED
-            status = self.follow(e, format, cython.NULL, 0)
+            if text == cython.NULL:
+                if compressed and (self.numbered or not self.hidden(e)):
+                    return VIEW_COMPRESSED
+                if e.type == MARIA_QUERY_COMPRESSED and self.needs_statement(e):
+                    return VIEW_COMPRESSED
+            status = self.follow(e, format, text, length)
+            self.note_statement(e, format)
             if e.type == TRANSACTION_PAYLOAD and not self.inside:
                 return VIEW_PAYLOAD if status == VIEW_DONE else status
+            if status != VIEW_DONE:
+                return status
             if not compressed and not is_rows(e.type):
-                return status
-            if status != VIEW_DONE or not self.chosen(e):
-                return status
+                if self.has_query and self.belongs and is_ddl(self.query.text, self.query.length):
+                    self.group.rows += 1
+                    if self.ddl and self.chosen(e):
+                        self.put_ddl(e)
+                return VIEW_NO_MEMORY if self.statement.failed else VIEW_DONE
+            if not self.chosen(e) or self.left_out():
+                if self.numbered and self.belongs and self.group_chosen:
+                    return self.count_rows_of(e, format, text, length)
+                return VIEW_DONE
             status = self.begin_rows(e, format, text, length)
             if status != VIEW_DONE or self.at == cython.NULL:
                 return status
@@ -104,29 +146,63 @@ class RowColumns(ViewColumns):
             return VIEW_NO_TABLE if self.fields.rows_size else VIEW_DONE
         if not table_map_prepare(cython.address(self.maps), map, VALUES):
             return VIEW_NO_MEMORY
-        if not table_map_label(cython.address(self.maps), map):
+        if not table_map_label(cython.address(self.maps), map, format.mariadb):
             return VIEW_NO_MEMORY
         if self.fields.rows_size:
             self.at = self.fields.rows
         elif self.fields.kind == ROWS_WRITE:
             # a row of a table without columns that are logged
+            self.group.rows += 1
             self.put_row_head(e, map)
             add_null(self.before)
             add_string(self.after, b"{}", 2)
         return VIEW_DONE
+
+    def left_out(self):
+        """Whether the current event is of an XA transaction that was rolled back."""
+        if self.rolled_back is None or not self.belongs or not self.group.xid_length:
+            return False
+        with cython.gil:
+            return (self.group.file_number, self.group.start) in self.rolled_back
+
+    def needs_statement(self, e):
+        """Whether it matters if a compressed statement is DDL: it is a row, or rows of its transaction may follow."""
+        ends: cython.bint = e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
+        return (self.ddl and not self.hidden(e)) or (self.numbered and not ends)
+
+    def note_statement(self, e, format):
+        """Keep the statement that row events come from until their last; other statements end it, and transactions."""
+        body: cython.size_t = format.header_length
+        if e.type == ROWS_QUERY:
+            body += 1  # a byte of its length comes first
+        if self.statement_over or self.has_query or (self.belongs and self.group.events == 1):
+            self.end_statement()
+        if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+            self.end_statement()
+            if self.query_column.wanted and e.body_end >= body:
+                self.has_statement = True
+                put_bytes(
+                    cython.address(self.statement),
+                    cython.cast(cython.p_const_char, e.data) + body,
+                    e.body_end - body,
+                )
+        elif is_rows(e.type) or is_compressed_rows(e.type):
+            self.statement_over = self.rows_flags & STMT_END_F != 0
+
+    def end_statement(self):
+        self.has_statement = False
+        self.statement_over = False
+        self.statement.length = 0
+        if self.statement.capacity > LARGE_VALUE:
+            text_free(cython.address(self.statement))
+            text_init(cython.address(self.statement))
 
     def image(self, column, map, at, end, before):
         """Add one row image; the place after it, or NULL where it cannot be read."""
         if not column.wanted:
             return skip_image(cython.address(self.fields), map, at, end, before != cython.NULL)
         at = put_json_image(
-            cython.address(column.data),
-            cython.address(self.maps),
-            map,
-            cython.address(self.fields),
-            at,
-            end,
-            before,
+            cython.address(column.data), cython.address(self.maps), map, cython.address(self.fields), at, end, before
         )
         if at != cython.NULL:
             end_string(column)
@@ -158,25 +234,51 @@ class RowColumns(ViewColumns):
             column_go_back(self.after, cython.address(marks[1]))
             return VIEW_UNREADABLE
         self.at = at
+        self.group.rows += 1
         self.put_row_head(e, map)
         return VIEW_NO_MEMORY if self.maps.scratch.failed else VIEW_DONE
 
-    def put_row_head(self, e, map):
-        """All columns of the row but its images."""
+    def put_place(self, e):
+        """The columns of a row from the first to `xa_xid`: where and in which transaction it is."""
+        thread_id: int64_t = self.thread_of()
         if self.belongs and self.group.gtid_length:
             add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
         else:
             add_null(self.gtid)
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, self.payload_position if self.inside else e.position)
-        if self.belongs and self.group.known_start:
-            add_int64(self.transaction_start, self.group.start)
+        add_int64(self.end_position, self.payload_end if self.inside else e.position + e.event_size)
+        if self.belongs:
+            add_int64(self.transaction_position, self.group.position)
+            add_int64(self.event_number, self.group.events)
         else:
-            add_null(self.transaction_start)
+            add_null(self.transaction_position)
+            add_null(self.event_number)
+        if self.belongs and self.group.rows_known:
+            add_int64(self.row_number, self.group.rows)
+        else:
+            add_null(self.row_number)
         if e.timestamp:
             add_int64(self.timestamp, e.timestamp * MICROSECONDS)
         else:
             add_null(self.timestamp)
+        if self.belongs and self.group.gtid_commit_time != NO_TIME:
+            add_int64(self.commit_time, self.group.gtid_commit_time)
+        else:
+            add_null(self.commit_time)
+        add_int64(self.server_id, e.server_id)
+        if thread_id >= 0:
+            add_int64(self.thread_id, thread_id)
+        else:
+            add_null(self.thread_id)
+        if self.belongs and self.group.xid_length:
+            add_bytes_as_text(self.xa_xid, self.group.xid, self.group.xid_length)
+        else:
+            add_null(self.xa_xid)
+
+    def put_row_head(self, e, map):
+        """All columns of the row but its images."""
+        self.put_place(e)
         add_bytes_as_text(self.database_column, self.database.data, self.database.length)
         add_bytes_as_text(self.table_column, self.table.data, self.table.length)
         if self.fields.kind == ROWS_UPDATE:
@@ -186,6 +288,26 @@ class RowColumns(ViewColumns):
         else:
             add_string(self.operation, b"INSERT", 6)
         add_string(self.metadata, metadata_name(map), strlen(metadata_name(map)))
+        if self.has_statement:
+            add_bytes_as_text(self.query_column, self.statement.data, self.statement.length)
+        else:
+            add_null(self.query_column)
+        add_null(self.corrupt)
+        self.count += 1
+
+    def put_ddl(self, e):
+        """The row of a statement."""
+        self.put_place(e)
+        if self.database.data != cython.NULL:
+            add_bytes_as_text(self.database_column, self.database.data, self.database.length)
+        else:
+            add_null(self.database_column)
+        add_null(self.table_column)
+        add_string(self.operation, b"DDL", 3)
+        add_null(self.metadata)
+        add_null(self.before)
+        add_null(self.after)
+        add_bytes_as_text(self.query_column, self.query.text, self.query.length)
         add_null(self.corrupt)
         self.count += 1
 
@@ -193,13 +315,21 @@ class RowColumns(ViewColumns):
         add_null(self.gtid)
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, start)
-        add_null(self.transaction_start)
+        add_int64(self.end_position, end)
+        add_null(self.transaction_position)
+        add_null(self.event_number)
+        add_null(self.row_number)
         add_null(self.timestamp)
+        add_null(self.commit_time)
+        add_null(self.server_id)
+        add_null(self.thread_id)
+        add_null(self.xa_xid)
         add_null(self.database_column)
         add_null(self.table_column)
         add_null(self.operation)
         add_null(self.metadata)
         add_null(self.before)
         add_null(self.after)
+        add_null(self.query_column)
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1
