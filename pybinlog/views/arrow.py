@@ -56,10 +56,7 @@ def record_batch(
     arrays = []
     for name, field in zip(names, schema, strict=True):
         kind = view.column(name).kind
-        if kind is Kind.STRINGS:
-            children = [array(taken[f"{name}.element"], pa.string())]
-        else:
-            children = None
+        children = [array(taken[f"{name}.element"], pa.string())] if kind is Kind.STRINGS else None
         arrays.append(array(taken[name], field.type, children))
     if not arrays:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))

@@ -214,8 +214,8 @@ ROWS = View(
         Column(
             "metadata",
             Kind.STRING,
-            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs and "
-            "character sets) or `none` from the log, `schema` (all of it) from elsewhere.",
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
+            "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
         ),
         Column(
             "before",
