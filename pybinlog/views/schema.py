@@ -10,7 +10,7 @@ CORRUPT_RECORD = "_corrupt_record"
 
 
 class Kind(Enum):
-    """The type of a column's values, by Spark's name of it."""
+    """The type of a column's values, as the documentation has it; `spark` is Spark's name of it."""
 
     STRING = "string"
     LONG = "bigint"
@@ -19,7 +19,11 @@ class Kind(Enum):
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
     JSON = "json"
-    """A string of JSON; Spark and Arrow know it as a string."""
+    """Objects of JSON, which are strings but for JSON lines."""
+
+    @property
+    def spark(self) -> str:
+        return "string" if self is Kind.JSON else self.value
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
 from tests.spark.inline import InlineJobs
 from tests.views.batches import batch_of
-from tests.views.expected import view
+from tests.views.expected import view, with_objects
 
 INSTANT = "%Y-%m-%dT%H:%M:%S.%fZ"
 NAMES = ["mysql-9.7/row-basic", "mysql-9.7/xa", "mysql-9.7/types-string", "mysql-9.7/types-json", "mariadb-10.11/row"]
@@ -55,10 +55,7 @@ def plain(value: Any) -> Any:
 @pytest.mark.parametrize("found", FOUND, ids=repr)
 def test_parquet(found: Scenario, name: str, tmp_path: Path) -> None:
     rows = [
-        {
-            column: json.loads(value) if column in ("before", "after") and value is not None else value
-            for column, value in row.items()
-        }
+        with_objects(row)
         for path in export(found, tmp_path, "parquet", view=name)
         for row in pyarrow.parquet.read_table(path).to_pylist()
     ]

@@ -40,7 +40,7 @@ def put(folder: Path, case: str, name: str = LOG) -> Path:
 
 
 def ids(rows: list[dict[str, Any]]) -> list[int]:
-    return [json.loads(row["after"])["@1"] for row in rows]
+    return [int(row["after"]["@1"]) for row in rows]
 
 
 class Query:

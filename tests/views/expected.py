@@ -46,11 +46,16 @@ def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
     for batch in batches:
         batch.validate(full=True)
         for row in batch.to_pylist():
-            for name in ("before", "after"):
-                if row.get(name) is not None:
-                    row[name] = json.loads(row[name])
-            rows.append(row)
+            rows.append(with_objects(row))
     return rows
+
+
+def with_objects(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with objects for the JSON of its images."""
+    return {
+        name: json.loads(value) if name in ("before", "after") and value is not None else value
+        for name, value in row.items()
+    }
 
 
 def moment(microseconds: int) -> datetime:

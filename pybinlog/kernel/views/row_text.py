@@ -76,8 +76,8 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a list's elements (None where there are none),
-    as ViewColumns.take() gives them, and what stands before its cells.
+    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a list's elements (None where there are no
+    elements), as ViewColumns.take() gives them, and what stands before its cells.
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """
