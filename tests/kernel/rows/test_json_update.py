@@ -38,11 +38,9 @@ def leg(step: Any) -> str:
 def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of all values of a document, its own first."""
     found = [path]
-    steps = (
-        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
-    )
-    for step, value in steps:
-        found += places(value, (*path, step))
+    if isinstance(document, (dict, list)):
+        for step in document if isinstance(document, dict) else range(len(document)):
+            found += places(document[step], (*path, step))
     return found
 
 
