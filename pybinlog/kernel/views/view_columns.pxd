@@ -60,6 +60,8 @@ cdef class ViewFilter:
 cdef class ViewColumns:
     cdef ArrowColumn columns[32]
     cdef size_t column_count
+    cdef ArrowColumn* strings[32]     # those that are wanted and hold bytes
+    cdef size_t string_count
     cdef tuple names
     cdef ViewFilter filter
     cdef TableMaps maps
