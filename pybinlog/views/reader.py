@@ -131,8 +131,8 @@ class ViewReader:
     def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
         wanted = set(self._names)
         for name in self._names:
-            kind = self._view.column(name).kind
-            wanted |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
+            if self._view.column(name).kind is Kind.STRINGS:
+                wanted.add(f"{name}.element")
         columns: ViewColumns
         if self._options.view == "events":
             from pybinlog.event_types import printed_name
@@ -277,9 +277,6 @@ class ViewReader:
         if isinstance(error, DataLossError) or not passed:
             raise error
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
-
-
-PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
 
 
 def to_standard_error(text: str) -> None:

@@ -10,7 +10,7 @@ CORRUPT_RECORD = "_corrupt_record"
 
 
 class Kind(Enum):
-    """The type of a column's values, by Spark's name of it."""
+    """The type of a column's values, as the documentation has it; `spark` is Spark's name of it."""
 
     STRING = "string"
     LONG = "bigint"
@@ -18,7 +18,12 @@ class Kind(Enum):
     BOOLEAN = "boolean"
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
-    MAP = "map<string,string>"
+    JSON = "json"
+    """Objects of JSON, which are strings but for JSON lines."""
+
+    @property
+    def spark(self) -> str:
+        return "string" if self is Kind.JSON else self.value
 
 
 @dataclass(frozen=True)
@@ -211,11 +216,17 @@ ROWS = View(
         Column("table", Kind.STRING, "The table. Null for statements."),
         Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
         Column(
-            "before",
-            Kind.MAP,
-            "The row before the change: column to value. Null for INSERT.",
+            "metadata",
+            Kind.STRING,
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
+            "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
         ),
-        Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+        Column(
+            "before",
+            Kind.JSON,
+            "The row before the change, an object of column to value. Null for INSERT and statements.",
+        ),
+        Column("after", Kind.JSON, "The row after the change. Null for DELETE and statements."),
         Column(
             "query",
             Kind.STRING,

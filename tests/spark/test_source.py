@@ -14,7 +14,7 @@ import pytest
 from pybinlog.views import Mode, ViewOptions, ViewReader, spans
 from pybinlog.views.outcomes import without_rolled_back
 from tests.corpus import PROJECT, Scenario, scenarios
-from tests.views.expected import read, view
+from tests.views.expected import read, view, with_objects
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -43,7 +43,10 @@ def rows(found: Any) -> list[dict[str, Any]]:
     """The rows of a frame in the order of partitions, in the shape of the views'."""
     # a timestamp comes without a zone, in that of this machine
     return [
-        {name: value.astimezone() if hasattr(value, "astimezone") else value for name, value in row.asDict().items()}
+        {
+            name: value.astimezone() if hasattr(value, "astimezone") else value
+            for name, value in with_objects(row.asDict()).items()
+        }
         for row in found.collect()
     ]
 

@@ -125,9 +125,9 @@ class SourceOptions:
                     f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
                 ) from None
             found = field.dataType.simpleString()
-            if found != column.kind.value:
+            if found != column.kind.spark:
                 raise BinlogError(
-                    f"the column {column.name} of the view {view.name} is {column.kind.value}, not {found}",
+                    f"the column {column.name} of the view {view.name} is {column.kind.spark}, not {found}",
                     hint="Give it that type in the schema, and cast() it afterwards",
                 )
             columns.append(column.name)
