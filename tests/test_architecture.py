@@ -25,14 +25,14 @@ ROOMS = {
         views visible""",
     "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
-    "export": "errors kernel.base kernel.views log output source views",
+    "export": "errors kernel.base kernel.views log output schema source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         source visible""",
     "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
         visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log
-        source visible""",
+        schema source visible""",
     "simulate": "boundary errors event_types kernel.base layout output schema values",
     "values": "errors layout schema",
     "schema": "errors kernel.base layout",

@@ -33,9 +33,9 @@ def table_map_body(
         table=table.name,
         column_count=len(table.columns),
         column_types=[_stored_type(column) for column in table.columns],
-        column_metadata=[_metadata(column) for column in table.columns],
+        column_metadata=[stored_metadata(column) for column in table.columns],
         null_bits=bitmap([column.nullable for column in table.columns]),
-        optional_metadata=_optional(table, row_metadata.upper() == "FULL") if optional else [],
+        optional_metadata=optional_metadata(table, row_metadata.upper() == "FULL") if optional else [],
     )
     return dict(body)
 
@@ -52,7 +52,7 @@ def _pack_length(column: Column) -> int:
     return 8 if size > 4 else size
 
 
-def _metadata(column: Column) -> Any:
+def stored_metadata(column: Column) -> Any:
     """What a column's type stores in the Table_map."""
     kind = column.type
     if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
@@ -89,7 +89,7 @@ def _charsets(collations: list[int], default: MetadataType, single: MetadataType
     return [Container(type=single, value=collations)]
 
 
-def _optional(table: TableDefinition, full: bool) -> list[Container]:
+def optional_metadata(table: TableDefinition, full: bool) -> list[Container]:
     """The optional metadata fields, in the order in which the server writes them."""
     columns = table.columns
     fields: list[Container] = []

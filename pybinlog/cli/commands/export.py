@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 import click
 
 from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
@@ -10,14 +12,16 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.errors import BinlogError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pybinlog.cli.progress import Progress
     from pybinlog.export.job import Result
+    from pybinlog.schema.catalog import Catalog
     from pybinlog.views.options import ViewOptions
 
 __all__ = ["command"]
@@ -34,6 +38,7 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
+pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
@@ -53,6 +58,13 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["csv_safe"] and values["format"] != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     options = view_options(values)
+    catalog = None
+    if on_spark and values["schema"]:
+        raise click.UsageError("--schema does not work with --spark, where each part of a log is read by itself.")
+    if values["schema"] and values["view"] != "rows":
+        raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
+    if values["view"] == "rows" and not on_spark:
+        catalog = catalog_of(values["schema"])
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.views.span import spans
@@ -65,7 +77,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
-    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
+    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"], catalog)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         outputs.writes_into(job.folder, [target.name for target in files_wanted])
@@ -92,11 +104,40 @@ def report(environment: Environment, results: Iterable[Result], shown: Progress 
         for warning in result.warnings:
             say.warn(f"{warning}.")
             status = ExitStatus.ERROR
+        for note in result.notes:
+            say.warn(f"{note}.")
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
     environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
     return status
+
+
+def catalog_of(names: Sequence[str]) -> Catalog:
+    """The tables that these files define; none of them is where it is not."""
+    from pybinlog.schema.catalog import Catalog
+
+    catalog = Catalog()
+    for name in names:
+        try:
+            with open(name, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise SourceError(f"cannot be read: {error.strerror}", file=name) from error
+        tables = len(catalog)
+        catalog.read(name, text_of(data))
+        if len(catalog) == tables:
+            raise BinlogError(
+                "no CREATE TABLE statement is in it", file=name, hint="mysqldump --no-data --databases shop prints them"
+            )
+    return catalog
+
+
+def text_of(dump: bytes) -> str:
+    """A dump's text, which is UTF-8, or UTF-16 where PowerShell wrote it. Bytes that are none become surrogates."""
+    if dump.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return dump.decode("utf-16", "replace")
+    return dump.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:

@@ -9,5 +9,7 @@ cpdef enum:
     OTHER_OPERATION = 8
 
 cdef int rows_operation(uint8_t kind) noexcept nogil
+# Whether it may be one that defines tables or databases; those that are none may seem so.
+cdef bint text_defines(const char* text, size_t length) noexcept nogil
 # By its first word; what is a comment to every server is passed over.
 cdef int text_operation(const char* text, size_t length) noexcept nogil

@@ -28,24 +28,53 @@ def rows_operation(kind):
     return UPDATES
 
 
-def text_operation(text, length):
-    """The Operation of a statement, by its first word; what is a comment to every server is passed over."""
-    while length:
-        if is_space(text[0]) or text[0] == 40:
-            text += 1
-            length -= 1
-        elif length >= 4 and text[0] == 47 and text[1] == 42 and text[2] != 33 and text[2] != 77:
-            text += 2
-            length -= 2
-            while length >= 2 and not (text[0] == 42 and text[1] == 47):
-                text += 1
-                length -= 1
-            if length < 2:
-                return OTHER_OPERATION
-            text += 2
-            length -= 2
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def pass_comments(
+    text: cython.pointer(cython.p_const_char), length: cython.pointer(cython.size_t)
+) -> cython.void:
+    """Move on to the first word, over white space, parentheses and what is a comment to every server."""
+    at: cython.p_const_char = text[0]
+    left: cython.size_t = length[0]
+    while left:
+        if is_space(at[0]) or at[0] == 40:
+            at += 1
+            left -= 1
+        elif left >= 4 and at[0] == 47 and at[1] == 42 and at[2] != 33 and at[2] != 77:
+            at += 2
+            left -= 2
+            while left >= 2 and not (at[0] == 42 and at[1] == 47):
+                at += 1
+                left -= 1
+            if left < 2:
+                left = 0
+                break
+            at += 2
+            left -= 2
         else:
             break
+    text[0] = at
+    length[0] = left
+
+
+def text_defines(text, length):
+    pass_comments(cython.address(text), cython.address(length))
+    if not length:
+        return False
+    if text[0] == 35 or text[0] == 45 or text[0] == 47:
+        return True  # a comment to some servers
+    return bool(
+        starts_with(text, length, "CREATE")
+        or starts_with(text, length, "ALTER")
+        or starts_with(text, length, "DROP")
+        or starts_with(text, length, "RENAME")
+    )
+
+
+def text_operation(text, length):
+    """The Operation of a statement, by its first word; what is a comment to every server is passed over."""
+    pass_comments(cython.address(text), cython.address(length))
     if starts_with(text, length, "INSERT") or starts_with(text, length, "REPLACE") or starts_with(text, length, "LOAD"):
         return INSERTS
     if starts_with(text, length, "UPDATE"):

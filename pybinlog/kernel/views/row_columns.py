@@ -11,7 +11,12 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_QUERY_COMPRESSED,
+    TRANSACTION_PAYLOAD,
+    is_compressed_rows,
+    is_rows,
+)
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -168,10 +173,13 @@ class RowColumns(ViewColumns):
         status: cython.int
         map: cython.pointer(TableMap)
         compressed: cython.bint = is_compressed_rows(e.type)
+        statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
         if self.at == cython.NULL:
             if compressed and text == cython.NULL and not self.hidden(e):
                 return VIEW_COMPRESSED
-            status = self.follow(e, format, cython.NULL, 0)
+            if statement and text == cython.NULL and self.catalog is not None:
+                return VIEW_COMPRESSED
+            status = self.follow(e, format, text if statement else cython.NULL, length)
             if e.type == TRANSACTION_PAYLOAD and not self.inside:
                 return VIEW_PAYLOAD if status == VIEW_DONE else status
             if not compressed and not is_rows(e.type):
