@@ -127,9 +127,7 @@ class ExportJob:
         result = Result(target)
         if catalog is not None:
             catalog.warn = result.notes.append
-        reader = ViewReader(
-            self.options, warn=result.warnings.append, stdin=stdin, progress=progress, catalog=catalog
-        )
+        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress, catalog=catalog)
         batches = reader.batches(target.span)
         rows = None
         try:

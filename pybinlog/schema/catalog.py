@@ -69,9 +69,9 @@ _VERSIONS = tuple(
 )
 """What MariaDB adds to a table with system versioning."""
 _SEQUENCE = (
-    "CREATE TABLE s (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL, maximum_value BIGINT NOT NULL,"
-    " start_value BIGINT NOT NULL, increment BIGINT NOT NULL, cache_size BIGINT UNSIGNED NOT NULL,"
-    " cycle_option TINYINT UNSIGNED NOT NULL, cycle_count BIGINT NOT NULL)"
+    "CREATE TABLE s (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL,"
+    " maximum_value BIGINT NOT NULL, start_value BIGINT NOT NULL, increment BIGINT NOT NULL,"
+    " cache_size BIGINT UNSIGNED NOT NULL, cycle_option TINYINT UNSIGNED NOT NULL, cycle_count BIGINT NOT NULL)"
 )
 """The columns of MariaDB's sequences."""
 
@@ -122,7 +122,7 @@ class Catalog:
         self._collations: dict[str, int] = {}
         self._whole: set[str] = set()  # databases that were created here, so that all their tables are known of
         self._dropped: set[str] = set()  # databases
-        self._answers: dict[bytes, bytes] = {}
+        self._answers: dict[tuple[bytes, bool], bytes] = {}
         self._told: set[Key] = set()
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
@@ -368,23 +368,26 @@ class Catalog:
         """A server may take names in any case: then a statement is about a table that is spelled otherwise here."""
         other = self._spelled.get(_lower(key))
         if other is not None and other != key and key not in self._tables:
-            self._tables[other] = _Unknown(f"a statement changed the table {key[1]}, which may be this one", session.where)
+            self._tables[other] = _Unknown(
+                f"a statement changed the table {key[1]}, which may be this one", session.where
+            )
 
     # ---- Table_maps
 
-    def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0) -> bytes:
+    def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
         """The optional metadata of a Table_map with what it lacks added; nothing where the table is not known.
 
-        `table_map` is its body from the database's name on, and lacks the names of columns.
+        `table_map` is its body from the database's name on, and lacks the names of columns; `mariadb` says whose log
+        it is in.
         """
-        answer = self._answers.get(table_map)
+        answer = self._answers.get((table_map, mariadb))
         if answer is None:
             if len(self._answers) >= _MOST_ANSWERS:
                 self._answers.clear()
-            answer = self._answers[table_map] = self._metadata(table_map, _place(file, position))
+            answer = self._answers[table_map, mariadb] = self._metadata(table_map, _place(file, position), mariadb)
         return answer
 
-    def _metadata(self, body: bytes, where: str) -> bytes:
+    def _metadata(self, body: bytes, where: str, mariadb: bool) -> bytes:
         try:
             table_map = parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, _FORMAT)
             logged = columns_of(table_map)
@@ -401,16 +404,16 @@ class Catalog:
         if isinstance(known, _Unknown):
             if self.warn is not None and key not in self._told:
                 self._told.add(key)
-                self.warn(
-                    f"{known.where}: the columns of {key[0]}.{key[1]} have no names from here on: {known.reason}"
-                )
+                self.warn(f"{known.where}: the columns of {key[0]}.{key[1]} have no names from here on: {known.reason}")
             return b""
-        columns = tuple(_as_logged(column, found.type) for column, found in zip(known.columns, logged, strict=True))
+        columns: tuple[Column, ...] = tuple(
+            _as_logged(column, found.type) for column, found in zip(known.columns, logged, strict=True)
+        )
         own = list(table_map.optional_metadata)
-        said = {said.type for said in own}
+        said = {one.type for one in own} | {MetadataType.COLUMN_VISIBILITY}
         for pair in _PAIRS:
             said |= pair if said & pair else set()
-        fields = optional_metadata(replace(known.table, columns=columns, keys=()), full=True)
+        fields = optional_metadata(replace(known.table, columns=columns, keys=()), full=True, mariadb=mariadb)
         built: bytes = OPTIONAL_METADATA.build(own + [one for one in fields if one.type not in said])
         return built
 

@@ -170,7 +170,7 @@ def check(cursor: Cursor) -> None:
 def at_key(cursor: Cursor) -> bool:
     """Whether the cursor is at a key or a constraint, not at a column."""
     words = ("PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK")
-    return cursor.peek().word in words or (cursor.lenient and cursor.at_words("PERIOD", "FOR"))
+    return cursor.peek().word in words
 
 
 def key(cursor: Cursor) -> Key | None:

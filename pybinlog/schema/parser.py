@@ -77,7 +77,7 @@ def read_definition(cursor: Cursor) -> Definition | None:
         return _rename(cursor)
     if second in ("DATABASE", "SCHEMA") and word in ("CREATE", "ALTER", "DROP"):
         return _database(cursor)
-    if second == "TABLE" or (word == "DROP" and second == "TABLES"):
+    if second == "TABLE" or (word == "DROP" and second in ("TABLES", "SEQUENCE" if cursor.lenient else "TABLES")):
         if word == "CREATE":
             return _create(cursor)
         if word == "ALTER":
@@ -143,16 +143,22 @@ def _create(cursor: Cursor) -> CreateTable:
 def _is_versioned(cursor: Cursor) -> bool:
     """Whether MariaDB adds columns for the versions of rows: a table that names such columns has a period of them."""
     words = [token.word for token in cursor.tokens]
-    versioned = any(words[at : at + 3] == ["WITH", "SYSTEM", "VERSIONING"] for at in range(len(words)))
-    return versioned and "SYSTEM_TIME" not in words
+
+    def has(*some: str) -> bool:
+        return any(words[at : at + len(some)] == list(some) for at in range(len(words)))
+
+    return has("WITH", "SYSTEM", "VERSIONING") and not has("PERIOD", "FOR", "SYSTEM_TIME")
 
 
 def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
     columns: list[Declaration] = []
     keys: list[Key | None] = []
+    periods: set[str] = set()
 
     def part() -> None:
-        if at_key(cursor):
+        if cursor.lenient and cursor.at_words("PERIOD", "FOR"):
+            periods.update(passed_over.period(cursor))
+        elif at_key(cursor):
             keys.append(key(cursor))
         else:
             column, own = declaration(cursor)
@@ -160,6 +166,7 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
             keys.extend(own)
 
     cursor.in_parentheses(part)
+    columns = [replace(one, nullable=False) if one.name.lower() in periods else one for one in columns]
     return replace(made, columns=tuple(columns), keys=tuple(filter(None, keys)))
 
 
@@ -294,7 +301,10 @@ def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
     """What a lenient cursor passes over or reads beside `_actions`; None where something else comes next."""
     if cursor.at_words("CONVERT", "TO"):
         cursor.place += 2
-        return replace(made, convert=_table_options(cursor))
+        options = TableOptions()
+        while (found := _table_option(cursor, options)) is not None:
+            options = found
+        return replace(made, convert=options)
     if cursor.accept("ADD", "SYSTEM", "VERSIONING"):
         return replace(made, versioned=True)
     if cursor.accept("DROP", "SYSTEM", "VERSIONING"):
@@ -339,8 +349,8 @@ def _added(cursor: Cursor) -> list[Action]:
     cursor.accept("COLUMN")
     absent = passed_over.if_exists(cursor)
     if cursor.at_sign("("):
-        found = cursor.in_parentheses(lambda: declaration(cursor))
-        return [AddColumn(*one, if_not_exists=absent) for one in found]
+        columns = cursor.in_parentheses(lambda: declaration(cursor))
+        return [AddColumn(one, keys, None, absent) for one, keys in columns]
     column, keys = declaration(cursor)
     return [AddColumn(column, keys, _place(cursor), absent)]
 

@@ -22,8 +22,8 @@ _OTHER_TYPES: dict[str, tuple[str, tuple[int, ...]]] = {
 """MariaDB's types of a fixed form, as those that a Table_map has for them."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())
 _PASSED_CHANGES = (
-    *(("DROP", word) for word in ("PRIMARY", "KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION", "PERIOD")),
-    *(("ADD", word) for word in ("PARTITION", "PERIOD")),
+    *(("DROP", word) for word in ("PRIMARY", "KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION")),
+    ("ADD", "PARTITION"),
     *(("ALTER", word) for word in ("INDEX", "KEY", "CHECK", "CONSTRAINT")),
     ("RENAME", "INDEX"),
     ("RENAME", "KEY"),
@@ -168,7 +168,11 @@ def _references(cursor: Cursor) -> None:
             cursor.take()
             continue
         cursor.take()
-        if not cursor.accept("SET", "NULL") and not cursor.accept("SET", "DEFAULT") and not cursor.accept("NO", "ACTION"):
+        if (
+            not cursor.accept("SET", "NULL")
+            and not cursor.accept("SET", "DEFAULT")
+            and not cursor.accept("NO", "ACTION")
+        ):
             cursor.take()
 
 
@@ -186,6 +190,13 @@ def key(cursor: Cursor) -> tuple[str, ...]:
         columns = cursor.in_parentheses(lambda: _key_column(cursor))
     cursor.pass_over()
     return columns
+
+
+def period(cursor: Cursor) -> set[str]:
+    """The columns of MariaDB's PERIOD FOR name (start, end), in lower case; they are never NULL."""
+    cursor.expect("PERIOD", "FOR")
+    cursor.name()
+    return {name.lower() for name in cursor.names()}
 
 
 def _key_column(cursor: Cursor) -> str:
@@ -206,12 +217,14 @@ def table_option(cursor: Cursor) -> bool:
         return True
     if cursor.accept("DATA", "DIRECTORY") or cursor.accept("INDEX", "DIRECTORY"):
         pass
-    elif not cursor.peek().word or cursor.peek().word in _READ_OPTIONS | _AFTER_OPTIONS | _CHANGES:
-        return False
-    elif not (cursor.at_sign("=", 1) or cursor.peek(1).kind in _VALUES):
-        return False
-    else:
+    elif (
+        cursor.peek().word
+        and cursor.peek().word not in _READ_OPTIONS | _AFTER_OPTIONS | _CHANGES
+        and (cursor.at_sign("=", 1) or cursor.peek(1).kind in _VALUES)
+    ):
         cursor.take()
+    else:
+        return False
     cursor.accept_sign("=")
     if cursor.at_sign("("):
         cursor.pass_parentheses()
@@ -241,9 +254,10 @@ def change(cursor: Cursor) -> bool:
     if cursor.accept("FORCE"):
         return True
     pair = cursor.peek().word, cursor.peek(1).word
-    if pair not in _PASSED_CHANGES or (pair[0] == "DROP" and pair[1] in ("PERIOD", "CHECK") and cursor.at_sign(",", 2)):
-        if cursor.at_words("ALTER") and _visibility(cursor):
-            return True
+    if cursor.at_words("ALTER") and pair not in _PASSED_CHANGES:
+        _change_of_column(cursor)
+        return True
+    if pair not in _PASSED_CHANGES and (pair[1] != "PERIOD" or cursor.peek(2).word != "FOR"):
         return False
     if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER":
         cursor.place = len(cursor.tokens) - 1  # a list of partitions has commas, and stands last
@@ -252,11 +266,10 @@ def change(cursor: Cursor) -> bool:
     return True
 
 
-def _visibility(cursor: Cursor) -> bool:
+def _change_of_column(cursor: Cursor) -> None:
     """ALTER COLUMN name SET or DROP something: a default, or whether it is seen."""
     cursor.take()
     cursor.accept("COLUMN")
     if_exists(cursor)
     cursor.name()
     cursor.pass_over()
-    return True

@@ -29,7 +29,7 @@ class ScriptStatement:
 
 
 def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
-    """Each statement and the line where it begins. DELIMITER and USE are followed; a trigger's body is one statement."""
+    """Each statement and the line where it begins. DELIMITER and USE are followed."""
     delimiter = ";"
     parts: list[str] = []
     start = line = 1

@@ -17,6 +17,9 @@ from pybinlog.schema.key import Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text
 
+_MARIADB_CHARACTER_TYPES = frozenset(
+    {ColumnType.GEOMETRY, ColumnType.MARIA_BLOB_COMPRESSED, ColumnType.MARIA_VARCHAR_COMPRESSED}
+)
 _FIRST_WITH_OPTIONAL = (8, 0, 1)
 """The first version that writes optional metadata."""
 
@@ -89,14 +92,18 @@ def _charsets(collations: list[int], default: MetadataType, single: MetadataType
     return [Container(type=single, value=collations)]
 
 
-def optional_metadata(table: TableDefinition, full: bool) -> list[Container]:
-    """The optional metadata fields, in the order in which the server writes them."""
+def optional_metadata(table: TableDefinition, full: bool, *, mariadb: bool = False) -> list[Container]:
+    """The optional metadata fields, in the order in which the server writes them.
+
+    `mariadb`: GEOMETRY and compressed columns have a character set, too, as in MariaDB's logs.
+    """
     columns = table.columns
     fields: list[Container] = []
     numeric = [column.unsigned for column in columns if column.type in NUMERIC_TYPES]
     if numeric:
         fields.append(Container(type=MetadataType.SIGNEDNESS, value=numeric))
-    text = [column.charset for column in columns if column.type in CHARACTER_TYPES]
+    with_charset = CHARACTER_TYPES | _MARIADB_CHARACTER_TYPES if mariadb else CHARACTER_TYPES
+    text = [column.charset for column in columns if column.type in with_charset]
     fields += _charsets(text, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
     geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
     if geometry:

@@ -109,6 +109,7 @@ cdef struct TableMap:
     uint8_t* lent                      # optional metadata from elsewhere, to which `fields` point; NULL: the event's
     uint64_t lent_in                   # what the borrower counts: when it asked last; 0: never
     Column* columns                    # NULL until a row event needs them
+    bint mariadb                       # the log is MariaDB's, which gives more columns a character set
     int verbosity                      # what `columns` and `texts` are made for
     size_t json_columns
     size_t name_length                 # `database`.`table`, the beginning of `texts`

@@ -242,6 +242,7 @@ def table_maps_put(maps, format, event, size):
         return -2
     memcpy(map.body, event + COMMON_HEADER_LENGTH, body_size)
     map.body_size = body_size
+    map.mariadb = format.mariadb
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
     text_init(cython.address(map.texts))
     map.memory = cython.sizeof(TableMap) + body_size

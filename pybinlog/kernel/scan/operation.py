@@ -31,9 +31,7 @@ def rows_operation(kind):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def pass_comments(
-    text: cython.pointer(cython.p_const_char), length: cython.pointer(cython.size_t)
-) -> cython.void:
+def pass_comments(text: cython.pointer(cython.p_const_char), length: cython.pointer(cython.size_t)) -> cython.void:
     """Move on to the first word, over white space, parentheses and what is a comment to every server."""
     at: cython.p_const_char = text[0]
     left: cython.size_t = length[0]

@@ -592,7 +592,10 @@ class ViewColumns:
         return VIEW_DONE
 
     def describe(self, e, map, names):
-        """Ask the catalog for what a Table_map does not say; once, until a definition changes. `names`: where they begin."""
+        """Ask the catalog for what a Table_map does not say; once, until a definition changes.
+
+        `names` is where its names begin, from the event's body on.
+        """
         at: octets = cython.NULL
         end: octets = cython.NULL
         if map.lent_in == self.definitions or map.fields.null_bits == cython.NULL:
@@ -604,12 +607,18 @@ class ViewColumns:
         with cython.gil:
             try:
                 lent: bytes = self.catalog.metadata(
-                    PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
+                    PyBytes_FromStringAndSize(
+                        cython.cast(cython.p_const_char, map.body + names), map.body_size - names
+                    ),
                     self.file,
                     self.payload_position if self.inside else e.position,
+                    True if map.mariadb else False,
                 )
                 if not table_maps_lend(
-                    cython.address(self.maps), map, cython.cast(octets, cython.cast(cython.p_const_char, lent)), len(lent)
+                    cython.address(self.maps),
+                    map,
+                    cython.cast(octets, cython.cast(cython.p_const_char, lent)),
+                    len(lent),
                 ):
                     return VIEW_NO_MEMORY
             except BaseException as error:
