@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from pybinlog.schema.catalog import Catalog
+    from pybinlog.catalog import Catalog
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
-    from pybinlog.schema.catalog import Catalog
     from pybinlog.source import Source
 
 

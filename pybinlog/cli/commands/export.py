@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-
 import click
 
 from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
@@ -12,16 +10,14 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
-from pybinlog.errors import BinlogError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from pybinlog.cli.progress import Progress
     from pybinlog.export.job import Result
-    from pybinlog.schema.catalog import Catalog
     from pybinlog.views.options import ViewOptions
 
 __all__ = ["command"]
@@ -64,7 +60,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["schema"] and values["view"] != "rows":
         raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
     if values["view"] == "rows" and not on_spark:
-        catalog = catalog_of(values["schema"])
+        from pybinlog.catalog import read_catalog
+
+        catalog = read_catalog(values["schema"])
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.views.span import spans
@@ -111,33 +109,6 @@ def report(environment: Environment, results: Iterable[Result], shown: Progress 
             status = ExitStatus.ERROR
     environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
     return status
-
-
-def catalog_of(names: Sequence[str]) -> Catalog:
-    """The tables that these files define; none of them is where it is not."""
-    from pybinlog.schema.catalog import Catalog
-
-    catalog = Catalog()
-    for name in names:
-        try:
-            with open(name, "rb") as file:
-                data = file.read()
-        except OSError as error:
-            raise SourceError(f"cannot be read: {error.strerror}", file=name) from error
-        tables = len(catalog)
-        catalog.read(name, text_of(data))
-        if len(catalog) == tables:
-            raise BinlogError(
-                "no CREATE TABLE statement is in it", file=name, hint="mysqldump --no-data --databases shop prints them"
-            )
-    return catalog
-
-
-def text_of(dump: bytes) -> str:
-    """A dump's text, which is UTF-8, or UTF-16 where PowerShell wrote it. Bytes that are none become surrogates."""
-    if dump.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return dump.decode("utf-16", "replace")
-    return dump.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:

@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from pybinlog.catalog.contradiction import contradiction
+from pybinlog.catalog.script import statements_of
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.event_types import EventType
 from pybinlog.layout import ColumnType, Format, MetadataType, columns_of, parse_body
@@ -21,11 +23,9 @@ from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.charset import UNKNOWN, collation_of_number
 from pybinlog.schema.column import Column
-from pybinlog.schema.contradiction import contradiction
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SURROGATE, SqlError
 from pybinlog.schema.parser import parse
-from pybinlog.schema.script import statements_of
 from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import (
     AlterDatabase,
@@ -142,9 +142,13 @@ class Catalog:
 
     # ---- what defines tables
 
-    def read(self, name: str, text: str) -> None:
-        """Take the statements of a dump; `name` is its file's. BinlogError where a table has no database."""
+    def read(self, name: str, text: str) -> int:
+        """Take the statements of a dump; `name` is its file's. How many of them make tables.
+
+        BinlogError where a table has no database.
+        """
         database = ""
+        found = 0
         for line, statement in statements_of(text):
             if statement.database is not None:
                 database = statement.database
@@ -153,13 +157,14 @@ class Catalog:
                 continue
             session = _Session(database, f"{name}, line {line}", of_dump=True)
             try:
-                self._run(statement.text, session)
+                found += self._run(statement.text, session)
             except _NoDatabase as problem:
                 raise BinlogError(
                     f"line {line}: the table {problem} has no database",
                     file=name,
                     hint="Write USE and the name of its database before it, as mysqldump --databases does",
                 ) from None
+        return found
 
     def run(
         self,
@@ -197,16 +202,19 @@ class Catalog:
         except _NoDatabase:
             return
 
-    def _run(self, text: str, session: _Session) -> None:
+    def _run(self, text: str, session: _Session) -> bool:
+        """Run a statement; whether it is about tables."""
         try:
             statement = parse(text, session.settings.sql_mode, lenient=True)
             if statement is None:
-                return
+                return False
             self._answers.clear()
             self._apply(statement, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
             self._answers.clear()
             self._lose(text, session, str(problem))
+            return True
+        return isinstance(statement, (CreateTable, CreateSequence))
 
     def _lose(self, text: str, session: _Session, reason: str) -> None:
         """Forget the tables that a statement is about; all where it does not say which."""
