@@ -21,8 +21,8 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set output simulate source spark tag
-        views visible""",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set output simulate source
+        spark tag views visible""",
     "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "errors kernel.base kernel.views log catalog output source views",

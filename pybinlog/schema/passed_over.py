@@ -20,6 +20,8 @@ _OTHER_TYPES: dict[str, tuple[str, tuple[int, ...]]] = {
     "CLOB": ("LONGTEXT", ()),
 }
 """MariaDB's types of a fixed form, as those that a Table_map has for them."""
+_ORACLE_TYPES = {"NUMBER": "DECIMAL", "VARCHAR2": "VARCHAR", "RAW": "VARBINARY"}
+"""Those of its sql_mode ORACLE."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())
 _PASSED_CHANGES = (
     *(("DROP", word) for word in ("PRIMARY", "KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION")),
@@ -73,6 +75,10 @@ def other_type(cursor: Cursor) -> dict[str, Any] | None:
         cursor.take()
         kind, numbers = _OTHER_TYPES[word]
         return {"type": kind, "numbers": numbers}
+    if word in _ORACLE_TYPES:
+        cursor.take()
+        numbers = cursor.integers()
+        return {"type": "DOUBLE" if word == "NUMBER" and not numbers else _ORACLE_TYPES[word], "numbers": numbers}
     if cursor.accept("LONG", "VARBINARY"):
         return {"type": "MEDIUMBLOB", "numbers": ()}
     if cursor.accept("LONG", "VARCHAR") or cursor.accept("LONG", "CHAR", "VARYING"):
