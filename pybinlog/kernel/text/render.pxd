@@ -2,7 +2,6 @@
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.text.text_state cimport MappedTables
-from pybinlog.kernel.text.sieve cimport Sieve
 from pybinlog.kernel.text.text_output cimport TextOutput
 
 cdef class Renderer(TextOutput):
@@ -12,7 +11,7 @@ cdef class Renderer(TextOutput):
     cdef public object old_loads        # LOAD DATA of servers before 5.0.3 that wait for their Execute_load, by file_id
 
     cdef MappedTables mapped_apart      # in the batch that another renderer prints
-    cdef public Sieve sieve             # for the events inside payloads; None: all of them are asked for
+    cdef public object sieve            # for the events inside payloads; None: all of them are asked for
     cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 
     cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
