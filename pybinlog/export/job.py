@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.definitions import continues_definitions
 from pybinlog.export.writers import FORMATS, SafeCsvWriter
 from pybinlog.output.replacement import Replacement
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
-from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -91,15 +91,13 @@ class ExportJob:
         done: list[Result] = []
         failed: BinlogError | None = None
         known: Catalog | None = None
-        before: LogName | None = None
         with ReplacementBatch() as batch:
+            before: Span | None = None
             for target in targets:
                 try:
-                    if self.catalog is not None:
-                        names = target.span.names
-                        if known is None or before is None or not LogName.of(names[0]).follows(before):
-                            known = self.catalog.copy()
-                        before = LogName.of(names[-1])
+                    if self.catalog is not None and not continues_definitions(before, target.span):
+                        known = self.catalog.copy()
+                    before = target.span
                     done.append(self.write(target, batch, stdin, progress, known))
                 except BinlogError as error:
                     failed = error

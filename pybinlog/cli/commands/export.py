@@ -55,11 +55,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     options = view_options(values)
     catalog = None
-    if on_spark and values["schema"]:
-        raise click.UsageError("--schema does not work with --spark, where each part of a log is read by itself.")
     if values["schema"] and values["view"] != "rows":
         raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
-    if values["view"] == "rows" and not on_spark:
+    if values["view"] == "rows":
         from pybinlog.catalog import read_catalog
 
         catalog = read_catalog(values["schema"])
