@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.definitions import continues_definitions
 from pybinlog.export.writers import FORMATS, SafeCsvWriter
 from pybinlog.output.replacement import Replacement
 from pybinlog.output.replacement_batch import ReplacementBatch
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
+    from pybinlog.catalog import Catalog
+
 
 @dataclass(frozen=True)
 class Target:
@@ -34,11 +37,15 @@ class Target:
 
 @dataclass
 class Result:
-    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did."""
+    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did.
+
+    `notes` tell of tables whose definitions are lost: their rows are all there, without names.
+    """
 
     target: Target
     rows: int = 0
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
 
 
@@ -47,13 +54,15 @@ class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
     `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
-    the format csv: nothing that a spreadsheet runs.
+    the format csv: nothing that a spreadsheet runs. `catalog`: the tables as they are before the first log, for the
+    view rows; without one, names come from Table_maps alone.
     """
 
     options: ViewOptions
     format: str
     folder: str
     csv_safe: bool = False
+    catalog: Catalog | None = field(default=None, compare=False)
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -75,13 +84,21 @@ class ExportJob:
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Iterator[Result]:
-        """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
+        """Write these files, a batch of small ones at a time; a result comes when its file has its name.
+
+        What a log does to the definitions of tables holds in the log that its server wrote after it.
+        """
         done: list[Result] = []
         failed: BinlogError | None = None
+        known: Catalog | None = None
         with ReplacementBatch() as batch:
+            before: Span | None = None
             for target in targets:
                 try:
-                    done.append(self.write(target, batch, stdin, progress))
+                    if self.catalog is not None and not continues_definitions(before, target.span):
+                        known = self.catalog.copy()
+                    before = target.span
+                    done.append(self.write(target, batch, stdin, progress, known))
                 except BinlogError as error:
                     failed = error
                     break
@@ -99,13 +116,16 @@ class ExportJob:
         batch: ReplacementBatch | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        catalog: Catalog | None = None,
     ) -> Result:
         """Write one file, which gets its name at once, or with its batch.
 
         An error about the log is in the result: what comes before it has been written.
         """
         result = Result(target)
-        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress)
+        if catalog is not None:
+            catalog.warn = result.notes.append
+        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress, catalog=catalog)
         batches = reader.batches(target.span)
         rows = None
         try:

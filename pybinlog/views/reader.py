@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
@@ -54,7 +55,8 @@ class ViewReader:
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
-    types).
+    types). `catalog`, for the view rows, knows tables whose columns the logs do not name; it takes the statements of
+    what is read.
     """
 
     def __init__(
@@ -65,8 +67,10 @@ class ViewReader:
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        catalog: Catalog | None = None,
     ):
         self._stdin = stdin
+        self._catalog = catalog
         self._progress = progress
         self._options = options
         self._view = options.definition
@@ -148,6 +152,7 @@ class ViewReader:
 
             columns = RowColumns(wanted, self._filter, self._options.ddl)
             columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE

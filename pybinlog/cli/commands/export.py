@@ -38,6 +38,7 @@ EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
+pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
@@ -62,6 +63,13 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["committed"]:
         refuse_to_read_twice(names, on_spark=on_spark)
     options = view_options(values)
+    catalog = None
+    if values["schema"] and values["view"] != "rows":
+        raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
+    if values["view"] == "rows":
+        from pybinlog.catalog import read_catalog
+
+        catalog = read_catalog(values["schema"])
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.views.span import spans
@@ -74,7 +82,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
-    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
+    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"], catalog)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         outputs.writes_into(job.folder, [target.name for target in files_wanted])
@@ -135,6 +143,8 @@ def report(environment: Environment, results: Iterable[Result], shown: Progress 
         for warning in result.warnings:
             say.warn(f"{warning}.")
             status = ExitStatus.ERROR
+        for note in result.notes:
+            say.warn(f"{note}.")
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
