@@ -1,19 +1,16 @@
-"""ExportJob: spans of logs, each written to a file of its own."""
+"""ExportJob: spans of logs, each written to a file of its own, or all to one stream."""
 
 from __future__ import annotations
 
-import io
-import os
 from collections import Counter
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.file import CountedFile, make_folder
+from pybinlog.export.sheet import Sheet
 from pybinlog.export.writers import FORMATS, SafeCsvWriter
-from pybinlog.output.replacement import Replacement
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
-from pybinlog.source.remote import file_system, is_url, said
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
@@ -21,7 +18,11 @@ from pybinlog.views.span import Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
+
+    from pybinlog.export.file import Output
+    from pybinlog.export.writers import Writer
+    from pybinlog.views.log_read import LogRead
 
 
 @dataclass(frozen=True)
@@ -57,17 +58,7 @@ class ExportJob:
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
-        if is_url(self.folder):
-            system, path = file_system(self.folder)
-            try:
-                system.makedirs(path, exist_ok=True)
-            except Exception as error:
-                raise BinlogError(f"the folder cannot be made: {said(error)}", file=self.folder) from error
-            return
-        try:
-            os.makedirs(self.folder, exist_ok=True)
-        except OSError as error:
-            raise BinlogError(f"the folder cannot be made: {error.strerror}", file=self.folder) from error
+        make_folder(self.folder)
 
     def write_all(
         self,
@@ -105,109 +96,89 @@ class ExportJob:
         An error about the log is in the result: what comes before it has been written.
         """
         result = Result(target)
-        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress)
-        batches = reader.batches(target.span)
-        rows = None
+        reader = self._reader(result, stdin, progress)
+        sheet: Sheet | None = None
+
+        def open_sheet() -> Sheet:
+            nonlocal sheet
+            sheet = sheet or Sheet(f"{self.folder.rstrip('/') or '/'}/{target.name}", self._writer)
+            return sheet
+
         try:
-            rows = next(batches, None)
-        except BinlogError as error:
-            result.error = error
-            if isinstance(error, SourceError):
-                return result  # nothing could be read: no file for it
-        with ExitStack() as stack:
-            file = stack.enter_context(self._open(target.name))
-            with CountedFile(file) as stream:
-                form = SafeCsvWriter if self.csv_safe else FORMATS[self.format]
-                writer = form(stream, self.options.definition, self.options.column_names)
-                try:
-                    while rows is not None:
-                        writer.write(rows)
-                        result.rows += rows.count
-                        rows = None  # before the next is made
-                        rows = next(batches, None)
-                except BinlogError as error:
-                    result.error = error
-                writer.close()
-            if batch is None or not isinstance(file, Replacement):
-                file.commit()
-            else:
-                stack.pop_all()
-                batch.add(file)
+            if self._copy(reader, result, open_sheet):
+                assert sheet is not None
+                sheet.finish(reader.logs)
+                sheet.commit(batch)
+        finally:
+            if sheet is not None:
+                sheet.discard()
         return result
 
-    def _open(self, name: str) -> Any:
-        if is_url(self.folder):
-            return RemoteFile(f"{self.folder.rstrip('/')}/{name}")
-        return Replacement(os.path.join(self.folder, name))
+    def write_stream(
+        self,
+        spans: Iterable[Span],
+        output: Output,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Iterator[Result]:
+        """Write all spans to one output, which is a pipe or the like; a result comes for each.
 
+        Text comes as soon as its rows are there. An error about a log is in its result, and the next follows.
+        """
+        writer: Writer | None = None
+        logs: list[LogRead] = []
+        with CountedFile(output) as stream:
 
-class CountedFile(io.RawIOBase):
-    """What the writers of pyarrow need of a file, over one that knows `write` only.
+            def the_writer() -> Writer:
+                nonlocal writer
+                writer = writer or self._writer(stream)
+                return writer
 
-    A writer that was given up writes once more when it is collected: after the context that goes nowhere.
-    """
+            for span in spans:
+                result = Result(Target(span, "-"))
+                reader = self._reader(result, stdin, progress, as_it_comes=self.format != "parquet")
+                self._copy(reader, result, the_writer)
+                logs += reader.logs
+                yield result
+            if writer is not None:
+                writer.close(logs)
 
-    def __init__(self, file: Any):
-        super().__init__()
-        self._file = file
-        self._position = 0
+    def _reader(
+        self,
+        result: Result,
+        stdin: BinaryIO | None,
+        progress: Callable[[int], None] | None,
+        *,
+        as_it_comes: bool = False,
+    ) -> ViewReader:
+        return ViewReader(
+            self.options, warn=result.warnings.append, stdin=stdin, progress=progress, as_it_comes=as_it_comes
+        )
 
-    def __exit__(self, *_: object) -> None:
-        self._file = None
+    def _writer(self, stream: CountedFile) -> Writer:
+        form = SafeCsvWriter if self.csv_safe else FORMATS[self.format]
+        return form(stream, self.options.definition, self.options.column_names)
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        view = memoryview(data).cast("B")
-        if self._file is not None:
-            self._file.write(view)
-        self._position += len(view)
-        return len(view)
-
-    def tell(self) -> int:
-        return self._position
-
-
-class RemoteFile:
-    """A file on the file system of a URL; `commit` closes it, which is when an object store has it."""
-
-    def __init__(self, url: str):
-        self._url = url
-        self._system, self._path = file_system(url)
-        self._file: BinaryIO | None = None
-        self._failed: BinlogError | None = None
-        try:
-            self._file = self._system.open(self._path, "wb")
-        except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=url) from error
-
-    def write(self, data: memoryview) -> None:
-        assert self._file is not None
-        try:
-            self._file.write(bytes(data))
-        except Exception as error:
-            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
-            raise self._failed from error
-
-    def commit(self) -> None:
-        assert self._file is not None
-        if self._failed is not None:
-            raise self._failed  # what could not be written whole gets no name
-        try:
-            self._file.close()
-        except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
-        self._file = None
-
-    def __enter__(self) -> RemoteFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            discard = getattr(self._file, "discard", None)
-            if discard is not None:
-                discard()
+    def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet]) -> bool:
+        """Write the rows of the result's span to what `opened` gives; False where nothing could be read."""
+        batches = reader.batches(result.target.span)
+        while True:
+            rows = None  # before the next is made
+            try:
+                rows = next(batches, None)
+            except BinlogError as error:
+                result.error = error
+                if isinstance(error, SourceError) and not result.rows:
+                    return False
+            output = opened()
+            if rows is None:
+                return True
+            try:
+                output.write(rows)
+            except BinlogError as error:
+                result.error = error
+                return True
+            result.rows += rows.count
 
 
 def targets(spans: Sequence[Span], format: str) -> list[Target]:

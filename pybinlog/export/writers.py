@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import ColumnChunk
     from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.log_read import LogRead
     from pybinlog.views.schema import View
 
 PORTION = 1 << 20
@@ -52,8 +53,8 @@ class Writer:
     def write_large(self, row: LargeRow) -> None:
         raise NotImplementedError
 
-    def close(self) -> None:
-        """Write what belongs after the last batch."""
+    def close(self, logs: Sequence[LogRead] = ()) -> None:
+        """Write what belongs after the last batch; `logs` are those whose rows came."""
 
 
 class Sink(io.RawIOBase):
@@ -113,7 +114,7 @@ class ParquetWriter(Writer):
                 )
             leaf += 1 + in_map
 
-    def close(self) -> None:
+    def close(self, logs: Sequence[LogRead] = ()) -> None:
         if not self._chunks:
             self._writer.close()
             return

@@ -28,6 +28,7 @@ from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
+from pybinlog.views.log_read import LogRead
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
@@ -54,7 +55,8 @@ class ViewReader:
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
-    types).
+    types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
+    says what was read.
     """
 
     def __init__(
@@ -65,7 +67,10 @@ class ViewReader:
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        as_it_comes: bool = False,
     ):
+        self.logs: list[LogRead] = []
+        self._as_it_comes = as_it_comes
         self._stdin = stdin
         self._progress = progress
         self._options = options
@@ -108,11 +113,16 @@ class ViewReader:
             try:
                 with unchanged(name, span.marks_of(name), self._stdin) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
+                    reader.tells_pauses = self._as_it_comes
+                    self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in reader if self._progress is None else reader.counted(self._progress):
+                        log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)
                         del batch  # its bytes go before the next are read
+                        if self._as_it_comes and not source.ready(0):
+                            yield from self._rest(columns)
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -294,7 +304,7 @@ def without_hint(error: BinlogError) -> str:
 
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
-    if batch.header(batch.count - 1).position < stop:
+    if not batch.count or batch.header(batch.count - 1).position < stop:
         return
     low, high = 0, batch.count - 1
     while low < high:

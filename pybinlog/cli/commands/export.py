@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of, standard_output
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
@@ -13,18 +15,22 @@ from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
-    from pybinlog.export.job import Result
+    from pybinlog.export.job import ExportJob, Result
+    from pybinlog.output.outputs import Outputs
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
 
 __all__ = ["command"]
 
 ABOUT = """\
 Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
-or a spreadsheet. Each log gives one file. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL \
+or a spreadsheet. Each log gives one file, or all of them one stream. FILE is a log, plain or compressed, a folder, \
+a pattern in quotes, a URL \
 (s3://, gs://, hdfs:// ...) or - for standard input.
 
 Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
@@ -36,8 +42,10 @@ pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
+pybinlog export --view=rows -o - binlog.000007 | jq 'select(.table == "orders")'
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
+STANDARD_OUTPUT = "-"
 MICROSECONDS = 1_000_000
 
 
@@ -49,15 +57,19 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         refuse_without_spark(values, PART_SIZE)
     names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
     if not values["output_dir"]:
-        raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
-    if values["csv_safe"] and values["format"] != "csv":
+        raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
+    to_stdout = values["output_dir"] == STANDARD_OUTPUT
+    format = values["format"] or ("jsonl" if to_stdout else "parquet")
+    if values["csv_safe"] and format != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
+    if to_stdout:
+        check_stream(environment, format, on_spark=on_spark)
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.views.span import spans
 
-    if values["format"] == "parquet":
+    if format == "parquet":
         from pybinlog.views.arrow import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
@@ -65,7 +77,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
-    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
+    job = ExportJob(options, format, values["output_dir"], values["csv_safe"])
+    if to_stdout:
+        return write_stream(ctx, environment, job, wanted, outputs)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         outputs.writes_into(job.folder, [target.name for target in files_wanted])
@@ -81,7 +95,40 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
-def report(environment: Environment, results: Iterable[Result], shown: Progress | None = None) -> ExitStatus:
+def check_stream(environment: Environment, format: str, *, on_spark: bool) -> None:
+    """click.UsageError where what was asked for cannot be done on standard output."""
+    if on_spark:
+        raise click.UsageError("with --spark the executors write files; name a folder with -o, not standard output.")
+    if format == "parquet" and environment.is_terminal:
+        raise click.UsageError(
+            "Parquet is not for a terminal; lead it into a file or a pipe, or write --format=jsonl or --format=csv."
+        )
+
+
+def write_stream(
+    ctx: click.Context, environment: Environment, job: ExportJob, spans: Sequence[Span], outputs: Outputs
+) -> ExitStatus:
+    """All rows to standard output."""
+    output: Output = standard_output(environment, outputs, "Name a folder with -o")
+    with ExitStack() as stack:
+        if environment.is_terminal:
+            from pybinlog.cli.terminal import TerminalOutput
+
+            output = stack.enter_context(TerminalOutput(output))
+        names = [name for span in spans for name in span.names]
+        progress = progress_of(ctx, names, elsewhere=not environment.is_terminal)
+        advance = None if progress is None else stack.enter_context(progress).advance
+        results = job.write_stream(spans, output, environment.stdin, advance)
+        return report(environment, results, progress, source="log")
+
+
+def report(
+    environment: Environment,
+    results: Iterable[Result],
+    shown: Progress | None = None,
+    *,
+    source: str = "",
+) -> ExitStatus:
     """Say what was written and what was wrong, as it becomes known."""
     files = rows = 0
     status = ExitStatus.OK
@@ -95,8 +142,13 @@ def report(environment: Environment, results: Iterable[Result], shown: Progress 
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
-    environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
+    where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
+    environment.say(f"{counted(rows, 'row')} {where}.")
     return status
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:

@@ -50,9 +50,8 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "parquet (the default; needs pyarrow), csv or jsonl.",
+            "parquet (needs pyarrow), csv or jsonl. The default is parquet, and jsonl for standard output.",
             type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
-            default="parquet",
             metavar="FORMAT",
         ),
         Option(
@@ -63,7 +62,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. With - all "
+            "rows go to standard output, as one stream, each line as soon as its row is there.",
             required=True,
             letter="o",
             type=TEXT,
