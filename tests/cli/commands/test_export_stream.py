@@ -26,8 +26,8 @@ PLENTY = 20
 """Seconds after which a line does not come any more."""
 
 
-def export(*arguments: str | Path, **environment: bool) -> Result:
-    return real("export", *map(str, arguments), **environment)
+def export(*arguments: str | Path, is_terminal: bool = False) -> Result:
+    return real("export", *map(str, arguments), is_terminal=is_terminal)
 
 
 def objects(text: bytes) -> list[dict[str, object]]:
