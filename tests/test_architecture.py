@@ -25,7 +25,7 @@ ROOMS = {
         views visible""",
     "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
-    "export": "errors kernel.base kernel.views log output source views",
+    "export": "pybinlog errors kernel.base kernel.views log output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         source visible""",
     "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source

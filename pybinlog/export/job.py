@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.sheet import Sheet
-from pybinlog.export.writers import FORMATS, SafeCsvWriter
+from pybinlog.export.writers import FORMATS, GTID, ROW_GROUP_SIZE, ParquetWriter, SafeCsvWriter
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
 from pybinlog.views.options import ViewOptions
@@ -48,13 +48,16 @@ class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
     `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
-    the format csv: nothing that a spreadsheet runs.
+    the format csv: nothing that a spreadsheet runs. For the format parquet: `compression` is the codec, by Arrow's name
+    of it, and `row_group_size` bytes in memory from which on rows are written.
     """
 
     options: ViewOptions
     format: str
     folder: str
     csv_safe: bool = False
+    compression: str = "zstd"
+    row_group_size: int = ROW_GROUP_SIZE
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -152,12 +155,26 @@ class ExportJob:
         as_it_comes: bool = False,
     ) -> ViewReader:
         return ViewReader(
-            self.options, warn=result.warnings.append, stdin=stdin, progress=progress, as_it_comes=as_it_comes
+            self._reading, warn=result.warnings.append, stdin=stdin, progress=progress, as_it_comes=as_it_comes
         )
 
     def _writer(self, stream: CountedFile) -> Writer:
-        form = SafeCsvWriter if self.csv_safe else FORMATS[self.format]
-        return form(stream, self.options.definition, self.options.column_names)
+        view, names = self.options.definition, self.options.column_names
+        if self.format == "parquet":
+            size = self.row_group_size
+            return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
+        return (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, view, names)
+
+    @property
+    def _reading(self) -> ViewOptions:
+        """The options with all columns that a writer needs, in batches that fit into a row group."""
+        names = self.options.column_names
+        if self.format != "parquet":
+            return self.options
+        hidden = [GTID] if GTID not in names and GTID in self.options.definition.column_names else []
+        return replace(
+            self.options, columns=(*names, *hidden), batch_bytes=min(self.options.batch_bytes, self.row_group_size)
+        )
 
     def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet]) -> bool:
         """Write the rows of the result's span to what `opened` gives; False where nothing could be read."""

@@ -15,7 +15,7 @@ from pybinlog.log.large_event import unwritable, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from pybinlog.export.large_row import Value
@@ -27,11 +27,14 @@ PIECE = 1 << 18
 PLAIN, RLE = 0, 3
 DATA_PAGE = 0
 
+UNCOMPRESSED_CODEC, GZIP, ZSTD = 0, 2, 6
+
 # fields of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
-ROW_GROUPS = 4
+ROW_GROUPS, KEY_VALUES = 4, 5
 COLUMNS, TOTAL_BYTE_SIZE, GROUP_OFFSET, GROUP_COMPRESSED = 1, 2, 5, 6
 CHUNK_OFFSET, META_DATA = 2, 3
-ENCODINGS, UNCOMPRESSED, COMPRESSED, DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET = 2, 6, 7, 9, 10, 11
+ENCODINGS, CODEC, UNCOMPRESSED, COMPRESSED = 2, 4, 6, 7
+DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET = 9, 10, 11
 STATISTICS, ENCODING_STATS, SIZE_STATISTICS = 12, 13, 16
 
 Struct = dict[int, "tuple[int, Any]"]
@@ -44,21 +47,27 @@ class ColumnChunk:
 
     row_group: int
     leaf: int
+    codec: int
     position: int
     uncompressed: int
     compressed: int
 
 
 def write_chunk(
-    file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
+    file: Any,
+    position: int,
+    row_group: int,
+    leaf: int,
+    values: Sequence[Value | None],
+    *,
+    in_map: bool,
+    compression: str,
 ) -> ColumnChunk:
-    """Write the strings of one row as a column chunk of one page, compressed with zstd.
+    """Write the strings of one row as a column chunk of one page, compressed where the codec can take pieces.
 
     They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
     temporary file that the page is in first cannot be written.
     """
-    import zstandard
-
     most = 3 if in_map else 1  # definition level of a value that is there: map, entry and value, or the value alone
     levels = (hybrid([0] + [1] * (len(values) - 1)) if in_map else b"") + hybrid(
         [most if value is not None else most - 1 for value in values]
@@ -66,7 +75,7 @@ def write_chunk(
     size = len(levels) + sum(4 + len(value) for value in values if value is not None)
     if size > MOST:
         raise BinlogError(f"a row holds {size} bytes of text, and a page of Parquet can take {MOST}")
-    compressor = zstandard.ZstdCompressor().compressobj(size=size)
+    codec, compressor = compressor_of(compression, size)
     try:
         with TemporaryFile(buffering=0) as page:
             write_all(page, compressor.compress(levels))
@@ -91,7 +100,33 @@ def write_chunk(
                 file.write(data)
     except OSError as error:
         raise unwritable(error) from error
-    return ColumnChunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
+    return ColumnChunk(row_group, leaf, codec, position, len(head) + size, len(head) + compressed)
+
+
+def compressor_of(compression: str, size: int) -> tuple[int, Any]:
+    """The codec's number, and what compresses so many bytes piece by piece.
+
+    snappy and lz4 take a page at once: with them a large value stands in its chunk uncompressed, which the chunk says.
+    """
+    if compression == "zstd":
+        import zstandard
+
+        return ZSTD, zstandard.ZstdCompressor().compressobj(size=size)
+    if compression == "gzip":
+        import zlib
+
+        return GZIP, zlib.compressobj(wbits=31)
+    return UNCOMPRESSED_CODEC, Uncompressed()
+
+
+class Uncompressed:
+    """A compressor that leaves everything as it is."""
+
+    def compress(self, data: bytes | memoryview) -> bytes | memoryview:
+        return data
+
+    def flush(self) -> bytes:
+        return b""
 
 
 def hybrid(levels: Sequence[int]) -> bytes:
@@ -107,12 +142,15 @@ def hybrid(levels: Sequence[int]) -> bytes:
     return len(runs).to_bytes(4, "little") + bytes(runs)
 
 
-def with_chunks(footer: bytes, chunks: Sequence[ColumnChunk]) -> bytes:
-    """The footer that pyarrow wrote, with these chunks in the place of its own.
+def rewritten(footer: bytes, chunks: Sequence[ColumnChunk], pairs: Mapping[str, str]) -> bytes:
+    """The footer that pyarrow wrote, with these chunks in the place of its own, and with keys and values.
 
-    pyarrow does not know of their bytes: what it wrote after them is that much later.
+    pyarrow does not know of the chunks' bytes: what it wrote after them is that much later.
     """
     data, _ = decoded(footer, 0)
+    own_pairs = data.get(KEY_VALUES, (LIST, []))[1]
+    more = [(STRUCT, {1: (BINARY, key.encode()), 2: (BINARY, value.encode())}) for key, value in pairs.items()]
+    data[KEY_VALUES] = LIST, [*own_pairs, *more]
     for number, (_, group) in enumerate(data[ROW_GROUPS][1]):
         shift = sum(chunk.compressed for chunk in chunks if chunk.row_group < number)
         own = {chunk.leaf: chunk for chunk in chunks if chunk.row_group == number}
@@ -131,6 +169,7 @@ def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
     move(group, TOTAL_BYTE_SIZE, chunk.uncompressed - told[UNCOMPRESSED][1])
     move(group, GROUP_COMPRESSED, chunk.compressed - told[COMPRESSED][1])
     told[ENCODINGS] = LIST, [(I32, PLAIN), (I32, RLE)]
+    told[CODEC] = I32, chunk.codec
     told[UNCOMPRESSED] = I64, chunk.uncompressed
     told[COMPRESSED] = I64, chunk.compressed
     told[DATA_PAGE_OFFSET] = I64, chunk.position

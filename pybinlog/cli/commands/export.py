@@ -62,11 +62,15 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     format = values["format"] or ("jsonl" if to_stdout else "parquet")
     if values["csv_safe"] and format != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
+    for option in ("compression", "row_group_size"):
+        if values[option] is not None and format != "parquet":
+            raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
+    from pybinlog.export.writers import ROW_GROUP_SIZE
     from pybinlog.views.span import spans
 
     if format == "parquet":
@@ -77,7 +81,14 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
-    job = ExportJob(options, format, values["output_dir"], values["csv_safe"])
+    job = ExportJob(
+        options,
+        format,
+        values["output_dir"],
+        values["csv_safe"],
+        compression=values["compression"] or "zstd",
+        row_group_size=values["row_group_size"] or ROW_GROUP_SIZE,
+    )
     if to_stdout:
         return write_stream(ctx, environment, job, wanted, outputs)
     if not on_spark:

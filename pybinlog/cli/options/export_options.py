@@ -55,6 +55,19 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="FORMAT",
         ),
         Option(
+            "compression",
+            "Of Parquet: zstd (the default), snappy, gzip, lz4 or none.",
+            type=click.Choice(["zstd", "snappy", "gzip", "lz4", "none"], case_sensitive=False),
+            metavar="CODEC",
+        ),
+        Option(
+            "row-group-size",
+            "Of Parquet: write a row group when its rows take about this many bytes of memory (128M), or are 1048576. "
+            "Smaller ones need less memory, larger ones are read faster.",
+            type=NumberValue(minimum=1 << 16),
+            metavar="BYTES",
+        ),
+        Option(
             "csv-safe",
             "With --format=csv, for a spreadsheet: put an apostrophe before a text that begins with =, +, -, @, a tab "
             "or a line's end, so that it is not run as a formula. Numbers stay as they are.",
