@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import cached_property
 
 from pybinlog.boundary.stream import continues
@@ -56,7 +56,7 @@ class ViewReader:
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
     types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
-    says what was read.
+    says what was read. `force_read` lets events of unknown types pass.
     """
 
     def __init__(
@@ -68,9 +68,11 @@ class ViewReader:
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
         as_it_comes: bool = False,
+        force_read: bool = False,
     ):
         self.logs: list[LogRead] = []
         self._as_it_comes = as_it_comes
+        self._force_read = force_read
         self._stdin = stdin
         self._progress = progress
         self._options = options
@@ -96,11 +98,13 @@ class ViewReader:
                 yield rows
                 del rows  # before the next is made
 
-    def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
+    def batches(self, span: Span, opened: Source | None = None) -> Generator[ViewBatch, None, None]:
+        """Batches of a span; where it is one log that is open already, that is read, and stays open."""
         columns = self._columns()
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
         scanner.statement_bits = self._statement_bits
+        scanner.force_read = self._force_read
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
@@ -111,7 +115,8 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with unchanged(name, span.marks_of(name), self._stdin) as source:
+                marks = span.marks_of(name)
+                with unchanged(name, marks, self._stdin) if opened is None else nullcontext(opened) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
