@@ -1,4 +1,4 @@
-"""MySQL and MariaDB binary logs: their events, the transactions they make, and the rows that these change.
+"""Binary logs of MySQL and MariaDB: events, transactions and the rows that they change.
 
     import pybinlog
 
@@ -15,9 +15,10 @@ EventType, EventFlag the numbers of types and flags, by name
 BoundaryType         the place of an event in its transaction
 BoundaryClassifier, BoundaryParser, BoundaryStream
                      work such places out for events from anywhere, and check their order
-BinlogError          what is wrong with a log: file, position and the way out. It may be a SourceError (the bytes are
-                     not there: EmptyFileError, BadMagicError, EncryptedError), a TruncatedError or a CorruptEventError
-                     (ChecksumError, UnknownEventError)
+BinlogError          what is wrong with a log: file, position and the way out. It may be
+                     a SourceError (the bytes are not there: EmptyFileError, BadMagicError,
+                     EncryptedError), a TruncatedError (the log ends inside an event) or a
+                     CorruptEventError (ChecksumError, UnknownEventError)
 
 docs/library.md has examples. Everything but `open` is imported when it is first used.
 """

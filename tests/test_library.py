@@ -136,9 +136,9 @@ def test_a_pipe_is_read_once_and_its_rows_come_as_they_arrive() -> None:
         first = next(log.rows())
         end = next(event.position + event.size for event in log if event.position == first["position"])
     reading, writing = os.pipe()
+    os.write(writing, data[: end + 5])
     with os.fdopen(reading, "rb") as pipe, Log("-", stdin=pipe) as log:
         rows = log.rows()
-        os.write(writing, data[: end + 5])
         assert next(rows)["after"] == first["after"]  # which would wait for ever for what comes later
         os.write(writing, data[end + 5 :])
         os.close(writing)
@@ -163,12 +163,8 @@ def test_damage_ends_the_rows_with_an_error_after_those_before_it() -> None:
     for method in ("rows", "transactions"):
         found = []
         with pybinlog.open(path) as log, pytest.raises(pybinlog.ChecksumError) as caught:
-            found += getattr(log, method)()
-        with pybinlog.open(path) as log:
             for row in getattr(log, method)():
                 found.append(row)
-                if row.get("position", row.get("end_position")) >= 1900:
-                    break
         assert (caught.value.file, caught.value.position) == (str(path), 1985)
         assert found
 
