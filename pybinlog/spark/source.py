@@ -14,7 +14,6 @@ from pyspark.sql.types import (
     DataType,
     IntegerType,
     LongType,
-    MapType,
     StringType,
     StructField,
     StructType,
@@ -36,7 +35,7 @@ SPARK_TYPES: dict[Kind, DataType] = {
     Kind.BOOLEAN: BooleanType(),
     Kind.TIMESTAMP: TimestampType(),
     Kind.STRINGS: ArrayType(StringType()),
-    Kind.MAP: MapType(StringType(), StringType()),
+    Kind.JSON: StringType(),
 }
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
 

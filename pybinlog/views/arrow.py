@@ -39,8 +39,6 @@ def arrow_type(kind: Kind) -> pyarrow.DataType:
         return pa.timestamp("us", tz="UTC")
     if kind is Kind.STRINGS:
         return pa.list_(pa.field("element", pa.string()))
-    if kind is Kind.MAP:
-        return pa.map_(pa.field("key", pa.string(), nullable=False), pa.field("value", pa.string()))
     return pa.string()
 
 
@@ -58,14 +56,7 @@ def record_batch(
     arrays = []
     for name, field in zip(names, schema, strict=True):
         kind = view.column(name).kind
-        if kind is Kind.STRINGS:
-            children = [array(taken[f"{name}.element"], pa.string())]
-        elif kind is Kind.MAP:
-            fields = [field.type.key_field, field.type.item_field]
-            parts = [array(taken[f"{name}.key"], pa.string()), array(taken[f"{name}.value"], pa.string())]
-            children = [pa.StructArray.from_arrays(parts, fields=fields)]
-        else:
-            children = None
+        children = [array(taken[f"{name}.element"], pa.string())] if kind is Kind.STRINGS else None
         arrays.append(array(taken[name], field.type, children))
     if not arrays:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))

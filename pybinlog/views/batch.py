@@ -7,9 +7,9 @@ from functools import cached_property
 from pybinlog.kernel.views.row_text import (
     TEXT_OF_BOOLEAN,
     TEXT_OF_INTEGER,
+    TEXT_OF_JSON,
     TEXT_OF_LIST,
     TEXT_OF_LONG,
-    TEXT_OF_MAP,
     TEXT_OF_STRING,
     TEXT_OF_TIME,
     RowText,
@@ -33,7 +33,7 @@ TEXTS = {
     Kind.BOOLEAN: TEXT_OF_BOOLEAN,
     Kind.TIMESTAMP: TEXT_OF_TIME,
     Kind.STRINGS: TEXT_OF_LIST,
-    Kind.MAP: TEXT_OF_MAP,
+    Kind.JSON: TEXT_OF_JSON,
 }
 
 
@@ -63,9 +63,8 @@ class ViewBatch:
         """The rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""
         columns = []
         for name, before in zip(self.names, befores, strict=True):
-            elements = self.taken.get(f"{name}.value", self.taken.get(f"{name}.element"))
             kind = TEXTS[self.view.column(name).kind]
-            columns.append((kind, self.taken[name], self.taken.get(f"{name}.key"), elements, before))
+            columns.append((kind, self.taken[name], self.taken.get(f"{name}.element"), before))
         return RowText(columns, after, form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -100,7 +100,7 @@ class ViewReader:
 
     def batches(self, span: Span, opened: Source | None = None) -> Generator[ViewBatch, None, None]:
         """Batches of a span; where it is one log that is open already, that is read, and stays open."""
-        columns = self._columns()
+        columns = self._columns(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
         scanner.statement_bits = self._statement_bits
@@ -112,6 +112,7 @@ class ViewReader:
                 scanner.reset()
             rotates_to = None
             columns.file_name(name)
+            columns.file_number = place
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
@@ -142,11 +143,11 @@ class ViewReader:
 
     # ---- making
 
-    def _columns(self) -> ViewColumns:
+    def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
         wanted = set(self._names)
         for name in self._names:
-            kind = self._view.column(name).kind
-            wanted |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
+            if self._view.column(name).kind is Kind.STRINGS:
+                wanted.add(f"{name}.element")
         columns: ViewColumns
         if self._options.view == "events":
             from pybinlog.event_types import printed_name
@@ -160,7 +161,8 @@ class ViewReader:
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
-            columns = RowColumns(wanted, self._filter)
+            columns = RowColumns(wanted, self._filter, self._options.ddl)
+            columns.rolled_back = rolled_back or None
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE
@@ -290,9 +292,6 @@ class ViewReader:
         if isinstance(error, DataLossError) or not passed:
             raise error
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
-
-
-PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
 
 
 def to_standard_error(text: str) -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
-    from pybinlog.layout import Row
     from pybinlog.source import Source
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.options import ViewOptions
@@ -64,7 +63,7 @@ class TypedRows(ViewReader):
 
     def typed(self, span: Span, source: Source) -> Iterator[dict[str, Any]]:
         """The rows of a span of one log, which is open; in the order of the view's columns."""
-        images: deque[Row] = deque()
+        images: deque[Any] = deque()
         for batch in self.batches(span, source):
             for row in dictionaries(batch):
                 while not images:

@@ -11,7 +11,7 @@ cdef enum ColumnKind:
     INT32 = 4
     INT64 = 8
     STRINGS = 16          # `values` has 32-bit offsets into `data`
-    LISTS = 17            # `values` has 32-bit offsets into another column: lists and maps
+    LISTS = 17            # `values` has 32-bit offsets into another column
 
 cdef struct ArrowColumn:
     bint wanted           # nothing is put into a column that nobody wants

@@ -9,7 +9,7 @@ cpdef enum:
     TEXT_OF_TIME = 3          # microseconds since 1970 in UTC
     TEXT_OF_STRING = 4
     TEXT_OF_LIST = 5          # of strings
-    TEXT_OF_MAP = 6           # of strings
+    TEXT_OF_JSON = 6          # strings that are JSON
 
 cpdef enum:
     JSON_TEXT = 0
@@ -27,8 +27,7 @@ cdef struct CellColumn:
     int kind
     const uint8_t* valid
     const uint8_t* values
-    StringCells keys          # of maps
-    StringCells strings       # of strings, and the elements of lists and maps
+    StringCells strings       # of strings, and the elements of lists
     const uint8_t* before     # what is written before each of its cells
     size_t before_length
 
@@ -44,6 +43,6 @@ cdef class RowText:
     cdef Text stamp
 
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_nested(self, Text* text, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil
     cdef void put_instant(self, Text* text, int64_t time) noexcept nogil
     cdef void put_field(self, const uint8_t* data, size_t size) noexcept nogil

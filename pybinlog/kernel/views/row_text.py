@@ -76,8 +76,8 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
-    list or a map (None where there are none), as ViewColumns.take() gives them, and what stands before its cells.
+    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a list's elements (None where there are no
+    elements), as ViewColumns.take() gives them, and what stands before its cells.
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """
@@ -96,16 +96,13 @@ class RowText:
             raise MemoryError("no memory for the text of rows")
         for i in range(self.count):
             column: cython.pointer(CellColumn) = cython.address(self.columns[i])
-            kind, own, keys, elements, before = columns[i]
+            kind, own, elements, before = columns[i]
             column.kind = kind
             if own[2] is not None:
                 column.valid = bytes_of(own[2])
             column.values = bytes_of(own[3])
-            if kind == TEXT_OF_STRING:
+            if kind == TEXT_OF_STRING or kind == TEXT_OF_JSON:
                 elements = own
-            if keys is not None:
-                column.keys.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(keys[3]))
-                column.keys.data = bytes_of(keys[4])
             if elements is not None:
                 if elements[2] is not None:
                     column.strings.valid = bytes_of(elements[2])
@@ -170,9 +167,16 @@ class RowText:
                 put_char(text, DOUBLE_QUOTE)
                 self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
                 put_char(text, DOUBLE_QUOTE)
+            elif column.kind == TEXT_OF_JSON:
+                start = column.strings.offsets[row]
+                put_bytes(
+                    text,
+                    cython.cast(cython.p_const_char, column.strings.data + start),
+                    column.strings.offsets[row + 1] - start,
+                )
             else:
-                self.put_nested(text, column, row)
-        elif column.kind == TEXT_OF_STRING:
+                self.put_list(text, column, row)
+        elif column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
             start = column.strings.offsets[row]
             self.put_field(column.strings.data + start, column.strings.offsets[row + 1] - start)
         else:
@@ -180,26 +184,22 @@ class RowText:
             if column.kind == TEXT_OF_TIME:
                 self.put_instant(scratch, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
             else:
-                self.put_nested(scratch, column, row)
+                self.put_list(scratch, column, row)
             self.put_field(cython.cast(octets, scratch.data), scratch.length)
 
-    def put_nested(self, text, column, row):
-        """A list or a map as JSON."""
+    def put_list(self, text, column, row):
+        """A list as JSON."""
         offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
             cython.pointer(cython.const[int32_t]), column.values
         )
         i: cython.size_t
         first: cython.size_t = offsets[row]
-        is_map: cython.bint = column.kind == TEXT_OF_MAP
-        put_char(text, 123 if is_map else 91)
+        put_char(text, 91)
         for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
             if i > first:
                 put_char(text, 44)
-            if is_map:
-                put_json(text, cython.address(column.keys), i)
-                put_char(text, 58)
             put_json(text, cython.address(column.strings), i)
-        put_char(text, 125 if is_map else 93)
+        put_char(text, 93)
 
     def put_instant(self, text, time):
         stamp: cython.pointer(Text) = cython.address(self.stamp)
