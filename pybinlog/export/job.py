@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.export.file import CountedFile, make_folder
+from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
 from pybinlog.export.writers import FORMATS, GTID, ROW_GROUP_SIZE, ParquetWriter, SafeCsvWriter
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
+from pybinlog.source.remote import is_url
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from pybinlog.export.file import Output
     from pybinlog.export.writers import Writer
+    from pybinlog.output.outputs import Outputs
     from pybinlog.views.log_read import LogRead
 
 
@@ -39,6 +43,7 @@ class Result:
 
     target: Target
     rows: int = 0
+    files: int = 1
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
 
@@ -49,7 +54,8 @@ class ExportJob:
 
     `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
     the format csv: nothing that a spreadsheet runs. For the format parquet: `compression` is the codec, by Arrow's name
-    of it, and `row_group_size` bytes in memory from which on rows are written.
+    of it, and `row_group_size` bytes in memory from which on rows are written. `partition_by` are some of
+    `partitions.KEYS`: files then lie in folders named after their values, and `outputs` is asked before each is made.
     """
 
     options: ViewOptions
@@ -58,6 +64,8 @@ class ExportJob:
     csv_safe: bool = False
     compression: str = "zstd"
     row_group_size: int = ROW_GROUP_SIZE
+    partition_by: tuple[str, ...] = ()
+    outputs: Outputs | None = field(default=None, compare=False)
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -98,12 +106,15 @@ class ExportJob:
 
         An error about the log is in the result: what comes before it has been written.
         """
-        result = Result(target)
+        result = Result(target, files=0 if self.partition_by else 1)
         reader = self._reader(result, stdin, progress)
-        sheet: Sheet | None = None
+        sheet: Sheet | Partitions | None = None
 
-        def open_sheet() -> Sheet:
+        def open_sheet() -> Sheet | Partitions:
             nonlocal sheet
+            if sheet is None and self.partition_by:
+                most = MOST_REMOTE if is_url(self.folder) else MOST_OPEN
+                sheet = Partitions(self._keys, self.row_group_size, most, reader.logs, partial(self._partition, result))
             sheet = sheet or Sheet(f"{self.folder.rstrip('/') or '/'}/{target.name}", self._writer)
             return sheet
 
@@ -116,6 +127,23 @@ class ExportJob:
             if sheet is not None:
                 sheet.discard()
         return result
+
+    @property
+    def _keys(self) -> list[tuple[str, str]]:
+        """The parts of folders' names, and the columns that they are of."""
+        return [(key, column_of(key, self.options.definition) or key) for key in self.partition_by]
+
+    def _partition(self, result: Result, folder: str, number: int) -> Sheet:
+        """A file for rows of a partition; those after the first have numbers."""
+        base, _, suffix = result.target.name.rpartition(".")
+        name = f"{base}.more-{number:05d}.{suffix}" if number else result.target.name
+        folder = f"{self.folder.rstrip('/') or '/'}/{folder}"
+        make_folder(folder)
+        if self.outputs is not None:
+            self.outputs.writes_into(folder, [name])
+        sheet = Sheet(f"{folder}/{name}", self._writer)
+        result.files += 1
+        return sheet
 
     def write_stream(
         self,
@@ -159,7 +187,8 @@ class ExportJob:
         )
 
     def _writer(self, stream: CountedFile) -> Writer:
-        view, names = self.options.definition, self.options.column_names
+        view = self.options.definition
+        names = [name for name in self.options.column_names if name not in self.partition_by]
         if self.format == "parquet":
             size = self.row_group_size
             return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
@@ -169,14 +198,14 @@ class ExportJob:
     def _reading(self) -> ViewOptions:
         """The options with all columns that a writer needs, in batches that fit into a row group."""
         names = self.options.column_names
-        if self.format != "parquet":
-            return self.options
-        hidden = [GTID] if GTID not in names and GTID in self.options.definition.column_names else []
-        return replace(
-            self.options, columns=(*names, *hidden), batch_bytes=min(self.options.batch_bytes, self.row_group_size)
-        )
+        hidden = [column for _, column in self._keys]
+        size = self.options.batch_bytes
+        if self.format == "parquet":
+            hidden += [GTID] if GTID in self.options.definition.column_names else []
+            size = min(size, self.row_group_size)
+        return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 
-    def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet]) -> bool:
+    def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet | Partitions]) -> bool:
         """Write the rows of the result's span to what `opened` gives; False where nothing could be read."""
         batches = reader.batches(result.target.span)
         while True:

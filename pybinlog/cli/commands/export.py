@@ -69,6 +69,10 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
+    partition_by = partition_keys(values["partition_by"], values["view"])
+    if partition_by and (on_spark or to_stdout):
+        where = "--spark" if on_spark else "standard output"
+        raise click.UsageError(f"--partition-by does not work with {where}; leave it out.")
     for name in ("ddl", "committed"):
         if values[name] and values["view"] != "rows":
             raise click.UsageError(f"--{name} is of use with --view=rows only; leave it out.")
@@ -95,12 +99,15 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         values["csv_safe"],
         compression=values["compression"] or "zstd",
         row_group_size=values["row_group_size"] or ROW_GROUP_SIZE,
+        partition_by=partition_by,
+        outputs=outputs if partition_by else None,
     )
     if to_stdout:
         return write_stream(ctx, environment, job, wanted, outputs)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
-        outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        if not partition_by:  # else the folders are known when their rows are
+            outputs.writes_into(job.folder, [target.name for target in files_wanted])
         if values["committed"]:
             files_wanted = targets(committed(ctx, names, wanted, options), job.format)
         job.prepare()
@@ -147,6 +154,25 @@ def committed(ctx: click.Context, names: list[str], spans: list[Span], options: 
     return found
 
 
+def partition_keys(text: str | None, view: str) -> tuple[str, ...]:
+    """What --partition-by names. UsageError where the view has no such column, or it is named twice."""
+    if text is None:
+        return ()
+    from pybinlog.export.partitions import KEYS, column_of
+    from pybinlog.views.schema import VIEWS
+
+    names = [part.strip().lower() for part in text.split(",")]
+    known = [key for key in KEYS if column_of(key, VIEWS[view])]
+    for name in names:
+        if name not in known:
+            raise click.UsageError(
+                f"--partition-by: files of the view {view} cannot be parted by {name!r}, only by {', '.join(known)}."
+            )
+    if len(set(names)) != len(names):
+        raise click.UsageError("--partition-by names a column twice.")
+    return tuple(names)
+
+
 def check_stream(environment: Environment, format: str, *, on_spark: bool) -> None:
     """click.UsageError where what was asked for cannot be done on standard output."""
     if on_spark:
@@ -186,7 +212,7 @@ def report(
     status = ExitStatus.OK
     say = shown or environment
     for result in results:
-        files += 1
+        files += result.files
         rows += result.rows
         for warning in result.warnings:
             say.warn(f"{warning}.")

@@ -94,6 +94,14 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="DIR",
         ),
+        Option(
+            "partition-by",
+            "Put the files in folders named after values, as Hive has them: database=shop/table=orders/"
+            "date=2026-11-22/binlog.000001.parquet. NAMES are some of database, table and date (in UTC), with commas "
+            "between; the files leave them out.",
+            type=TEXT,
+            metavar="NAMES",
+        ),
         force_option(),
         PROGRESS,
     ],
