@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.definitions import continues_definitions
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
+    from pybinlog.catalog import Catalog
     from pybinlog.export.file import Output
     from pybinlog.export.writers import Writer
     from pybinlog.output.outputs import Outputs
@@ -39,12 +41,16 @@ class Target:
 
 @dataclass
 class Result:
-    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did."""
+    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did.
+
+    `notes` tell of tables whose definitions are lost: their rows are all there, without names.
+    """
 
     target: Target
     rows: int = 0
     files: int = 1
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
 
 
@@ -56,6 +62,8 @@ class ExportJob:
     the format csv: nothing that a spreadsheet runs. For the format parquet: `compression` is the codec, by Arrow's name
     of it, and `row_group_size` bytes in memory from which on rows are written. `partition_by` are some of
     `partitions.KEYS`: files then lie in folders named after their values, and `outputs` is asked before each is made.
+    `catalog`: the tables as they are before the first log, for the
+    view rows; without one, names come from Table_maps alone.
     """
 
     options: ViewOptions
@@ -66,6 +74,7 @@ class ExportJob:
     row_group_size: int = ROW_GROUP_SIZE
     partition_by: tuple[str, ...] = ()
     outputs: Outputs | None = field(default=None, compare=False)
+    catalog: Catalog | None = field(default=None, compare=False)
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -77,13 +86,21 @@ class ExportJob:
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Iterator[Result]:
-        """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
+        """Write these files, a batch of small ones at a time; a result comes when its file has its name.
+
+        What a log does to the definitions of tables holds in the log that its server wrote after it.
+        """
         done: list[Result] = []
         failed: BinlogError | None = None
+        known: Catalog | None = None
         with ReplacementBatch() as batch:
+            before: Span | None = None
             for target in targets:
                 try:
-                    done.append(self.write(target, batch, stdin, progress))
+                    if self.catalog is not None and not continues_definitions(before, target.span):
+                        known = self.catalog.copy()
+                    before = target.span
+                    done.append(self.write(target, batch, stdin, progress, known))
                 except BinlogError as error:
                     failed = error
                     break
@@ -101,13 +118,14 @@ class ExportJob:
         batch: ReplacementBatch | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        catalog: Catalog | None = None,
     ) -> Result:
         """Write one file, which gets its name at once, or with its batch.
 
         An error about the log is in the result: what comes before it has been written.
         """
         result = Result(target, files=0 if self.partition_by else 1)
-        reader = self._reader(result, stdin, progress)
+        reader = self._reader(result, stdin, progress, catalog)
         sheet: Sheet | Partitions | None = None
 
         def open_sheet() -> Sheet | Partitions:
@@ -158,6 +176,8 @@ class ExportJob:
         """
         writer: Writer | None = None
         logs: list[LogRead] = []
+        known: Catalog | None = None
+        before: Span | None = None
         with CountedFile(output) as stream:
 
             def the_writer() -> Writer:
@@ -167,7 +187,10 @@ class ExportJob:
 
             for span in spans:
                 result = Result(Target(span, "-"))
-                reader = self._reader(result, stdin, progress, as_it_comes=self.format != "parquet")
+                if self.catalog is not None and not continues_definitions(before, span):
+                    known = self.catalog.copy()
+                before = span
+                reader = self._reader(result, stdin, progress, known, as_it_comes=self.format != "parquet")
                 self._copy(reader, result, the_writer)
                 logs += reader.logs
                 yield result
@@ -179,11 +202,19 @@ class ExportJob:
         result: Result,
         stdin: BinaryIO | None,
         progress: Callable[[int], None] | None,
+        catalog: Catalog | None,
         *,
         as_it_comes: bool = False,
     ) -> ViewReader:
+        if catalog is not None:
+            catalog.warn = result.notes.append
         return ViewReader(
-            self._reading, warn=result.warnings.append, stdin=stdin, progress=progress, as_it_comes=as_it_comes
+            self._reading,
+            warn=result.warnings.append,
+            stdin=stdin,
+            progress=progress,
+            as_it_comes=as_it_comes,
+            catalog=catalog,
         )
 
     def _writer(self, stream: CountedFile) -> Writer:

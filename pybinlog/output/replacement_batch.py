@@ -26,7 +26,8 @@ class ReplacementBatch:
     several threads at once, so that the file system writes many of them with one entry of its journal, then they are
     renamed, then each folder is synced once. No name comes before its bytes, so that after a crash a file is there
     whole or not at all, as with `Replacement.commit`. Each file is synced by itself still: syncfs would wait for what
-    all other programs have written, a database server's pages among them, and does not say which file could not be written.
+    all other programs have written, a database server's pages among them, and does not say which file could not be
+    written.
 
     A context manager: what was added has its name when it is left, for whatever reason.
     """

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
@@ -56,7 +57,8 @@ class ViewReader:
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
     types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
-    says what was read. `force_read` lets events of unknown types pass.
+    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the view
+    rows, knows tables whose columns the logs do not name; it takes the statements of what is read.
     """
 
     def __init__(
@@ -69,11 +71,13 @@ class ViewReader:
         progress: Callable[[int], None] | None = None,
         as_it_comes: bool = False,
         force_read: bool = False,
+        catalog: Catalog | None = None,
     ):
         self.logs: list[LogRead] = []
         self._as_it_comes = as_it_comes
         self._force_read = force_read
         self._stdin = stdin
+        self._catalog = catalog
         self._progress = progress
         self._options = options
         self._view = options.definition
@@ -163,6 +167,7 @@ class ViewReader:
 
             columns = RowColumns(wanted, self._filter, self._options.ddl)
             columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE

@@ -42,6 +42,7 @@ EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
+pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --view=rows -o - binlog.000007 | jq 'select(.table == "orders")'
@@ -79,6 +80,13 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["committed"]:
         refuse_to_read_twice(names, on_spark=on_spark)
     options = view_options(values)
+    catalog = None
+    if values["schema"] and values["view"] != "rows":
+        raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
+    if values["view"] == "rows":
+        from pybinlog.catalog import read_catalog
+
+        catalog = read_catalog(values["schema"])
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.export.writers import ROW_GROUP_SIZE
@@ -101,6 +109,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         row_group_size=values["row_group_size"] or ROW_GROUP_SIZE,
         partition_by=partition_by,
         outputs=outputs if partition_by else None,
+        catalog=catalog,
     )
     if to_stdout:
         return write_stream(ctx, environment, job, wanted, outputs)
@@ -217,6 +226,8 @@ def report(
         for warning in result.warnings:
             say.warn(f"{warning}.")
             status = ExitStatus.ERROR
+        for note in result.notes:
+            say.warn(f"{note}.")
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR

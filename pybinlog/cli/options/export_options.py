@@ -46,6 +46,15 @@ SECTIONS: dict[str, list[Option]] = {
             "they were prepared. The logs are read twice.",
             kind=Kind.FLAG,
         ),
+        Option(
+            "schema",
+            "With --view=rows: the CREATE TABLE statements of the tables as they were before the first log, as "
+            "`mysqldump --no-data --databases shop` prints them. They give names, types and character sets of columns "
+            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="FILE",
+        ),
     ],
     "Which rows": [
         *filters("start-datetime", "stop-datetime"),
