@@ -45,7 +45,7 @@ pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
-pybinlog export --view=rows -o - binlog.000007 | jq 'select(.table == "orders")'
+pybinlog export --view=rows -o - binlog.000007 | jq 'select(.row == 1)'
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 STANDARD_OUTPUT = "-"
