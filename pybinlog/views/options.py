@@ -50,6 +50,8 @@ class ViewOptions:
     operations: frozenset[str] = frozenset()
     server_ids: frozenset[int] | None = None
     thread_ids: frozenset[int] | None = None
+    ddl: bool = False
+    """Of the view `rows`: statements that are DDL are rows, too."""
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False

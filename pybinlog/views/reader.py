@@ -92,7 +92,7 @@ class ViewReader:
                 del rows  # before the next is made
 
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
-        columns = self._columns()
+        columns = self._columns(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
         scanner.statement_bits = self._statement_bits
@@ -103,6 +103,7 @@ class ViewReader:
                 scanner.reset()
             rotates_to = None
             columns.file_name(name)
+            columns.file_number = place
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
@@ -127,7 +128,7 @@ class ViewReader:
 
     # ---- making
 
-    def _columns(self) -> ViewColumns:
+    def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
         wanted = set(self._names)
         for name in self._names:
             kind = self._view.column(name).kind
@@ -145,7 +146,8 @@ class ViewReader:
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
-            columns = RowColumns(wanted, self._filter)
+            columns = RowColumns(wanted, self._filter, self._options.ddl)
+            columns.rolled_back = rolled_back or None
         columns.most_bytes = self._options.batch_bytes
         columns.most_rows = self._options.batch_rows
         columns.permissive = self._options.mode is Mode.PERMISSIVE

@@ -94,10 +94,10 @@ EVENTS = View(
         ),
         Column("xid", Kind.LONG, "Of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events."),
         Column(
-            "transaction_start",
+            "transaction_position",
             Kind.LONG,
-            "Position of the first event of the transaction that the event belongs to. Null outside transactions, and "
-            "where that event is not in the logs read.",
+            "Position in `file` of the first event of the transaction that the event belongs to; where that is in an "
+            "earlier relay log, or not in the logs read, of the first that is there. Null outside transactions.",
         ),
         Column(
             "database",
@@ -175,17 +175,52 @@ ROWS = View(
         Column("gtid", Kind.STRING, "Of the transaction, as in the view events."),
         Column("file", Kind.STRING, "The log, by the name it was read under."),
         Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in)."),
-        Column("transaction_start", Kind.LONG, "As in the view events."),
+        Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
+        Column(
+            "transaction_position",
+            Kind.LONG,
+            "Position in `file` of the first event of the transaction; where that is in an earlier relay log, or not "
+            "in the logs read, of the first that is there.",
+        ),
+        Column(
+            "event",
+            Kind.LONG,
+            "Number of the row event among the events of its transaction, from 1, as the column `events` of the view "
+            "transactions counts them.",
+        ),
+        Column(
+            "row",
+            Kind.LONG,
+            "Number of the row in its transaction, from 1, whatever the filters. Null after a row event whose rows "
+            "cannot be counted, which a filter left out.",
+        ),
         Column("timestamp", Kind.TIMESTAMP, "Of the row event: when the statement began, to the second."),
-        Column("database", Kind.STRING, "The table's."),
-        Column("table", Kind.STRING, "The table."),
-        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`."),
+        Column(
+            "commit_time",
+            Kind.TIMESTAMP,
+            "The GTID event's immediate_commit_timestamp, to the microsecond. Null before MySQL 8.0 and in MariaDB.",
+        ),
+        Column("server_id", Kind.LONG, "Of the server on which the row was changed."),
+        Column(
+            "thread_id",
+            Kind.LONG,
+            "The connection that changed it. Null where neither a BEGIN nor MariaDB's GTID event tells it.",
+        ),
+        Column("xa_xid", Kind.STRING, "Of an XA transaction, as in the view transactions. Null otherwise."),
+        Column("database", Kind.STRING, "The table's; of a statement the session's, null where it has none."),
+        Column("table", Kind.STRING, "The table. Null for statements."),
+        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
         Column(
             "before",
             Kind.MAP,
             "The row before the change: column to value. Null for INSERT.",
         ),
         Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+        Column(
+            "query",
+            Kind.STRING,
+            "The statement that changed the row, of a Rows_query or Annotate_rows. Null where the log has none.",
+        ),
     ),
     "position",
 )

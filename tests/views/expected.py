@@ -76,6 +76,8 @@ class Transaction:
 
     file: str
     start: int | None
+    place: tuple[str, int]
+    """Its first event in the current file."""
     end: int = 0
     gtid: str | None = None
     begin: int | None = None
@@ -138,7 +140,10 @@ class Expected:
             if starts:
                 self._close()
             if self._open is None:
-                self._open = Transaction(event.file, event.position if starts else None)
+                place = (event.file, event.position)
+                self._open = Transaction(event.file, event.position if starts else None, place)
+            if self._open.place[0] != event.file:
+                self._open.place = (event.file, event.position)
             self._open.end = event.position + event.size
             self._open.bytes += event.size
         inner = list(event.events())
@@ -174,7 +179,7 @@ class Expected:
                 "ends": event.ends.printed_name,
                 "gtid": None if transaction is None else transaction.gtid,
                 "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
-                "transaction_start": None if transaction is None else transaction.start,
+                "transaction_position": None if transaction is None else transaction.place[1],
                 "database": database,
                 "table": None if table is None else text(table.body.table),
                 "query": None if query is None else text(query),

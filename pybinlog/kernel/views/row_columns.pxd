@@ -18,6 +18,12 @@ cdef struct MapColumn:
 cdef class RowColumns(ViewColumns):
     cdef RowsFields fields            # of the event whose rows are under way
     cdef const uint8_t* at            # the next of them; NULL where none is
+    cdef bint ddl                     # statements that are DDL are rows, too
+    cdef bint numbered                # the column `row` is wanted
+    cdef public object rolled_back    # see Span.rolled_back; None: no transaction is left out
+    cdef Text statement               # the Rows_query or Annotate_rows of the current statement
+    cdef bint has_statement
+    cdef bint statement_over          # the current event is its last
     cdef Text scratch
     cdef Text wide                    # the text of a large value, which moves on into the column piece by piece
     cdef Text* wide_target
@@ -28,13 +34,21 @@ cdef class RowColumns(ViewColumns):
     cdef ArrowColumn* gtid
     cdef ArrowColumn* file_column
     cdef ArrowColumn* position
-    cdef ArrowColumn* transaction_start
+    cdef ArrowColumn* end_position
+    cdef ArrowColumn* transaction_position
+    cdef ArrowColumn* event_number
+    cdef ArrowColumn* row_number
     cdef ArrowColumn* timestamp
+    cdef ArrowColumn* commit_time
+    cdef ArrowColumn* server_id
+    cdef ArrowColumn* thread_id
+    cdef ArrowColumn* xa_xid
     cdef ArrowColumn* database_column
     cdef ArrowColumn* table_column
     cdef ArrowColumn* operation
     cdef MapColumn before
     cdef MapColumn after
+    cdef ArrowColumn* query_column
     cdef ArrowColumn* corrupt
 
     cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
@@ -45,6 +59,12 @@ cdef class RowColumns(ViewColumns):
     cdef bint put_wide(self, ArrowColumn* values, const ColumnValue* value) noexcept nogil
     cdef void pass_on_wide(self, size_t size) noexcept nogil
     cdef int row(self, const Event* e, TableMap* map) noexcept nogil
+    cdef bint left_out(self) noexcept nogil
+    cdef bint needs_statement(self, const Event* e) noexcept nogil
+    cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
+    cdef void end_statement(self) noexcept nogil
+    cdef void put_place(self, const Event* e) noexcept nogil
     cdef void put_row_head(self, const Event* e) noexcept nogil
+    cdef void put_ddl(self, const Event* e) noexcept nogil
 
 cdef void pass_on(void* owner, Text* text) noexcept nogil

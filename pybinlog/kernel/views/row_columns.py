@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowColumns: the view `rows`, a row for every changed row of a table.
+"""RowColumns: the view `rows`, a row for every changed row of a table, and where they are asked for, for DDL.
 
 Values have the texts that the dump gives them.
 """
@@ -11,7 +11,15 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.libc.string import memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_ANNOTATE_ROWS,
+    MARIA_QUERY_COMPRESSED,
+    ROWS_QUERY,
+    STMT_END_F,
+    TRANSACTION_PAYLOAD,
+    is_compressed_rows,
+    is_rows,
+)
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -47,6 +55,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_get,
 )
 from cython.cimports.pybinlog.kernel.rows.rows_text import put_value
+from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
+from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
@@ -61,6 +71,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_list,
     end_string,
 )
+from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
@@ -132,9 +143,14 @@ def pass_on(owner, text):
 
 @cython.cclass
 class RowColumns(ViewColumns):
-    """A map's keys are the columns' names where the Table_map has them (binlog_row_metadata=FULL), else "@1", "@2"."""
+    """A map's keys are the columns' names where the Table_map has them (binlog_row_metadata=FULL), else "@1", "@2".
 
-    def __init__(self, wanted, filter):
+    `ddl`: statements that are DDL come as rows, too. They count in the transaction's rows in any case.
+    """
+
+    def __init__(self, wanted, filter, ddl: cython.bint = False):
+        self.ddl = ddl
+        text_init(cython.address(self.statement))
         text_init(cython.address(self.scratch))
         text_init(cython.address(self.wide))
         self.wide.drain = pass_on
@@ -144,8 +160,15 @@ class RowColumns(ViewColumns):
         self.gtid = self.column("gtid", STRINGS)
         self.file_column = self.column("file", STRINGS)
         self.position = self.column("position", INT64)
-        self.transaction_start = self.column("transaction_start", INT64)
+        self.end_position = self.column("end_position", INT64)
+        self.transaction_position = self.column("transaction_position", INT64)
+        self.event_number = self.column("event", INT64)
+        self.row_number = self.column("row", INT64)
         self.timestamp = self.column("timestamp", INT64)
+        self.commit_time = self.column("commit_time", INT64)
+        self.server_id = self.column("server_id", INT64)
+        self.thread_id = self.column("thread_id", INT64)
+        self.xa_xid = self.column("xa_xid", STRINGS)
         self.database_column = self.column("database", STRINGS)
         self.table_column = self.column("table", STRINGS)
         self.operation = self.column("operation", STRINGS)
@@ -155,10 +178,14 @@ class RowColumns(ViewColumns):
         self.after.maps = self.column("after", LISTS)
         self.after.keys = self.column("after.key", STRINGS)
         self.after.values = self.column("after.value", STRINGS)
+        self.query_column = self.column("query", STRINGS)
         self.corrupt = self.column("_corrupt_record", STRINGS)
         self.want(wanted)
+        self.numbered = self.row_number.wanted
+        self.thread_wanted = self.thread_wanted or self.thread_id.wanted
 
     def __dealloc__(self):
+        text_free(cython.address(self.statement))
         text_free(cython.address(self.scratch))
         text_free(cython.address(self.wide))
         text_free(cython.address(self.keys))
@@ -169,15 +196,27 @@ class RowColumns(ViewColumns):
         map: cython.pointer(TableMap)
         compressed: cython.bint = is_compressed_rows(e.type)
         if self.at == cython.NULL:
-            if compressed and text == cython.NULL and not self.hidden(e):
-                return VIEW_COMPRESSED
-            status = self.follow(e, format, cython.NULL, 0)
+            if text == cython.NULL:
+                if compressed and (self.numbered or not self.hidden(e)):
+                    return VIEW_COMPRESSED
+                if e.type == MARIA_QUERY_COMPRESSED and self.needs_statement(e):
+                    return VIEW_COMPRESSED
+            status = self.follow(e, format, text, length)
+            self.note_statement(e, format)
             if e.type == TRANSACTION_PAYLOAD and not self.inside:
                 return VIEW_PAYLOAD if status == VIEW_DONE else status
+            if status != VIEW_DONE:
+                return status
             if not compressed and not is_rows(e.type):
-                return status
-            if status != VIEW_DONE or not self.chosen(e):
-                return status
+                if self.has_query and self.belongs and is_ddl(self.query.text, self.query.length):
+                    self.group.rows += 1
+                    if self.ddl and self.chosen(e):
+                        self.put_ddl(e)
+                return VIEW_NO_MEMORY if self.statement.failed else VIEW_DONE
+            if not self.chosen(e) or self.left_out():
+                if self.numbered and self.belongs and self.group_chosen:
+                    return self.count_rows_of(e, format, text, length)
+                return VIEW_DONE
             status = self.begin_rows(e, format, text, length)
             if status != VIEW_DONE or self.at == cython.NULL:
                 return status
@@ -211,10 +250,50 @@ class RowColumns(ViewColumns):
             self.at = self.fields.rows
         elif self.fields.kind == ROWS_WRITE:
             # a row of a table without columns that are logged
+            self.group.rows += 1
             self.put_row_head(e)
             end_list(self.before.maps, self.before.keys.count, False)
             end_list(self.after.maps, self.after.keys.count, True)
         return VIEW_DONE
+
+    def left_out(self):
+        """Whether the current event is of an XA transaction that was rolled back."""
+        if self.rolled_back is None or not self.belongs or not self.group.xid_length:
+            return False
+        with cython.gil:
+            return (self.group.file_number, self.group.start) in self.rolled_back
+
+    def needs_statement(self, e):
+        """Whether it matters if a compressed statement is DDL: it is a row, or rows of its transaction may follow."""
+        ends: cython.bint = e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
+        return (self.ddl and not self.hidden(e)) or (self.numbered and not ends)
+
+    def note_statement(self, e, format):
+        """Keep the statement that row events come from until their last; other statements end it, and transactions."""
+        body: cython.size_t = format.header_length
+        if e.type == ROWS_QUERY:
+            body += 1  # a byte of its length comes first
+        if self.statement_over or self.has_query or (self.belongs and self.group.events == 1):
+            self.end_statement()
+        if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+            self.end_statement()
+            if self.query_column.wanted and e.body_end >= body:
+                self.has_statement = True
+                put_bytes(
+                    cython.address(self.statement),
+                    cython.cast(cython.p_const_char, e.data) + body,
+                    e.body_end - body,
+                )
+        elif is_rows(e.type) or is_compressed_rows(e.type):
+            self.statement_over = self.rows_flags & STMT_END_F != 0
+
+    def end_statement(self):
+        self.has_statement = False
+        self.statement_over = False
+        self.statement.length = 0
+        if self.statement.capacity > LARGE_VALUE:
+            text_free(cython.address(self.statement))
+            text_init(cython.address(self.statement))
 
     def make_keys(self, map):
         """The keys of the table's columns, for all rows of the event."""
@@ -340,25 +419,51 @@ class RowColumns(ViewColumns):
             column_go_back(self.after.values, cython.address(marks[5]))
             return VIEW_UNREADABLE
         self.at = at
+        self.group.rows += 1
         self.put_row_head(e)
         return VIEW_NO_MEMORY if self.maps.scratch.failed else VIEW_DONE
 
-    def put_row_head(self, e):
-        """All columns of the row but its images."""
+    def put_place(self, e):
+        """The columns of a row from the first to `xa_xid`: where and in which transaction it is."""
+        thread_id: int64_t = self.thread_of()
         if self.belongs and self.group.gtid_length:
             add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
         else:
             add_null(self.gtid)
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, self.payload_position if self.inside else e.position)
-        if self.belongs and self.group.known_start:
-            add_int64(self.transaction_start, self.group.start)
+        add_int64(self.end_position, self.payload_end if self.inside else e.position + e.event_size)
+        if self.belongs:
+            add_int64(self.transaction_position, self.group.position)
+            add_int64(self.event_number, self.group.events)
         else:
-            add_null(self.transaction_start)
+            add_null(self.transaction_position)
+            add_null(self.event_number)
+        if self.belongs and self.group.rows_known:
+            add_int64(self.row_number, self.group.rows)
+        else:
+            add_null(self.row_number)
         if e.timestamp:
             add_int64(self.timestamp, e.timestamp * MICROSECONDS)
         else:
             add_null(self.timestamp)
+        if self.belongs and self.group.gtid_commit_time != NO_TIME:
+            add_int64(self.commit_time, self.group.gtid_commit_time)
+        else:
+            add_null(self.commit_time)
+        add_int64(self.server_id, e.server_id)
+        if thread_id >= 0:
+            add_int64(self.thread_id, thread_id)
+        else:
+            add_null(self.thread_id)
+        if self.belongs and self.group.xid_length:
+            add_bytes_as_text(self.xa_xid, self.group.xid, self.group.xid_length)
+        else:
+            add_null(self.xa_xid)
+
+    def put_row_head(self, e):
+        """All columns of the row but its images."""
+        self.put_place(e)
         add_bytes_as_text(self.database_column, self.database.data, self.database.length)
         add_bytes_as_text(self.table_column, self.table.data, self.table.length)
         if self.fields.kind == ROWS_UPDATE:
@@ -367,6 +472,25 @@ class RowColumns(ViewColumns):
             add_string(self.operation, b"DELETE", 6)
         else:
             add_string(self.operation, b"INSERT", 6)
+        if self.has_statement:
+            add_bytes_as_text(self.query_column, self.statement.data, self.statement.length)
+        else:
+            add_null(self.query_column)
+        add_null(self.corrupt)
+        self.count += 1
+
+    def put_ddl(self, e):
+        """The row of a statement."""
+        self.put_place(e)
+        if self.database.data != cython.NULL:
+            add_bytes_as_text(self.database_column, self.database.data, self.database.length)
+        else:
+            add_null(self.database_column)
+        add_null(self.table_column)
+        add_string(self.operation, b"DDL", 3)
+        end_list(self.before.maps, self.before.keys.count, False)
+        end_list(self.after.maps, self.after.keys.count, False)
+        add_bytes_as_text(self.query_column, self.query.text, self.query.length)
         add_null(self.corrupt)
         self.count += 1
 
@@ -374,12 +498,20 @@ class RowColumns(ViewColumns):
         add_null(self.gtid)
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.position, start)
-        add_null(self.transaction_start)
+        add_int64(self.end_position, end)
+        add_null(self.transaction_position)
+        add_null(self.event_number)
+        add_null(self.row_number)
         add_null(self.timestamp)
+        add_null(self.commit_time)
+        add_null(self.server_id)
+        add_null(self.thread_id)
+        add_null(self.xa_xid)
         add_null(self.database_column)
         add_null(self.table_column)
         add_null(self.operation)
         end_list(self.before.maps, self.before.keys.count, False)
         end_list(self.after.maps, self.after.keys.count, False)
+        add_null(self.query_column)
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1

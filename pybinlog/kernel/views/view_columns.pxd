@@ -25,7 +25,7 @@ cpdef enum:
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
 
 cdef enum:
-    MOST_VIEW_COLUMNS = 24
+    MOST_VIEW_COLUMNS = 32
 
 cdef struct Name:
     const char* data
@@ -58,7 +58,7 @@ cdef class ViewFilter:
     cdef bint has_names(self, const Name* database, const Name* table) noexcept nogil
 
 cdef class ViewColumns:
-    cdef ArrowColumn columns[24]
+    cdef ArrowColumn columns[32]
     cdef size_t column_count
     cdef tuple names
     cdef ViewFilter filter
@@ -66,7 +66,8 @@ cdef class ViewColumns:
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
     cdef bint group_chosen            # by the GTID filter
-    cdef int64_t group_thread         # of its BEGIN; -1 where it is not known
+    cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
+    cdef bint thread_wanted
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
     cdef uint64_t payload_position
@@ -74,6 +75,7 @@ cdef class ViewColumns:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
+    cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
     cdef object inflated              # the content of the current compressed event
     cdef readonly int status
@@ -97,6 +99,8 @@ cdef class ViewColumns:
     cdef bint too_large(self) noexcept nogil
     cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
+    cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int64_t thread_of(self) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint fits_filter(self, const Event* e) noexcept nogil

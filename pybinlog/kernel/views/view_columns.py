@@ -32,8 +32,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_compressed_rows,
     is_rows,
 )
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMap,
     table_maps_free,
@@ -81,6 +83,7 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
 @cython.cfunc
@@ -252,6 +255,7 @@ class ViewColumns:
         self.filter = filter
         self.group_chosen = filter.gtids is None
         self.group_thread = -1
+        self.thread_wanted = filter.threads is not None
         self.most_rows = 65536
         self.most_bytes = 8 << 20
         self.file_name("")
@@ -281,9 +285,11 @@ class ViewColumns:
             self.columns[i].wanted = self.names[i] in wanted
 
     def file_name(self, name: str) -> None:
+        """The events that follow are this file's."""
         self.file = name.encode("utf-8", "replace")
         self.file_data = self.file
         self.file_length = len(self.file)
+        self.group.placed = False
 
     def bytes_held(self):
         i: cython.size_t
@@ -471,8 +477,12 @@ class ViewColumns:
                 group.open = True
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
+                group.file_number = self.file_number
                 self.group_chosen = self.filter.gtids is None
                 self.group_thread = -1
+            if not group.placed:
+                group.placed = True
+                group.position = e.position
             group.end = e.position + e.event_size
             group.bytes += e.event_size
             self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
@@ -497,7 +507,7 @@ class ViewColumns:
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
-            elif self.filter.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
+            elif self.thread_wanted and maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
             if status == VIEW_DONE and (self.filter.gtids is not None or self.filter.excluded_gtids is not None):
@@ -536,6 +546,37 @@ class ViewColumns:
             return status
         return self.names_of(e, format)
 
+    def count_rows_of(self, e, format, data, length):
+        """Add to the group's rows those of a row event; where they cannot be counted, their number is not known.
+
+        `data` are the inflated images of a compressed one.
+        """
+        fields: RowsFields
+        count: int64_t = -1
+        map: cython.pointer(TableMap)
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
+            if data != cython.NULL:
+                fields.rows = cython.cast(octets, data)
+                fields.rows_size = length
+            map = table_maps_get(cython.address(self.maps), fields.table_id)
+            if fields.rows_size == 0:
+                count = 0
+            elif map != cython.NULL:
+                if not table_map_prepare(cython.address(self.maps), map, VALUES):
+                    return VIEW_NO_MEMORY
+                count = count_rows(cython.address(fields), map)
+        if count < 0:
+            self.group.rows_known = False
+        else:
+            self.group.rows += count
+        return VIEW_DONE
+
+    def thread_of(self):
+        """The connection that the current event comes from; -1 where it is not known."""
+        if self.has_query:
+            return self.query.thread_id
+        return self.group_thread if self.belongs else -1
+
     def hidden(self, e):
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
@@ -552,11 +593,8 @@ class ViewColumns:
     def fits_filter(self, e):
         """Whether it fits by type, name, operation, server and thread."""
         operation: cython.int = OTHER_OPERATION
-        thread_id: int64_t = self.group_thread if self.belongs else -1
         if self.filter.by_type and not self.filter.types[e.type]:
             return False
-        if self.has_query:
-            thread_id = self.query.thread_id
         if self.filter.operations:
             if self.has_query:
                 operation = text_operation(self.query.text, self.query.length)
@@ -565,6 +603,6 @@ class ViewColumns:
             if not self.filter.operations & operation:
                 return False
         if self.filter.servers is not None or self.filter.threads is not None:
-            if not self.filter.has_ids(e.server_id, thread_id):
+            if not self.filter.has_ids(e.server_id, self.thread_of()):
                 return False
         return self.filter.has_names(cython.address(self.database), cython.address(self.table))
