@@ -23,9 +23,7 @@ cpdef enum:
     VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
     VIEW_NO_MEMORY = 8
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
-
-cdef enum:
-    MOST_VIEW_COLUMNS = 32
+    VIEW_REFUSED = 10         # `refused` has the error that says why
 
 cdef struct Name:
     const char* data
@@ -58,7 +56,7 @@ cdef class ViewFilter:
     cdef bint has_names(self, const Name* database, const Name* table) noexcept nogil
 
 cdef class ViewColumns:
-    cdef ArrowColumn columns[32]
+    cdef ArrowColumn** columns        # each stays where it is
     cdef size_t column_count
     cdef tuple names
     cdef ViewFilter filter
@@ -77,6 +75,7 @@ cdef class ViewColumns:
     cdef size_t file_length
     cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
+    cdef readonly object refused      # after VIEW_REFUSED
     cdef object inflated              # the content of the current compressed event
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns

@@ -9,7 +9,7 @@ if not cython.compiled:
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -264,13 +264,24 @@ class ViewColumns:
         i: cython.size_t
         table_maps_free(cython.address(self.maps))
         for i in range(self.column_count):
-            column_free(cython.address(self.columns[i]))
+            column_free(self.columns[i])
+            free(self.columns[i])
+        free(self.columns)
 
     def column(self, name, kind):
         """Another column of that name."""
-        if self.column_count == MOST_VIEW_COLUMNS:
-            raise ValueError("too many columns")
-        added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
+        added: cython.pointer(ArrowColumn)
+        columns: cython.pointer(cython.pointer(ArrowColumn)) = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)),
+            realloc(self.columns, (self.column_count + 1) * cython.sizeof(cython.p_void)),
+        )
+        if columns == cython.NULL:
+            raise MemoryError("no memory for a column")
+        self.columns = columns
+        added = cython.cast(cython.pointer(ArrowColumn), malloc(cython.sizeof(ArrowColumn)))
+        if added == cython.NULL:
+            raise MemoryError("no memory for a column")
+        columns[self.column_count] = added
         column_init(added, kind)
         added.data.drain = spill_to_file
         added.data.owner = cython.cast(cython.p_void, self)
@@ -295,7 +306,7 @@ class ViewColumns:
         i: cython.size_t
         total: cython.size_t = 0
         for i in range(self.column_count):
-            total += data_length(cython.address(self.columns[i]))
+            total += data_length(self.columns[i])
         return total
 
     def index_of(self, data):
@@ -308,7 +319,7 @@ class ViewColumns:
     def failed(self):
         i: cython.size_t
         for i in range(self.column_count):
-            if column_failed(cython.address(self.columns[i])):
+            if column_failed(self.columns[i]):
                 return True
         return False
 
@@ -326,7 +337,7 @@ class ViewColumns:
         taken: dict = {}
         for i in range(self.column_count):
             if self.columns[i].wanted:
-                taken[self.names[i]] = column_take(cython.address(self.columns[i]), self.drained(i))
+                taken[self.names[i]] = column_take(self.columns[i], self.drained(i))
         self.count = 0
         return taken
 
