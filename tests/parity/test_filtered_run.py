@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +13,8 @@ import pybinlog
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from tests.cli.conftest import Output
-from tests.corpus import PROJECT
+from tests.server import Server, running
 
-MYSQL97 = PROJECT.parent / "shared" / "reference" / "mysql97"
-ROOT = os.environ.get("MYSQL97_ROOT")
-INSTALLED = MYSQL97.exists() and ROOT is not None and Path(ROOT, "usr/sbin/mysqld").exists()
-NAME = f"{PROJECT.name}-filtered-run"
 TABLES = ("a.one", "a.two", "b.one", "b.many")
 
 SCHEMA = """
@@ -50,46 +44,32 @@ DELETE two, b.one FROM two JOIN b.one USING (id) WHERE two.id = 2;
 """
 
 
-def sql(text: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [MYSQL97, "sql", NAME, "-BN", *arguments], input=text, capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running(
+        "mysql", "filtered-run", "--log-bin=binlog", "--gtid-mode=ON", "--enforce-gtid-consistency=ON"
+    ) as server:
+        yield server
 
 
-def state() -> dict[str, list[str]]:
-    return {table: sorted(sql(f"SELECT * FROM {table}").splitlines()) for table in TABLES}
+def state(server: Server) -> dict[str, list[str]]:
+    return {table: sorted(server.sql(f"SELECT * FROM {table}").splitlines()) for table in TABLES}
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, list[str]], dict[str, list[str]]]]:
+def log(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, list[str]], dict[str, list[str]]]:
     """A log of the workload, and the tables before and after it."""
-    if not INSTALLED:
-        pytest.skip("needs MySQL 9.7: MYSQL97_ROOT and ../shared/reference/mysql97")
-    subprocess.run(
-        [MYSQL97, "start", NAME, "--log-bin=binlog", "--gtid-mode=ON", "--enforce-gtid-consistency=ON"],
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
-    try:
-        sql(SCHEMA)
-        before = state()
-        sql("FLUSH BINARY LOGS")
-        name = sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
-        sql(WORKLOAD)
-        after = state()
-        sql("FLUSH BINARY LOGS")
-        copy = tmp_path_factory.mktemp("log") / name
-        copy.write_bytes((Path(folder()) / name).read_bytes())
-        yield copy, before, after
-    finally:
-        subprocess.run([MYSQL97, "stop", NAME], check=False, capture_output=True, timeout=300)
-
-
-def folder() -> str:
-    return subprocess.run([MYSQL97, "datadir", NAME], check=True, capture_output=True, text=True).stdout.strip()
+    server.sql(SCHEMA)
+    before = state(server)
+    name = server.next_log()
+    server.sql(WORKLOAD)
+    after = state(server)
+    server.next_log()
+    copy = tmp_path_factory.mktemp("log") / name
+    copy.write_bytes((server.folder() / name).read_bytes())
+    return copy, before, after
 
 
 def filtered(log: Path, *arguments: str) -> str:
@@ -99,15 +79,15 @@ def filtered(log: Path, *arguments: str) -> str:
     return out.getvalue().decode()
 
 
-def run_on_the_state_before(text: str) -> tuple[dict[str, list[str]], list[Any]]:
+def run_on_the_state_before(server: Server, text: str) -> tuple[dict[str, list[str]], list[Any]]:
     """The tables after the text was run, and what the server's own log of that is refused for."""
-    sql(SCHEMA)
-    sql("DROP TRIGGER a.copies; FLUSH BINARY LOGS")
-    sql(text, "--binary-mode")
-    now = state()
-    name = sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
-    sql("FLUSH BINARY LOGS")
-    with pybinlog.open(str(Path(folder()) / name)) as written:
+    server.sql(SCHEMA)
+    server.sql("DROP TRIGGER a.copies")
+    name = server.next_log()
+    server.sql(text, "--binary-mode")
+    now = state(server)
+    server.next_log()
+    with pybinlog.open(str(server.folder() / name)) as written:
         refused = [event.refused for event in written if event.refused is not None]
     return now, refused
 
@@ -128,19 +108,22 @@ def run_on_the_state_before(text: str) -> tuple[dict[str, list[str]], list[Any]]
     ids=str,
 )
 def test_the_tables_that_were_asked_for_change_and_no_others(
-    log: tuple[Path, dict[str, list[str]], dict[str, list[str]]], arguments: list[str], changed: list[str]
+    server: Server,
+    log: tuple[Path, dict[str, list[str]], dict[str, list[str]]],
+    arguments: list[str],
+    changed: list[str],
 ) -> None:
     path, before, after = log
-    now, refused = run_on_the_state_before(filtered(path, *arguments))
+    now, refused = run_on_the_state_before(server, filtered(path, *arguments))
     assert now == {table: (after if table in changed else before)[table] for table in TABLES}
     assert refused == []
 
 
 def test_operations_and_the_rest_of_them_come_to_the_whole(
-    log: tuple[Path, dict[str, list[str]], dict[str, list[str]]],
+    server: Server, log: tuple[Path, dict[str, list[str]], dict[str, list[str]]]
 ) -> None:
     path, before, _ = log
-    now, refused = run_on_the_state_before(filtered(path, "--operation=delete"))
+    now, refused = run_on_the_state_before(server, filtered(path, "--operation=delete"))
     assert refused == []
     gone = [row for table in TABLES for row in before[table] if row not in now[table]]
     assert gone

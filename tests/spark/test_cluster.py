@@ -36,10 +36,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log of 24 MiB."""
+    """A log of 12 MiB."""
     log = tmp_path_factory.mktemp("inflated") / "binlog.000001"
     with log.open("wb") as file:
-        inflate(BASIC.read_bytes(), file, 24 * MIB)
+        inflate(BASIC.read_bytes(), file, 12 * MIB)
     return log
 
 
@@ -71,14 +71,14 @@ def outcome(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes
 def test_dump_and_check_are_those_of_one_machine(cluster: Cluster, inflated: Path, tmp_path: Path) -> None:
     names = [*INTACT, str(inflated)]
     outcomes = []
-    for spark in ([], ["--spark", cluster.url, "--part-size", 3 * MIB]):
+    for spark in ([], ["--spark", cluster.url, "--part-size", 2 * MIB]):
         folder = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
         folder.mkdir()
         outcomes.append((outcome(run("dump", "-v", f"--local-load={folder}", *spark, *names)), len(os.listdir(folder))))
         shutil.rmtree(folder)
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][0][0] == 0
-    on_cluster = run("check", "--format=json", "--spark", cluster.url, f"--part-size={3 * MIB}", *names, "no.000001")
+    on_cluster = run("check", "--format=json", "--spark", cluster.url, f"--part-size={2 * MIB}", *names, "no.000001")
     assert outcome(on_cluster) == outcome(run("check", "--format=json", *names, "no.000001"))
     assert on_cluster.returncode == 2
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
@@ -26,6 +26,7 @@ STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUE
 Image = dict[str, "str | None"]
 Change = tuple[str, str, str, "Image | None", "Image | None"]
 ALONE = (*STATEMENTS, EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD)
+E = TypeVar("E", bound="Expected")
 MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
 
 
@@ -116,7 +117,7 @@ class Expected:
     _open: Transaction | None = None
 
     @classmethod
-    def of(cls, paths: Iterable[Path | str]) -> Expected:
+    def of(cls: type[E], paths: Iterable[Path | str]) -> E:
         expected = cls()
         for span in spans([str(path) for path in paths]):
             for name in span.names:

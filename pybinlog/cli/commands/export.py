@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.progress import Progress
     from pybinlog.export.job import Result
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
 
 __all__ = ["command"]
 
@@ -34,6 +37,7 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
+pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
@@ -52,6 +56,11 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
     if values["csv_safe"] and values["format"] != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
+    for name in ("ddl", "committed"):
+        if values[name] and values["view"] != "rows":
+            raise click.UsageError(f"--{name} is of use with --view=rows only; leave it out.")
+    if values["committed"]:
+        refuse_to_read_twice(names, on_spark=on_spark)
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -69,6 +78,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        if values["committed"]:
+            files_wanted = targets(committed(ctx, names, wanted, options), job.format)
         job.prepare()
         progress = progress_of(ctx, names, elsewhere=True)
         if progress is None:
@@ -79,6 +90,38 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         from pybinlog.spark.export import write_on
 
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
+
+
+def refuse_to_read_twice(names: Iterable[str], *, on_spark: bool) -> None:
+    """--committed looks for what became of XA transactions before it writes. UsageError where that cannot be."""
+    if on_spark:
+        raise click.UsageError(
+            "--committed does not work with --spark: leave one of them out, or join the rows with the view "
+            "transactions by xa_xid, as docs/spark.md shows."
+        )
+    for name in names:
+        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+            what = "standard input" if name == "-" else name
+            raise click.UsageError(
+                f"--committed reads the logs twice, and {what} can be read only once: write it to a file before, or "
+                "leave --committed out."
+            )
+
+
+def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
+    """The spans without what was rolled back; says of how many XA transactions nobody knows."""
+    from pybinlog.views.xa_outcomes import without_rolled_back
+
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        found, unknown = without_rolled_back(spans, options.mode)
+    else:
+        with progress:
+            found, unknown = without_rolled_back(spans, options.mode, progress.advance)
+    if unknown:
+        what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
+        environment_of(ctx).warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
+    return found
 
 
 def report(environment: Environment, results: Iterable[Result], shown: Progress | None = None) -> ExitStatus:
@@ -118,6 +161,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
+        ddl=values["ddl"],
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
     )

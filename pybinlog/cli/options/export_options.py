@@ -34,6 +34,18 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="NAMES",
         ),
+        Option(
+            "ddl",
+            "With --view=rows: statements that define something (CREATE, ALTER, DROP, RENAME, TRUNCATE) are rows, too, "
+            "in their place among the others, with the operation DDL and their text in query.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "committed",
+            "With --view=rows: without the rows of XA transactions that were rolled back after they were prepared. "
+            "The logs are read twice.",
+            kind=Kind.FLAG,
+        ),
     ],
     "Which rows": [
         *filters("start-datetime", "stop-datetime"),

@@ -68,9 +68,16 @@ def text_operation(text, length):
 @cython.nogil
 @cython.exceptval(check=False)
 def is_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Whether the text begins with the word (upper case) in whatever case, and white space or a comment follows."""
+    """Whether the text begins with the word (upper case) in whatever case, and white space or a comment's mark follows.
+
+    The mark may be the end of one that servers execute: /*!50003 CREATE*/.
+    """
     size: cython.size_t = starts_with(text, length, word)
-    return size != 0 and length > size and (is_space(text[size]) or text[size] == 47 or text[size] == 35)
+    return (
+        size != 0
+        and length > size
+        and (is_space(text[size]) or text[size] == 47 or text[size] == 42 or text[size] == 35)
+    )
 
 
 def is_ddl(text, length):

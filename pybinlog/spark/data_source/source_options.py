@@ -24,6 +24,7 @@ KNOWN = (
     "paths",
     "index",
     "view",
+    "ddl",
     "startTime",
     "stopTime",
     "databases",
@@ -78,8 +79,12 @@ class SourceOptions:
         view = reader.text("view", "events").lower()
         if view not in VIEWS:
             raise BinlogError(f"option view: {view!r} is no view; they are {', '.join(VIEWS)}")
+        ddl = reader.flag("ddl", False)
+        if ddl and view != "rows":
+            raise BinlogError(f"option ddl: the view {view} has no rows of its own for DDL", hint="view=rows has them")
         options_of_view = ViewOptions(
             view=view,
+            ddl=ddl,
             start_time=reader.time("startTime"),
             stop_time=reader.time("stopTime"),
             types=reader.parsed("eventTypes", event_types),

@@ -1,0 +1,70 @@
+"""A real server for tests, run by the scripts beside the project; without one such tests are skipped by name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT
+
+REFERENCE = PROJECT.parent / "shared" / "reference"
+SCRIPTS = {
+    "mysql": ("mysql97", "MYSQL97_ROOT", "usr/sbin/mysqld"),
+    "mariadb": ("mariadb118", "MARIADB118_ROOT", "usr/sbin/mariadbd"),
+}
+
+
+class Server:
+    """A server of its own for one file of tests; `sql` runs statements as the command-line client does."""
+
+    def __init__(self, script: Path, name: str):
+        self._script = script
+        self.name = name
+
+    def sql(self, text: str, *arguments: str, force: bool = False) -> str:
+        """What the statements print, a line for each row with tabs between. `force`: errors are passed over."""
+        done = subprocess.run(
+            [self._script, "sql", self.name, "-BN", *(["--force"] if force else []), *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert force or done.returncode == 0, done.stderr
+        return done.stdout
+
+    def folder(self) -> Path:
+        """The data directory, as this machine sees it."""
+        done = subprocess.run([self._script, "datadir", self.name], check=True, capture_output=True, text=True)
+        return Path(done.stdout.strip())
+
+    def next_log(self) -> str:
+        """Begin another log; its name."""
+        self.sql("FLUSH BINARY LOGS")
+        return self.sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
+
+
+@contextmanager
+def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
+    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skips where there is none."""
+    script, variable, program = SCRIPTS[kind]
+    root = os.environ.get(variable)
+    if not (REFERENCE / script).exists() or root is None or not Path(root, program).exists():
+        pytest.skip(f"needs a real server: {variable} and ../shared/reference/{script}")
+    server = Server(REFERENCE / script, f"{PROJECT.name}-{name}")
+    subprocess.run(
+        [server._script, "start", server.name, "--log-bin=binlog", *arguments],
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    try:
+        yield server
+    finally:
+        subprocess.run([server._script, "stop", server.name], check=False, capture_output=True, timeout=300)
