@@ -1,11 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a Table_map says of its table's columns, for Python, which is asked once for a definition, never for a row.
 
-A description is (columns, key, mariadb), the last whether the server is MariaDB. A column is (name, kind, type, metadata,
-signedness, collation, members): the name's bytes, None where the event has none; KIND_... of column.pxd and TYPE_... of
-table_map.pxd; members are bytes of the column's character set, None of all but ENUM and SET, and where the event has
-none. `type` is TYPE_TYPED_ARRAY of a column that is hidden, since it belongs to an index. The key has the numbers, from 0, of the columns of the primary key (or what stands
-in for it); it is None where the event does not tell it.
+A description is (columns, key, mariadb), the last whether the server is MariaDB. A column is (name, kind, size, scale,
+unsigned, collation, members): the name's bytes, None where the event has none, and its kind:
+
+    integer      of `size` bits
+    decimal      of `size` digits, `scale` of them after the point
+    datetime     with `scale` digits of a fraction; so are timestamp and time
+    bytes        of a character set or none, as `collation` says; of `size` bytes where it is a CHAR or BINARY, else 0
+    enum, set    with `members`, bytes of the collation's character set; None where the event does not tell them
+    date, year, bit, float, double, json, vector, opaque (a GEOMETRY)
+    hidden       which belongs to an index, or cannot be read
+
+The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the event
+does not tell it.
 """
 
 import cython
@@ -16,6 +24,31 @@ if not cython.compiled:
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.rows.column import (
+    KIND_BIT,
+    KIND_BYTES,
+    KIND_DATE,
+    KIND_DATETIME,
+    KIND_DATETIME2,
+    KIND_DECIMAL,
+    KIND_DOUBLE,
+    KIND_ENUM,
+    KIND_FLOAT,
+    KIND_INT8,
+    KIND_INT16,
+    KIND_INT24,
+    KIND_INT32,
+    KIND_INT64,
+    KIND_JSON,
+    KIND_SET,
+    KIND_TIME,
+    KIND_TIME2,
+    KIND_TIMESTAMP,
+    KIND_TIMESTAMP2,
+    KIND_UNREADABLE_BLOB,
+    KIND_VECTOR,
+    KIND_YEAR,
+)
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
@@ -26,9 +59,55 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_ENUM,
     TYPE_SET,
     TYPE_TYPED_ARRAY,
+    TYPE_STRING,
+    UNSIGNED,
     Column,
     TableMap,
 )
+
+NAMES = {
+    KIND_INT8: "integer",
+    KIND_INT16: "integer",
+    KIND_INT24: "integer",
+    KIND_INT32: "integer",
+    KIND_INT64: "integer",
+    KIND_BYTES: "bytes",
+    KIND_DECIMAL: "decimal",
+    KIND_DATETIME2: "datetime",
+    KIND_TIMESTAMP2: "timestamp",
+    KIND_TIME2: "time",
+    KIND_DATE: "date",
+    KIND_YEAR: "year",
+    KIND_ENUM: "enum",
+    KIND_SET: "set",
+    KIND_BIT: "bit",
+    KIND_FLOAT: "float",
+    KIND_DOUBLE: "double",
+    KIND_JSON: "json",
+    KIND_VECTOR: "vector",
+    KIND_TIMESTAMP: "timestamp",
+    KIND_DATETIME: "datetime",
+    KIND_TIME: "time",
+    KIND_UNREADABLE_BLOB: "opaque",
+}
+WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
+
+
+@cython.cfunc
+def size_of(column: cython.pointer(cython.const[Column])) -> cython.int:
+    """Bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 of all others."""
+    length: cython.int
+    if column.kind == KIND_DECIMAL:
+        return column.metadata >> 8
+    if column.kind != KIND_BYTES:
+        return 8 * column.size
+    if column.type != TYPE_STRING:
+        return 0
+    length = column.metadata
+    if length < 256:
+        return length
+    # two bits of a long one's length hide in its type
+    return (length & 255) | ((((length >> 8) & 0x30) ^ 0x30) << 4)
 
 
 @cython.cfunc
@@ -78,10 +157,10 @@ def describe_table(map, mariadb):
         columns.append(
             (
                 next_bytes(cython.address(names)),
-                column.kind,
-                TYPE_TYPED_ARRAY if map.fields.types[i] == TYPE_TYPED_ARRAY else column.type,
-                column.metadata,
-                column.signedness,
+                "hidden" if map.fields.types[i] == TYPE_TYPED_ARRAY else NAMES.get(column.kind, "hidden"),
+                size_of(column),
+                column.metadata if column.kind in WITH_FRACTIONS else column.decimals,
+                column.signedness == UNSIGNED,
                 column.collation,
                 members,
             )

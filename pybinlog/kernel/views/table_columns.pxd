@@ -1,6 +1,7 @@
 # The view `table`: the C side of kernel/views/table_columns.py.
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
+from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue
@@ -40,7 +41,7 @@ cdef struct Step:
     int target                # -1: nothing
     bint key
     bint negative             # an integer may be: it is not UNSIGNED
-    uint32_t collation
+    const Charset* charset    # NULL: of other types
     size_t first              # its members are among those of all columns from here on
     size_t members
     size_t padded_to          # a BINARY's bytes, of which the log has none of the zeros at the end
@@ -51,7 +52,6 @@ cdef struct Member:
     size_t length
 
 cdef class TableColumns(RowColumns):
-    cdef public uint64_t log_number   # of the current file
     cdef object planner
     cdef bint refuses_zero_dates
     cdef bint refuses_text
@@ -72,7 +72,7 @@ cdef class TableColumns(RowColumns):
     cdef list target_names            # what the targets' names point into
 
     cdef int plan(self, const Event* e, const Format* format, TableMap* map) noexcept nogil
-    cdef int take_plan(self, tuple steps) except -1
+    cdef int take_plan(self, tuple steps, bint mariadb) except -1
     cdef int fill(self, TableMap* map, const uint8_t* at, const uint8_t* end, bint after, bint again) noexcept nogil
     cdef int put(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
     cdef int put_string(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil

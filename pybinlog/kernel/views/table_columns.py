@@ -13,6 +13,7 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -25,7 +26,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
-from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -129,14 +129,14 @@ def is_time(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
 
 @cython.cclass
 class TableColumns(RowColumns):
-    """`targets` are the view's columns of the table, each as (form, bits of a value, scale, name).
+    """`targets` are the view's columns of the table, each as (form, bits of a value, scale, name, source).
 
-    Their names here are "column.0", "column.1" and so on, and "column.0.element" of lists. Further columns are
-    "sequence" and "missing". The planner is asked once for each definition of the table that a row event has, and
+    The source is the column's name here, with ".element" for that of a list's elements. Further columns are "sequence"
+    and "missing". The planner is asked once for each definition of the table that a row event has, and
     says what becomes of its columns:
 
         planner.steps(description, file, position) -> (for each column None or
-            (number of the target or -1, in the key, collation, members or None, bytes of a BINARY)), ...
+            (number of the target or -1, in the key, may be negative, collation, members or None, bytes of a BINARY)), ...
 
     A member is (place in the dictionary, name in UTF-8); the first of an ENUM is what the number 0 stands for. What it
     raises comes out of the reader. `planner.refusal(number of the column, date)` makes the error for a value that has
@@ -162,18 +162,18 @@ class TableColumns(RowColumns):
             raise MemoryError("no memory for the columns of a table")
         self.target_names = []
         for i in range(len(targets)):
-            form, bits, scale, name = targets[i]
+            form, bits, scale, name, source = targets[i]
             target: cython.pointer(Target) = cython.address(self.targets[i])
             target.form = form
             target.scale = scale
             if form in FORMS_OF_LISTS:
-                target.column = self.column(f"column.{i}", LISTS)
-                target.elements = self.column(f"column.{i}.element", STRINGS if form == FORM_MEMBERS else INT32)
+                target.column = self.column(source, LISTS)
+                target.elements = self.column(f"{source}.element", STRINGS if form == FORM_MEMBERS else INT32)
             elif form in FORMS_OF_BYTES:
-                target.column = self.column(f"column.{i}", STRINGS)
+                target.column = self.column(source, STRINGS)
             else:
                 kind: cython.int = WIDTHS[bits]
-                target.column = self.column(f"column.{i}", cython.cast(ColumnKind, kind))
+                target.column = self.column(source, cython.cast(ColumnKind, kind))
             target.column.wanted = True
             if target.elements != cython.NULL:
                 target.elements.wanted = True
@@ -221,7 +221,7 @@ class TableColumns(RowColumns):
             try:
                 place = self.payload_position if self.inside else e.position
                 description = describe_table(map, format.mariadb)
-                self.take_plan(self.planner.steps(description, cython.cast(bytes, self.file).decode(), place))
+                self.take_plan(self.planner.steps(description, cython.cast(bytes, self.file).decode(), place), format.mariadb)
             except Exception as error:
                 self.refused = error
                 return VIEW_REFUSED
@@ -229,7 +229,7 @@ class TableColumns(RowColumns):
         put_bytes(cython.address(self.planned), self.definition.data, self.definition.length)
         return VIEW_NO_MEMORY if self.planned.failed else VIEW_DONE
 
-    def take_plan(self, steps):
+    def take_plan(self, steps, mariadb):
         i: cython.size_t
         at: cython.size_t = 0
         target: cython.int
@@ -261,7 +261,10 @@ class TableColumns(RowColumns):
             step.target = target
             step.key = key
             step.negative = negative
-            step.collation = collation
+            charset: cython.pointer(cython.const[Charset]) = cython.NULL
+            if collation:
+                charset_find(cython.address(charset), collation, mariadb)
+            step.charset = charset
             step.padded_to = padded_to
             if target >= 0:
                 self.targets[target].planned = True
@@ -573,13 +576,18 @@ class TableColumns(RowColumns):
             if put_json(text, value.data, value.size) != JSON_WRITTEN:
                 return VIEW_UNREADABLE
         elif value.kind == VALUE_BYTES:
-            if utf8_run(value.data, value.size) != value.size:
+            if step.charset == cython.NULL:
+                return VIEW_UNREADABLE
+            if charset_valid(step.charset, value.data, value.size) != value.size:
                 return self.refuse(step, False)
-            while i < value.size:
+            while i < value.size and not text.failed:
                 size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
-                put_bytes(text, cython.cast(cython.p_const_char, value.data) + i, size)
+                if step.charset.is_utf8:
+                    put_bytes(text, cython.cast(cython.p_const_char, value.data) + i, size)
+                    i += size
+                else:
+                    i += charset_put(text, step.charset, value.data + i, size)
                 text_relieve(text)
-                i += size
         else:
             return VIEW_UNREADABLE
         end_string(target.column)

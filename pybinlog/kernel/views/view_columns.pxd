@@ -73,6 +73,7 @@ cdef class ViewColumns:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
+    cdef public uint64_t log_number   # by the file's name; 0 where that has none
     cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
     cdef readonly object refused      # after VIEW_REFUSED
