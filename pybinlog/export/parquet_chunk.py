@@ -25,6 +25,8 @@ MOST = (1 << 31) - (1 << 20)
 """Bytes of a page, whose header counts them with 31 bits."""
 PIECE = 1 << 18
 PLAIN, RLE = 0, 3
+LEVELS = b"\2\0\0\0\2\1"
+"""Definition levels of one value that is there: a run of one 1, after its length ("RLE / Bit-Packing Hybrid")."""
 DATA_PAGE = 0
 
 # fields of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
@@ -49,32 +51,22 @@ class ColumnChunk:
     compressed: int
 
 
-def write_chunk(
-    file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
-) -> ColumnChunk:
-    """Write the strings of one row as a column chunk of one page, compressed with zstd.
+def write_chunk(file: Any, position: int, row_group: int, leaf: int, value: Value) -> ColumnChunk:
+    """Write the string of one row as a column chunk of one page, compressed with zstd.
 
-    They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
-    temporary file that the page is in first cannot be written.
+    BinlogError where it is too large for a page, or the temporary file that the page is in first cannot be written.
     """
     import zstandard
 
-    most = 3 if in_map else 1  # definition level of a value that is there: map, entry and value, or the value alone
-    levels = (hybrid([0] + [1] * (len(values) - 1)) if in_map else b"") + hybrid(
-        [most if value is not None else most - 1 for value in values]
-    )
-    size = len(levels) + sum(4 + len(value) for value in values if value is not None)
+    size = len(LEVELS) + 4 + len(value)
     if size > MOST:
         raise BinlogError(f"a row holds {size} bytes of text, and a page of Parquet can take {MOST}")
     compressor = zstandard.ZstdCompressor().compressobj(size=size)
     try:
         with TemporaryFile(buffering=0) as page:
-            write_all(page, compressor.compress(levels))
-            for value in values:
-                if value is not None:
-                    write_all(page, compressor.compress(len(value).to_bytes(4, "little")))
-                    for piece in value.pieces():
-                        write_all(page, compressor.compress(piece))
+            write_all(page, compressor.compress(LEVELS + len(value).to_bytes(4, "little")))
+            for piece in value.pieces():
+                write_all(page, compressor.compress(piece))
             write_all(page, compressor.flush())
             compressed = page.tell()
             head = encoded(
@@ -82,7 +74,7 @@ def write_chunk(
                     1: (I32, DATA_PAGE),
                     2: (I32, size),
                     3: (I32, compressed),
-                    5: (STRUCT, {1: (I32, len(values)), 2: (I32, PLAIN), 3: (I32, RLE), 4: (I32, RLE)}),
+                    5: (STRUCT, {1: (I32, 1), 2: (I32, PLAIN), 3: (I32, RLE), 4: (I32, RLE)}),
                 }
             )
             file.write(head)
@@ -92,19 +84,6 @@ def write_chunk(
     except OSError as error:
         raise unwritable(error) from error
     return ColumnChunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
-
-
-def hybrid(levels: Sequence[int]) -> bytes:
-    """Levels below 256 as runs, after their length ("RLE / Bit-Packing Hybrid")."""
-    runs = bytearray()
-    at = 0
-    while at < len(levels):
-        end = at
-        while end < len(levels) and levels[end] == levels[at]:
-            end += 1
-        runs += varint((end - at) << 1) + bytes((levels[at],))
-        at = end
-    return len(runs).to_bytes(4, "little") + bytes(runs)
 
 
 def with_chunks(footer: bytes, chunks: Sequence[ColumnChunk]) -> bytes:

@@ -9,6 +9,7 @@ from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import with_chunks, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
+from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,21 +98,11 @@ class ParquetWriter(Writer):
 
     def write_large(self, row: LargeRow) -> None:
         self._write_group(without_strings(row, self._schema))
-        leaf = 0
-        for number in range(len(self._schema)):
-            in_map = row.is_map(number)
-            if number in row.large:
-                self._chunks.append(
-                    write_chunk(
-                        self._file,
-                        self._file.tell(),
-                        self._row_groups - 1,
-                        leaf + in_map,  # a map's keys come before its values
-                        row.values(number),
-                        in_map=in_map,
-                    )
-                )
-            leaf += 1 + in_map
+        # every column is one leaf of the schema, a list too
+        self._chunks += [
+            write_chunk(self._file, self._file.tell(), self._row_groups - 1, number, row.value(number))
+            for number in sorted(row.large)
+        ]
 
     def close(self) -> None:
         if not self._chunks:
@@ -164,7 +155,7 @@ class TextWriter(Writer):
 class CsvWriter(TextWriter):
     """Comma-separated values (RFC 4180) with a line of names, in UTF-8.
 
-    A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists and maps as JSON.
+    A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists as JSON.
     """
 
     form = CSV_TEXT
@@ -179,7 +170,7 @@ class CsvWriter(TextWriter):
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
         self._file.write(b'"')
-        for place, piece in enumerate(pieces(row, number, as_json=False)):
+        for place, piece in enumerate(map(bytes, row.value(number).pieces())):
             if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
                 self._file.write(b"'")
             self._file.write(piece.replace(b'"', b'""'))
@@ -205,7 +196,9 @@ class JsonLinesWriter(TextWriter):
         return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
-        for piece in pieces(row, number, as_json=True):
+        value = row.value(number)
+        is_json = row.batch.columns[number].kind is Kind.JSON
+        for piece in value.pieces() if is_json else json_pieces(value):
             self._file.write(piece)
 
 
@@ -225,26 +218,8 @@ VALUE = 8
 """Bytes of a value besides its strings, at most."""
 
 
-def pieces(row: LargeRow, number: int, *, as_json: bool) -> Iterator[bytes]:
-    """A large column's text: a map as JSON, a string as it is or as JSON."""
-    values = row.values(number)
-    if row.is_map(number):
-        before = "{"
-        for key, value in zip(row.keys(number), values, strict=True):
-            yield f"{before}{encode_basestring(key)}:".encode()
-            before = ","
-            yield from json_pieces(value)
-        yield b"}"
-    elif as_json:
-        yield from json_pieces(values[0])
-    elif values[0] is not None:
-        yield from map(bytes, values[0].pieces())
-
-
-def json_pieces(value: Value | None) -> Iterator[bytes]:
-    if value is None:
-        yield b"null"
-        return
+def json_pieces(value: Value) -> Iterator[bytes]:
+    """A large string as JSON."""
     yield b'"'
     for piece in value.pieces():
         yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
@@ -254,14 +229,8 @@ def json_pieces(value: Value | None) -> Iterator[bytes]:
 def without_strings(row: LargeRow, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """The row as a record batch, with empty strings in the place of the large ones."""
     pa = require_pyarrow()
-    columns = []
-    for number, array in enumerate(row.batch.to_arrow(schema).columns):
-        if number not in row.large:
-            columns.append(array.slice(row.index, 1))
-            continue
-        short = [None if value is None else "" for value in row.values(number)]
-        if row.is_map(number):
-            columns.append(pa.array([list(zip(row.keys(number), short, strict=True))], array.type))
-        else:
-            columns.append(pa.array(short, array.type))
+    columns = [
+        pa.array([""], array.type) if number in row.large else array.slice(row.index, 1)
+        for number, array in enumerate(row.batch.to_arrow(schema).columns)
+    ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)

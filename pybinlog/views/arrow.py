@@ -49,8 +49,6 @@ def arrow_type(column: Column) -> pyarrow.DataType:
         return pa.list_(pa.field("element", pa.string()))
     if kind is Kind.FLOATS:
         return pa.list_(pa.field("element", pa.float32()))
-    if kind is Kind.MAP:
-        return pa.map_(pa.field("key", pa.string(), nullable=False), pa.field("value", pa.string()))
     return pa.string()
 
 
@@ -93,10 +91,6 @@ def record_batch(
             continue
         if kind is Kind.STRINGS or kind is Kind.FLOATS:
             children = [array(taken[f"{name}.element"], field.type.value_type)]
-        elif kind is Kind.MAP:
-            fields = [field.type.key_field, field.type.item_field]
-            parts = [array(taken[f"{name}.key"], pa.string()), array(taken[f"{name}.value"], pa.string())]
-            children = [pa.StructArray.from_arrays(parts, fields=fields)]
         else:
             children = None
         arrays.append(array(taken[name], field.type, children))

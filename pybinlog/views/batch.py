@@ -17,9 +17,9 @@ from pybinlog.kernel.views.row_text import (
     TEXT_OF_FLOAT,
     TEXT_OF_FLOATS,
     TEXT_OF_INTEGER,
+    TEXT_OF_JSON,
     TEXT_OF_LIST,
     TEXT_OF_LONG,
-    TEXT_OF_MAP,
     TEXT_OF_MEMBER,
     TEXT_OF_SIGNED,
     TEXT_OF_STRING,
@@ -47,7 +47,6 @@ TEXTS = {
     Kind.BOOLEAN: TEXT_OF_BOOLEAN,
     Kind.TIMESTAMP: TEXT_OF_TIME,
     Kind.STRINGS: TEXT_OF_LIST,
-    Kind.MAP: TEXT_OF_MAP,
     Kind.INT8: TEXT_OF_SIGNED,
     Kind.INT16: TEXT_OF_SIGNED,
     Kind.UINT8: TEXT_OF_UNSIGNED,
@@ -63,7 +62,7 @@ TEXTS = {
     Kind.ENUM: TEXT_OF_MEMBER,
     Kind.FLOATS: TEXT_OF_FLOATS,
     Kind.BINARY: TEXT_OF_BYTES,
-    Kind.JSON: TEXT_OF_STRING,
+    Kind.JSON: TEXT_OF_JSON,
 }
 
 
@@ -91,7 +90,7 @@ class ViewBatch:
         for name, before in zip(self.names, befores, strict=True):
             column = self.view.column(name)
             kind, name = TEXTS[column.kind], column.taken_as
-            elements = self.taken.get(f"{name}.value", self.taken.get(f"{name}.element"))
+            elements = self.taken.get(f"{name}.element")
             width = 0
             if column.kind is Kind.TIMESTAMP and column.scale is not None:
                 kind = TEXT_OF_TIMESTAMP  # with the digits that the table's column has
@@ -102,7 +101,7 @@ class ViewBatch:
             elif column.kind is Kind.ENUM:
                 elements = strings(column.members)
             columns.append(
-                (kind, self.taken[name], self.taken.get(f"{name}.key"), elements, before, width, column.scale or 0)
+                (kind, self.taken[name], elements, before, width, column.scale or 0)
             )
         return RowText(columns, after, form)
 

@@ -170,28 +170,7 @@ class Lists(ColumnValues):
         return [elements[a - start : b - start] for a, b in pairwise(offsets)]
 
     def size(self, first: int, last: int) -> int:
-        return self.elements.size(*self.elements_of(first, last))
-
-    def elements_of(self, first: int, last: int) -> tuple[int, int]:
-        """The elements of the rows: the first of them, and the one after the last."""
-        return self._offsets[first], self._offsets[last]
-
-
-class Maps(Lists):
-    """Maps of strings, with a column for the keys besides; where a key comes twice, its last value counts."""
-
-    def __init__(self, kind: Kind, buffers: Buffers, keys: Strings, elements: Strings):
-        super().__init__(kind, buffers, elements)
-        self.keys = keys
-
-    def plain_values(self, first: int, last: int) -> list[dict[str, str | None]]:
-        offsets = self._offsets[first : last + 1].tolist()
-        start = offsets[0]
-        pairs = list(zip(self.keys.values(start, offsets[-1]), self.elements.values(start, offsets[-1]), strict=True))
-        return [dict(pairs[a - start : b - start]) for a, b in pairwise(offsets)]
-
-    def size(self, first: int, last: int) -> int:
-        return super().size(first, last) + self.keys.size(*self.elements_of(first, last))
+        return self.elements.size(self._offsets[first], self._offsets[last])
 
 
 def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
@@ -205,9 +184,6 @@ def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
         return Binaries(kind, taken[name])
     if kind is Kind.FLOATS:
         return Floats(kind, taken[name], taken[f"{name}.element"])
-    if kind is Kind.MAP:
-        keys, values = (Strings(Kind.STRING, taken[f"{name}.{part}"]) for part in ("key", "value"))
-        return Maps(kind, taken[name], keys, values)
     if kind is Kind.STRINGS:
         return Lists(kind, taken[name], Strings(Kind.STRING, taken[f"{name}.element"]))
     if kind is Kind.BOOLEAN:

@@ -304,7 +304,7 @@ class ViewReader:
 MOST_NUMBER = (1 << 63) - 1
 MOST_VALUES = 1 << 22
 """Of a batch: one of a wide table has fewer rows."""
-PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
+PARTS = {Kind.STRINGS: ("element",)}
 
 
 def to_standard_error(text: str) -> None:

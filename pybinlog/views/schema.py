@@ -20,6 +20,8 @@ class Kind(Enum):
     BOOLEAN = "boolean"
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
+    JSON = "json"
+    """A string of JSON; Spark and Arrow know it as a string."""
     # of a table's own columns
     INT8 = "tinyint"
     INT16 = "smallint"
@@ -36,8 +38,6 @@ class Kind(Enum):
     ENUM = "enum"
     FLOATS = "array<float>"
     BINARY = "binary"
-    JSON = "json"
-    MAP = "map<string,string>"
 
 
 @dataclass(frozen=True)
@@ -243,11 +243,17 @@ ROWS = View(
         Column("table", Kind.STRING, "The table. Null for statements."),
         Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
         Column(
-            "before",
-            Kind.MAP,
-            "The row before the change: column to value. Null for INSERT.",
+            "metadata",
+            Kind.STRING,
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs and "
+            "character sets) or `none` from the log, `schema` (all of it) from elsewhere.",
         ),
-        Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+        Column(
+            "before",
+            Kind.JSON,
+            "The row before the change, an object of column to value. Null for INSERT and statements.",
+        ),
+        Column("after", Kind.JSON, "The row after the change. Null for DELETE and statements."),
         Column(
             "query",
             Kind.STRING,

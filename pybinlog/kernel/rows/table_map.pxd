@@ -1,5 +1,6 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
@@ -100,6 +101,24 @@ cdef struct Column:
     size_t suffix
     size_t null_line
 
+# What JSON has of a column; places are in the map's `label_text` and `member_ends`.
+cdef struct ColumnLabel:
+    size_t key                         # ',"name":'
+    size_t key_length
+    size_t first_member                # of an ENUM or a SET, its place among all of the table
+    size_t member_count                # 0 where they are not known
+    bint binary                        # bytes, not characters
+    bint ascii                         # bytes of ASCII are their characters
+    const Charset* charset             # NULL: UTF-8, or not known
+    uint32_t length                    # of a CHAR or BINARY, in bytes
+
+# How much is known of a table's columns.
+cdef enum TableMetadata:
+    METADATA_NONE = 0                  # types alone
+    METADATA_MINIMAL = 1               # signs and character sets, too
+    METADATA_FULL = 2                  # names and members, too (binlog_row_metadata=FULL)
+    METADATA_SCHEMA = 3                # the same, from elsewhere than the log
+
 cdef struct TableMap:
     TableMapFields fields              # the pointers lead into `body`
     uint8_t* body                      # the event without its header
@@ -111,6 +130,10 @@ cdef struct TableMap:
     size_t json_columns
     size_t name_length                 # `database`.`table`, the beginning of `texts`
     Text texts
+    ColumnLabel* labels                # NULL until JSON needs them
+    Text label_text                    # the keys and the members of ENUM and SET
+    Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
+    TableMetadata metadata             # set with `labels`, unless it is METADATA_SCHEMA already
 
 cdef struct TableMaps:
     TableMap** slots                   # open addressing by table id, a power of two of them

@@ -116,6 +116,9 @@ def table_map_free(map: cython.pointer(TableMap)) -> cython.void:
     free(map.body)
     free(map.columns)
     text_free(cython.address(map.texts))
+    free(map.labels)
+    text_free(cython.address(map.label_text))
+    text_free(cython.address(map.member_ends))
     free(map)
 
 
@@ -243,6 +246,8 @@ def table_maps_put(maps, format, event, size):
     map.body_size = body_size
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
     text_init(cython.address(map.texts))
+    text_init(cython.address(map.label_text))
+    text_init(cython.address(map.member_ends))
     map.memory = cython.sizeof(TableMap) + body_size
     map.put_number = maps.put_number
     maps.slots[find_slot(maps, map.fields.table_id)] = map

@@ -17,7 +17,7 @@ cdef enum ColumnKind:
     INT128 = 16
     INT256 = 32
     STRINGS = 64          # `values` has 32-bit offsets into `data`
-    LISTS = 65            # `values` has 32-bit offsets into another column: lists and maps
+    LISTS = 65            # `values` has 32-bit offsets into another column
 
 cdef struct ArrowColumn:
     bint wanted           # nothing is put into a column that nobody wants

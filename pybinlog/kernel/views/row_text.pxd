@@ -9,7 +9,7 @@ cpdef enum:
     TEXT_OF_TIME = 3          # microseconds since 1970 in UTC
     TEXT_OF_STRING = 4
     TEXT_OF_LIST = 5          # of strings
-    TEXT_OF_MAP = 6           # of strings
+    TEXT_OF_JSON = 6          # strings that are JSON
 
 # The types of a table's own columns.
 cpdef enum:
@@ -42,8 +42,7 @@ cdef struct CellColumn:
     int kind
     const uint8_t* valid
     const uint8_t* values
-    StringCells keys          # of maps
-    StringCells strings       # of strings, and the elements of lists and maps; a dictionary
+    StringCells strings       # of strings, and the elements of lists; a dictionary
     int width                 # bytes of a value
     int scale                 # digits after the point of a decimal, of a second
     const uint8_t* elements   # values of the elements of a list of floats
@@ -63,6 +62,6 @@ cdef class RowText:
 
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_typed(self, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_nested(self, Text* text, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil
     cdef void put_instant(self, Text* text, int64_t time) noexcept nogil
     cdef void put_field(self, const uint8_t* data, size_t size) noexcept nogil

@@ -13,10 +13,10 @@ from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
-    put_base64,
     put_bytes,
     put_char,
     put_padded,
+    put_plain_base64,
     put_signed,
     put_unsigned,
     text_free,
@@ -147,9 +147,9 @@ def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digit
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
-    list or a map, or of a dictionary (None where there are none), as ViewColumns.take() gives them, what stands before
-    its cells, the bytes of a value and the digits of a fraction (0 where the kind has no use for them).
+    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of the elements of a list or of a dictionary
+    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, the bytes of a value and
+    the digits of a fraction (0 where the kind has no use for them).
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """
@@ -168,18 +168,15 @@ class RowText:
             raise MemoryError("no memory for the text of rows")
         for i in range(self.count):
             column: cython.pointer(CellColumn) = cython.address(self.columns[i])
-            kind, own, keys, elements, before, width, scale = columns[i]
+            kind, own, elements, before, width, scale = columns[i]
             column.kind = kind
             column.width = width
             column.scale = scale
             if own[2] is not None:
                 column.valid = bytes_of(own[2])
             column.values = bytes_of(own[3])
-            if kind == TEXT_OF_STRING or kind == TEXT_OF_BYTES:
+            if kind == TEXT_OF_STRING or kind == TEXT_OF_JSON or kind == TEXT_OF_BYTES:
                 elements = own
-            if keys is not None:
-                column.keys.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(keys[3]))
-                column.keys.data = bytes_of(keys[4])
             if kind == TEXT_OF_FLOATS:
                 column.elements = bytes_of(elements[3])
             elif elements is not None:
@@ -248,9 +245,16 @@ class RowText:
                 put_char(text, DOUBLE_QUOTE)
                 self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
                 put_char(text, DOUBLE_QUOTE)
+            elif column.kind == TEXT_OF_JSON:
+                start = column.strings.offsets[row]
+                put_bytes(
+                    text,
+                    cython.cast(cython.p_const_char, column.strings.data + start),
+                    column.strings.offsets[row + 1] - start,
+                )
             else:
-                self.put_nested(text, column, row)
-        elif column.kind == TEXT_OF_STRING:
+                self.put_list(text, column, row)
+        elif column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
             start = column.strings.offsets[row]
             self.put_field(column.strings.data + start, column.strings.offsets[row + 1] - start)
         else:
@@ -258,7 +262,7 @@ class RowText:
             if column.kind == TEXT_OF_TIME:
                 self.put_instant(scratch, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
             else:
-                self.put_nested(scratch, column, row)
+                self.put_list(scratch, column, row)
             self.put_field(cython.cast(octets, scratch.data), scratch.length)
 
     def put_typed(self, column, row):
@@ -271,7 +275,6 @@ class RowText:
         single: cython.float
         offsets: cython.pointer(cython.const[int32_t])
         i: int32_t
-        line: int32_t
         if kind == TEXT_OF_SIGNED or kind == TEXT_OF_UNSIGNED:
             put_integer(text, values, column.width, kind == TEXT_OF_SIGNED)
         elif kind == TEXT_OF_DECIMAL:
@@ -305,11 +308,7 @@ class RowText:
                     return
             elif kind == TEXT_OF_BYTES:
                 offsets = column.strings.offsets
-                i = offsets[row]
-                while i < offsets[row + 1]:  # a line at a time, which has no line feed
-                    line = offsets[row + 1] - i if offsets[row + 1] - i < 57 else 57
-                    put_base64(scratch, column.strings.data + i, line)
-                    i += line
+                put_plain_base64(scratch, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
             else:
                 put_moment(scratch, kind, values, column.scale)
             if self.form == JSON_TEXT:
@@ -319,23 +318,19 @@ class RowText:
             else:
                 self.put_field(cython.cast(octets, scratch.data), scratch.length)
 
-    def put_nested(self, text, column, row):
-        """A list or a map as JSON."""
+    def put_list(self, text, column, row):
+        """A list as JSON."""
         offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
             cython.pointer(cython.const[int32_t]), column.values
         )
         i: cython.size_t
         first: cython.size_t = offsets[row]
-        is_map: cython.bint = column.kind == TEXT_OF_MAP
-        put_char(text, 123 if is_map else 91)
+        put_char(text, 91)
         for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
             if i > first:
                 put_char(text, 44)
-            if is_map:
-                put_json(text, cython.address(column.keys), i)
-                put_char(text, 58)
             put_json(text, cython.address(column.strings), i)
-        put_char(text, 125 if is_map else 93)
+        put_char(text, 93)
 
     def put_instant(self, text, time):
         stamp: cython.pointer(Text) = cython.address(self.stamp)

@@ -34,7 +34,8 @@ cdef struct Target:
     bint planned              # the current definition of the table has it
     const char* name          # in UTF-8
     size_t name_length
-    bint partial              # the row has only a partial update of it
+    const uint8_t* update     # the row has only a partial update of it; NULL: it has not
+    size_t update_size
 
 # What becomes of a column of the table as it is defined now.
 cdef struct Step:
@@ -75,6 +76,7 @@ cdef class TableColumns(RowColumns):
     cdef int take_plan(self, tuple steps, bint mariadb) except -1
     cdef int fill(self, TableMap* map, const uint8_t* at, const uint8_t* end, bint after, bint again) noexcept nogil
     cdef int put(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
+    cdef int put_update(self, Target* target, const ColumnValue* value) noexcept nogil
     cdef int put_string(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
     cdef int put_number(self, Target* target, uint64_t magnitude, bint negative) noexcept nogil
     cdef int refuse(self, const Step* step, bint date) noexcept nogil

@@ -50,7 +50,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
     Moment,
 )
-from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json
+from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
+from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
@@ -393,13 +394,13 @@ class TableColumns(RowColumns):
         i: cython.size_t
         if again:
             for i in range(self.target_count):
-                if self.targets[i].planned and self.targets[i].column.count == self.count and not self.targets[i].partial:
+                if self.targets[i].planned and self.targets[i].column.count == self.count:
                     break
             else:
                 return VIEW_DONE
         else:
             for i in range(self.target_count):
-                self.targets[i].partial = False
+                self.targets[i].update = cython.NULL
         if image_begin(cython.address(walk), cython.address(self.fields), map, at, end, after) != IMAGE_READ:
             return VIEW_UNREADABLE
         while image_next(cython.address(walk), cython.address(value)):
@@ -412,8 +413,15 @@ class TableColumns(RowColumns):
                     return VIEW_UNREADABLE
                 continue
             target = cython.address(self.targets[step.target])
-            if again and (target.column.count != self.count or target.partial):
-                continue
+            if again:
+                if target.column.count != self.count:
+                    continue
+                if target.update != cython.NULL:
+                    status = self.put_update(target, cython.address(value))
+                    if status != VIEW_DONE:
+                        self.cut()
+                        return status
+                    continue
             if value.kind == VALUE_NULL:
                 if target.elements != cython.NULL:
                     end_list(target.column, target.elements.count, False)
@@ -421,12 +429,31 @@ class TableColumns(RowColumns):
                     add_null(target.column)
                 continue
             if value.kind == VALUE_JSON_DIFF:
-                target.partial = True
+                target.update = value.data  # the other image has what it changes
+                target.update_size = value.size
                 continue
             status = self.put(step, target, cython.address(value))
             if status != VIEW_DONE:
                 self.cut()
                 return status
+        return VIEW_DONE
+
+    def put_update(self, target, value):
+        """Add the document that a partial update makes of the one before it."""
+        if value.kind != VALUE_JSON:
+            return VIEW_DONE  # then nobody knows it
+        if (
+            put_json_update(
+                cython.address(target.column.data),
+                cython.address(self.maps.scratch),
+                target.update,
+                target.update_size,
+                value,
+            )
+            != JSON_WRITTEN
+        ):
+            return VIEW_UNREADABLE
+        end_string(target.column)
         return VIEW_DONE
 
     def refuse(self, step, date):
@@ -573,8 +600,9 @@ class TableColumns(RowColumns):
             if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
                 return VIEW_UNREADABLE
         elif value.kind == VALUE_JSON:
-            if put_json(text, value.data, value.size) != JSON_WRITTEN:
+            if put_json_document(text, cython.address(self.maps.scratch), value.data, value.size) != JSON_WRITTEN:
                 return VIEW_UNREADABLE
+            text_relieve(text)
         elif value.kind == VALUE_BYTES:
             if step.charset == cython.NULL:
                 return VIEW_UNREADABLE
@@ -595,7 +623,7 @@ class TableColumns(RowColumns):
 
     # ---- beside the values
 
-    def put_row_head(self, e):
+    def put_row_head(self, e, map):
         i: cython.size_t
         target: cython.pointer(Target)
         for i in range(self.target_count):
@@ -611,7 +639,7 @@ class TableColumns(RowColumns):
         if self.missing.wanted:
             self.end_missing()
         self.put_sequence(e)
-        RowColumns.put_row_head(self, e)
+        RowColumns.put_row_head(self, e, map)
 
     def end_missing(self):
         last: int32_t

@@ -104,7 +104,7 @@ cdef class ViewColumns:
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint fits_filter(self, const Event* e) noexcept nogil
-    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef void end_of_group(self) noexcept nogil
     cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil
 
