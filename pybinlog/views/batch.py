@@ -100,6 +100,7 @@ class ViewBatch:
                 width = decimal_width(column)
             elif column.kind is Kind.ENUM:
                 elements = strings(column.members)
+                width = calcsize("i")
             columns.append(
                 (kind, self.taken[name], elements, before, width, column.scale or 0)
             )

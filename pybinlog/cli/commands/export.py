@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.progress import Progress
     from pybinlog.export.job import Result
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.schema import View
     from pybinlog.views.span import Span
 
 __all__ = ["command"]
@@ -37,6 +38,7 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
+pybinlog export --view=table --table=shop.customer -o out binlog.00*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
@@ -57,8 +59,10 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["csv_safe"] and values["format"] != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     for name in ("ddl", "committed"):
-        if values[name] and values["view"] != "rows":
-            raise click.UsageError(f"--{name} is of use with --view=rows only; leave it out.")
+        if values[name] and values["view"] != "rows" and (name, values["view"]) != ("committed", "table"):
+            also = " or --view=table" if name == "committed" else ""
+            raise click.UsageError(f"--{name} is of use with --view=rows{also} only; leave it out.")
+    refuse_what_a_table_has_not(values, names)
     if values["committed"]:
         refuse_to_read_twice(names, on_spark=on_spark)
     options = view_options(values)
@@ -74,6 +78,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
+    if values["view"] == "table":
+        options = with_table(ctx, names, wanted, options, values["columns"])
     job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
     if not on_spark:
         files_wanted = targets(wanted, job.format)
@@ -106,6 +112,42 @@ def refuse_to_read_twice(names: Iterable[str], *, on_spark: bool) -> None:
                 f"--committed reads the logs twice, and {what} can be read only once: write it to a file before, or "
                 "leave --committed out."
             )
+
+
+def refuse_what_a_table_has_not(values: dict[str, Any], names: Iterable[str]) -> None:
+    """UsageError where --view=table lacks the table, or its options are given for another view."""
+    if values["view"] != "table":
+        for name in ("zero_dates", "invalid_text"):
+            if values[name] is not None:
+                raise click.UsageError(f"--{name.replace('_', '-')} is of use with --view=table only; leave it out.")
+        return
+    if len(values["table"]) != 1:
+        raise click.UsageError("--view=table is the view of one table: name it with --table=DATABASE.TABLE.")
+    for name in names:
+        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+            what = "standard input" if name == "-" else name
+            raise click.UsageError(
+                f"--view=table reads the logs twice, for the columns and for the rows, and {what} can be read only "
+                "once: write it to a file before, or take --view=rows."
+            )
+
+
+def with_table(
+    ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions, columns: str | None
+) -> ViewOptions:
+    """The options with the columns that the table has in the logs."""
+    from dataclasses import replace
+
+    from pybinlog.views.table_survey import table_shape
+
+    wanted = None if columns is None else [name.strip() for name in columns.split(",")]
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        shape = table_shape(options, spans, wanted)
+    else:
+        with progress:
+            shape = table_shape(options, spans, wanted, progress.advance)
+    return replace(options, table=shape, columns=names_among(shape.view, columns))
 
 
 def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
@@ -144,12 +186,13 @@ def report(environment: Environment, results: Iterable[Result], shown: Progress 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, ViewOptions
+    from pybinlog.views.options import Mode, Unfit, ViewOptions
+    from pybinlog.views.schema import TABLE, VIEWS
 
     view = values["view"]
     return ViewOptions(
         view=view,
-        columns=column_names(view, values["columns"]),
+        columns=None if view == TABLE else names_among(VIEWS[view], values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
         first_position=values["start_position"],
@@ -162,6 +205,8 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
         ddl=values["ddl"],
+        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
+        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
     )
@@ -171,20 +216,18 @@ def scaled(seconds: int | None) -> int | None:
     return None if seconds is None else seconds * MICROSECONDS
 
 
-def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
+def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
     """The columns asked for, by the names that the view has for them."""
     if text is None:
         return None
-    from pybinlog.views.schema import VIEWS
-
     columns: list[str] = []
     for part in text.split(","):
         try:
-            columns.append(VIEWS[view].column(part.strip()).name)
+            columns.append(view.column(part.strip()).name)
         except KeyError:
-            known = ", ".join(VIEWS[view].column_names)
+            known = ", ".join(view.column_names)
             raise click.UsageError(
-                f"--columns: the view {view} has no column {part.strip()!r}; they are {known}."
+                f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
             ) from None
     if len(set(columns)) != len(columns):
         raise click.UsageError("--columns names a column twice.")

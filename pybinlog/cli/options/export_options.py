@@ -23,8 +23,9 @@ SECTIONS: dict[str, list[Option]] = {
     "Which table": [
         Option(
             "view",
-            "events (a row for every event, the default), transactions, or rows (a row for every changed row).",
-            type=click.Choice(["events", "transactions", "rows"], case_sensitive=False),
+            "events (a row for every event, the default), transactions, rows (a row for every changed row), or table "
+            "(the changed rows of one table, which --table names, with its own columns and types).",
+            type=click.Choice(["events", "transactions", "rows", "table"], case_sensitive=False),
             default="events",
             metavar="VIEW",
         ),
@@ -42,9 +43,25 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "committed",
-            "With --view=rows: without the rows of XA transactions that were rolled back after they were prepared. "
+            "With --view=rows or table: without the rows of XA transactions that were rolled back after they were prepared. "
             "The logs are read twice.",
             kind=Kind.FLAG,
+        ),
+    ],
+    "One table": [
+        Option(
+            "zero-dates",
+            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or an "
+            "error.",
+            type=click.Choice(["null", "error"], case_sensitive=False),
+            metavar="HOW",
+        ),
+        Option(
+            "invalid-text",
+            "With --view=table: what bytes become that are no characters of their column's character set: an error (the "
+            "default) or null.",
+            type=click.Choice(["error", "null"], case_sensitive=False),
+            metavar="HOW",
         ),
     ],
     "Which rows": [
