@@ -101,9 +101,7 @@ class ViewBatch:
             elif column.kind is Kind.ENUM:
                 elements = strings(column.members)
                 width = calcsize("i")
-            columns.append(
-                (kind, self.taken[name], elements, before, width, column.scale or 0)
-            )
+            columns.append((kind, self.taken[name], elements, before, width, column.scale or 0))
         return RowText(columns, after, form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -186,7 +186,7 @@ class TableShape:
 
     @property
     def name(self) -> str:
-        return f"{self.database}.{self.table}"
+        return f"{self.database}.{self.table}" if self.database else self.table
 
     @property
     def view(self) -> View:

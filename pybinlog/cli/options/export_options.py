@@ -43,23 +43,23 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "committed",
-            "With --view=rows or table: without the rows of XA transactions that were rolled back after they were prepared. "
-            "The logs are read twice.",
+            "With --view=rows or table: without the rows of XA transactions that were rolled back after they were "
+            "prepared. The logs are read twice.",
             kind=Kind.FLAG,
         ),
     ],
     "One table": [
         Option(
             "zero-dates",
-            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or an "
-            "error.",
+            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or "
+            "an error.",
             type=click.Choice(["null", "error"], case_sensitive=False),
             metavar="HOW",
         ),
         Option(
             "invalid-text",
-            "With --view=table: what bytes become that are no characters of their column's character set: an error (the "
-            "default) or null.",
+            "With --view=table: what bytes become that are no characters of their column's character set: an error "
+            "(the default) or null.",
             type=click.Choice(["error", "null"], case_sensitive=False),
             metavar="HOW",
         ),

@@ -12,14 +12,16 @@ unsigned, collation, members): the name's bytes, None where the event has none, 
     date, year, bit, float, double, json, vector, opaque (a GEOMETRY)
     hidden       which belongs to an index, or cannot be read
 
-The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the event
-does not tell it.
+The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the
+event does not tell it.
 """
 
 import cython
 
 if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.table_description is not built: `pip install .` builds it, with a C compiler")
+    raise ImportError(
+        "pybinlog.kernel.rows.table_description is not built: `pip install .` builds it, with a C compiler"
+    )
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint64_t

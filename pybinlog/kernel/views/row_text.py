@@ -148,8 +148,8 @@ class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
     A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of the elements of a list or of a dictionary
-    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, the bytes of a value and
-    the digits of a fraction (0 where the kind has no use for them).
+    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, the bytes of a value
+    and the digits of a fraction (0 where the kind has no use for them).
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """

@@ -136,8 +136,8 @@ class TableColumns(RowColumns):
     and "missing". The planner is asked once for each definition of the table that a row event has, and
     says what becomes of its columns:
 
-        planner.steps(description, file, position) -> (for each column None or
-            (number of the target or -1, in the key, may be negative, collation, members or None, bytes of a BINARY)), ...
+        planner.steps(description, file, position) -> for each column None, or
+            (number of the target or -1, in the key, may be negative, collation, members or None, bytes of a BINARY)
 
     A member is (place in the dictionary, name in UTF-8); the first of an ENUM is what the number 0 stands for. What it
     raises comes out of the reader. `planner.refusal(number of the column, date)` makes the error for a value that has
@@ -222,7 +222,8 @@ class TableColumns(RowColumns):
             try:
                 place = self.payload_position if self.inside else e.position
                 description = describe_table(map, format.mariadb)
-                self.take_plan(self.planner.steps(description, cython.cast(bytes, self.file).decode(), place), format.mariadb)
+                steps = self.planner.steps(description, cython.cast(bytes, self.file).decode(), place)
+                self.take_plan(steps, format.mariadb)
             except Exception as error:
                 self.refused = error
                 return VIEW_REFUSED
