@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from mmap import mmap
-    from typing import Any
+    from typing import Any, Literal
 
     from pybinlog.views.schema import Column
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""
-NUMBERS = {
+NUMBERS: dict[Kind, Literal["b", "B", "h", "H", "i", "I", "q", "Q"] | Literal["f", "d"]] = {
     Kind.LONG: "q",
     Kind.INTEGER: "i",
     Kind.TIMESTAMP: "q",
@@ -70,7 +70,7 @@ class Numbers(ColumnValues):
 
     def __init__(self, kind: Kind, buffers: Buffers):
         super().__init__(kind, buffers)
-        self._numbers = memoryview(self._values).cast(NUMBERS[kind])
+        self._numbers: memoryview[Any] = memoryview(self._values).cast(NUMBERS[kind])
 
     def plain_values(self, first: int, last: int) -> list[Any]:
         return self._numbers[first:last].tolist()
@@ -113,7 +113,7 @@ class Floats(ColumnValues):
         self._offsets = memoryview(self._values).cast("i")
         self._floats = memoryview(elements[3]).cast("f")
 
-    def plain_values(self, first: int, last: int) -> list[list[float]]:
+    def plain_values(self, first: int, last: int) -> list[Any]:
         return [self._floats[a:b].tolist() for a, b in pairwise(self._offsets[first : last + 1].tolist())]
 
 

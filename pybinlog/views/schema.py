@@ -292,8 +292,8 @@ BESIDE_A_TABLE = (
     Column(
         "_missing",
         Kind.STRINGS,
-        "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); they "
-        "are null. Null where the row is whole.",
+        "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
+        "they are null. Null where the row is whole.",
         "missing",
     ),
 )

@@ -85,8 +85,8 @@ class TablePlan:
         target = next((i for i, one in enumerate(self._columns) if one.name.lower() == column.name.lower()), -1)
         if place is None and self._shape.whole:
             raise BinlogError(
-                f"the table {visible(self._shape.name)} has a column {visible(column.name)} here, which it had not when "
-                "the logs were looked through",
+                f"the table {visible(self._shape.name)} has a column {visible(column.name)} here, which it had not "
+                "when the logs were looked through",
                 file=self._place[0],
                 position=self._place[1],
                 hint="Begin again: then the column is among the view's",

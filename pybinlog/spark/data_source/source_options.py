@@ -125,7 +125,8 @@ class SourceOptions:
 
         options = self.view
         if options.view == TABLE:
-            ((database, table),) = options.tables or ()
+            assert options.tables is not None  # as one_table() has seen to
+            ((database, table),) = options.tables
             options = replace(options, table=shape_of_schema(schema, database, table, self.corrupt_name))
         view = options.definition
         columns = []
