@@ -12,7 +12,7 @@ CORRUPT_RECORD = "_corrupt_record"
 
 
 class Kind(Enum):
-    """The type of a column's values, by Spark's name of it."""
+    """The type of a column's values, as the documentation has it; `spark` is Spark's name of it."""
 
     STRING = "string"
     LONG = "bigint"
@@ -21,7 +21,7 @@ class Kind(Enum):
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
     JSON = "json"
-    """A string of JSON; Spark and Arrow know it as a string."""
+    """Objects of JSON, which are strings but for JSON lines."""
     # of a table's own columns
     INT8 = "tinyint"
     INT16 = "smallint"
@@ -245,8 +245,8 @@ ROWS = View(
         Column(
             "metadata",
             Kind.STRING,
-            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs and "
-            "character sets) or `none` from the log, `schema` (all of it) from elsewhere.",
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
+            "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
         ),
         Column(
             "before",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.corpus import Scenario, scenarios
-from tests.views.expected import view
+from tests.views.expected import view, with_objects
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -40,7 +40,10 @@ def rows(found: Any) -> list[dict[str, Any]]:
     """The rows of a frame in the order of partitions, in the shape of the views'."""
     # a timestamp comes without a zone, in that of this machine
     return [
-        {name: value.astimezone() if hasattr(value, "astimezone") else value for name, value in row.asDict().items()}
+        {
+            name: value.astimezone() if hasattr(value, "astimezone") else value
+            for name, value in with_objects(row.asDict()).items()
+        }
         for row in found.collect()
     ]
 

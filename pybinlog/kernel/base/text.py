@@ -182,7 +182,9 @@ fill_pairs()
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def write_groups(at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), groups: cython.size_t) -> cython.p_char:
+def write_groups(
+    at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), groups: cython.size_t
+) -> cython.p_char:
     """Four characters for each three bytes."""
     group: uint32_t
     while groups:

@@ -14,7 +14,15 @@ from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memset
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_text, text_relieve, text_take
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    text_relieve,
+    text_take,
+)
 from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, JsonDiff, read_operation
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_INVALID,
@@ -34,7 +42,7 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     put_written,
 )
 
-MOST_MEMORY = cython.declare(cython.size_t, 1 << 26)  # of nodes, and
+MOST_TREE = cython.declare(cython.size_t, 1 << 26)  # of nodes, and
 MOST_STEPS = cython.declare(cython.size_t, 1 << 26)  # from one to another: beyond these the operations are shown
 NAMES = cython.declare(cython.p_const_char[3], [b'"replace"', b'"insert"', b'"remove"'])
 MOST_INDEX = cython.declare(cython.size_t, 1 << 32)
@@ -47,7 +55,7 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
     """Zeros that are freed with the tree; NULL where there is no memory, or where they would be too many."""
     block: cython.pointer(Block)
-    if size > MOST_MEMORY - tree.memory:
+    if size > MOST_TREE - tree.memory:
         return cython.NULL
     block = cython.cast(cython.pointer(Block), calloc(1, cython.sizeof(Block) + size))
     if block == cython.NULL:
@@ -92,9 +100,7 @@ def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bin
     i: cython.size_t
     if node.expanded:
         return True
-    if node.element.type > LARGE_ARRAY or not container_begin(
-        cython.address(container), cython.address(node.element)
-    ):
+    if node.element.type > LARGE_ARRAY or not container_begin(cython.address(container), cython.address(node.element)):
         return False
     children = cython.cast(cython.pointer(Node), allocate(tree, container.count * cython.sizeof(Node)))
     if children == cython.NULL:
@@ -128,7 +134,7 @@ def hex_digit(c: uint8_t) -> cython.int:
 def read_quoted(
     tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
 ) -> cython.bint:
-    """A key between double quotes, after the first of them. The server escapes no characters but control ones by \\u."""
+    """A key between double quotes, after the first of them. Of \\u the server makes use for control characters only."""
     key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
     size: cython.size_t = 0
     c: uint8_t
@@ -348,9 +354,7 @@ def write_tree(text: cython.pointer(Text), source: cython.pointer(cython.const[c
 @cython.nogil
 @cython.exceptval(check=False)
 def write_operations(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
-    operations: cython.pointer(cython.const[Operations]) = cython.cast(
-        cython.pointer(cython.const[Operations]), source
-    )
+    operations: cython.pointer(cython.const[Operations]) = cython.cast(cython.pointer(cython.const[Operations]), source)
     at: octets = operations.data
     end: octets = at + operations.size
     diff: JsonDiff

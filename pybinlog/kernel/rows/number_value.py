@@ -319,7 +319,7 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
-    """Write the 1 to 17 digits (of a FLOAT, `single`, 9), without zeros at their end; the return is the place of the point after the first.
+    """Write the 1 to 17 digits (`single`: 9), without zeros at their end; the return is the place of the first's point.
 
     `value` is above 0 and finite, `digits` has room for 40.
     """

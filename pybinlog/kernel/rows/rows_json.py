@@ -69,7 +69,7 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_time,
 )
 
-QUOTE = cython.declare(cython.char, 34)
+DOUBLE_QUOTE = cython.declare(cython.char, 34)
 DAY = cython.declare(int64_t, 86400)
 MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
@@ -156,7 +156,7 @@ def put_decoded(
 ) -> cython.void:
     """A string of characters of another character set than UTF-8."""
     run: cython.size_t
-    put_char(text, QUOTE)
+    put_char(text, DOUBLE_QUOTE)
     while size and not scratch.failed:
         scratch.length = 0
         run = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
@@ -164,7 +164,7 @@ def put_decoded(
         text_relieve(text)
         data += run
         size -= run
-    put_char(text, QUOTE)
+    put_char(text, DOUBLE_QUOTE)
 
 
 def put_characters(text, scratch, label, data, size):
@@ -172,9 +172,9 @@ def put_characters(text, scratch, label, data, size):
         put_as_base64(text, data, size)
     elif label.ascii and plain_run(data, size) == size:
         if text_grow(text, size + 2):
-            text.data[text.length] = QUOTE
+            text.data[text.length] = DOUBLE_QUOTE
             memcpy(text.data + text.length + 1, data, size)
-            text.data[text.length + size + 1] = QUOTE
+            text.data[text.length + size + 1] = DOUBLE_QUOTE
             text.length += size + 2
     elif not decodes(text, label.charset, data, size):
         put_as_base64(text, data, size)
@@ -323,24 +323,24 @@ def put_value(
         if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
             put_as_base64(text, value.data, value.size)
     elif kind == VALUE_DATETIME:
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
         if value.column.kind == KIND_DATETIME:
             put_old_datetime(text, cython.address(value.moment))
         else:
             put_datetime(text, cython.address(value.moment), value.column.metadata)
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_TIMESTAMP:
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
         put_instant(text, value)
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_TIME:
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
         put_time(text, cython.address(value.moment), 0 if value.column.kind == KIND_TIME else value.column.metadata)
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_DATE:
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
         put_json_date(text, cython.address(value.moment))
-        put_char(text, QUOTE)
+        put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_YEAR:
         put_unsigned(text, value.unsigned)
     elif kind == VALUE_ENUM:
