@@ -78,8 +78,8 @@ def column_of(described: Described, number: int, mariadb: bool) -> Column | None
     """The column that holds every value of a table's column, in the view; None of those that nobody sees."""
     _, kind, size, scale, unsigned, collation, _ = described
     name = column_name(described, number)
-    while name.lower() in RESERVED:
-        name = f"_{name}"
+    if name.startswith("_") and f"_{name.lstrip('_')}".lower() in RESERVED:
+        name = f"_{name}"  # and __op is ___op, so that no two are the same
     if kind == "integer":
         return Column(name, _INTEGERS[size][unsigned])
     if kind in _OTHERS:
@@ -151,7 +151,7 @@ def widened(column: Column, other: Column) -> Column | None:
         digits = max(whole_digits(column), whole_digits(other)) + scale
         wide = Column(column.name, Kind.DECIMAL, precision=digits, scale=scale)
         return wide if digits <= MOST_PRECISION and accepts(wide, column) and accepts(wide, other) else None
-    candidates = [replace(column, kind=kind) for kind in (column.kind, other.kind)]
+    candidates = [column, replace(other, name=column.name)]
     if column.kind in RANGES and other.kind in RANGES:
         candidates += [Column(column.name, kind) for kind in RANGES]
         candidates.append(Column(column.name, Kind.DECIMAL, precision=20, scale=0))
@@ -232,7 +232,7 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
     for database, table, (columns, _, mariadb), file, position in definitions:
         database_name, table_name = (name.decode("utf-8", "replace") for name in (database, table))
         if shape is None:
-            shape = TableShape(database_name, table_name, ())
+            shape = TableShape(database_name, table_name, (), whole=names is None)
         elif (database_name, table_name) != (shape.database, shape.table):
             raise BinlogError(
                 f"{visible(shape.name)} and {visible(database_name)}.{visible(table_name)} are two tables",
