@@ -3,7 +3,8 @@
 
 UTF-8, UTF-16 and UTF-32 are computed. All other sets stand in `charset.zst` beside this module, which is read when one
 of them is first asked for. `python -m tests.kernel.base.charset_tables` makes that file, of what real servers say of
-every code. Where a server takes bytes for a character that Unicode does not have (surrogates), they do not decode.
+every code. Bytes do not decode where a server makes a question mark of them, U+FFFD (some codes of tis620 and big5) or
+half of a surrogate pair (MariaDB). utf8mb3 has no characters of four bytes, as both servers have it.
 
 `charset.zst` is compressed with Zstandard. It begins with a line for each set, its name and the count of its numbers,
 and an empty line. Then come the numbers of the first set, of the second and so on, in 16 bits, low byte first, each as
@@ -22,7 +23,7 @@ from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
@@ -38,15 +39,16 @@ FOUR_TABLE = cython.declare(uint32_t, 39420)  # up to 8431A439, the last in the 
 FOUR_FIRST_BEYOND = cython.declare(uint32_t, 189000)  # 90308130 is U+10000, and so on
 BEYOND = cython.declare(uint32_t, 0x100000)
 
-COUNT = cython.declare(cython.uint, 3328)  # of collations
-FOUND = cython.declare((cython.pointer(cython.const[Charset])[3328])[2])
+FOUND = cython.declare((cython.pointer(cython.const[Charset])[COLLATIONS_END])[2])
 CHARSETS = cython.declare(Charset[64])
 loaded: dict[bytes, int] = {}  # name: place in CHARSETS
+codes: dict = {}  # place in CHARSETS: the bytes of each character, once one is encoded
+CODECS: tuple = ("utf-8", "utf-8", "ascii", "", "utf-16-be", "utf-16-le", "utf-32-be")  # of a Form
 
 
 def charset_find(charset, collation, mariadb):
     charset[0] = cython.NULL
-    if collation == COLLATION_BINARY or collation >= COUNT:
+    if collation == COLLATION_BINARY or collation >= COLLATIONS_END:
         return False
     charset[0] = load_found(cython.address(FOUND[1 if mariadb else 0][collation]))
     if charset[0] != cython.NULL:
@@ -429,3 +431,74 @@ def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> in
     """How many of the first bytes are whole characters that decode. Raises LookupError."""
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     return charset_valid(charset, bytes_of(data), len(data))
+
+
+def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
+    """The bytes that servers make of Unicode text; None where the character set does not have all of it.
+
+    Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
+    """
+    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    place: cython.Py_ssize_t = charset - cython.address(CHARSETS[0])
+    parts: list = []
+    if charset.form != TABLE:
+        if (charset.form == UTF8MB3 or not charset.pairs) and max(text, default="") > "\uffff":
+            return None
+        try:
+            return text.encode(CODECS[charset.form])
+        except UnicodeEncodeError:
+            return None
+    if place not in codes:
+        codes[place] = codes_of(charset)
+    known: dict = codes[place]
+    for char in text:
+        if char in known:
+            parts.append(known[char])
+        elif charset.four != cython.NULL and char > "\uffff":
+            parts.append(four_code(ord(char) - 0x10000 + FOUR_FIRST_BEYOND))
+        else:
+            return None
+    return b"".join(parts)
+
+
+@cython.cfunc
+def codes_of(charset: cython.pointer(cython.const[Charset])) -> dict:
+    """The code of each character; of several the shortest and lowest, but for what servers do otherwise."""
+    found: dict = {}
+    last: dict = {}
+    prefixes: list = [b""]  # of the nodes, in their order
+    entry: cython.pointer(cython.const[Character])
+    at: cython.Py_ssize_t = 0
+    byte: cython.int
+    number: uint32_t
+    while at < len(prefixes):
+        for byte in range(256):
+            entry = charset.nodes + 256 * at + byte
+            code: bytes = prefixes[at] + bytes((byte,))
+            if entry.size == NEXT_BYTE:
+                prefixes.append(code)
+            elif entry.size != NO_CHARACTER:
+                # cp932 has IBM's characters twice, and those from ED40 on are not written.
+                (last if code[0] in (0xED, 0xEE) else found).setdefault(text_of(entry), code)
+        at += 1
+    if charset.four != cython.NULL:
+        for number in range(FOUR_TABLE):
+            found.setdefault(text_of(charset.four + number), four_code(number))
+    found = last | found
+    # The backslash of sjis is written as the wide one, which reads as a backslash, too.
+    if found.get("\\") == b"\\" and b"\x81" in prefixes:
+        entry = charset.nodes + 256 * prefixes.index(b"\x81") + 0x5F
+        if entry.size == 1 and entry.utf8[0] == 0x5C:
+            found["\\"] = b"\x81\x5f"
+    return found
+
+
+@cython.cfunc
+def text_of(entry: cython.pointer(cython.const[Character])) -> str:
+    return cython.cast(cython.p_const_char, entry.utf8)[: entry.size].decode()
+
+
+@cython.cfunc
+def four_code(number: uint32_t) -> bytes:
+    """The code of four bytes of gb18030 that `four_bytes` makes this number of."""
+    return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))

@@ -12,19 +12,18 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import struct
-import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import zstandard
 
 from pybinlog.kernel.base import charset
-from tests.corpus import PROJECT, TESTDATA
+from tests.corpus import TESTDATA
+from tests.server import Server, running
 
-__all__ = ["COMPUTED", "SETS", "TABLES", "Server", "code_space", "digest"]
+__all__ = ["COMPUTED", "SETS", "TABLES", "asked", "code_space", "converted", "converted_back", "digest"]
 
 FILE = Path(charset.__file__).with_name("charset.zst")
 DIGESTS = TESTDATA / "charsets" / "digests.json"
@@ -50,6 +49,8 @@ _SPACES: dict[str, tuple[tuple[Iterable[int], ...], ...]] = {
     "utf8mb3": (*_TWO, (range(0xE0, 0xF1), _TAILS, _TAILS), (range(0xEF, 0xF6), _TAILS, (0x80, 0xBF), (0x80, 0xC0))),
 }
 _SPACES["utf8mb4"] = _SPACES["utf8mb3"]
+_WITHOUT_REPLACEMENT = frozenset(TABLES) - {"gb18030"}
+"""Sets that do not have U+FFFD: what a server converts to it is no character, such as some codes of tis620 and big5."""
 NONE, NEXT = 0xD800, 0xD801
 """Numbers of the file that are no code points: no character, and the next byte decides."""
 
@@ -77,64 +78,54 @@ def digest(texts: Iterable[tuple[bytes, str | None]]) -> str:
     return found.hexdigest()
 
 
-class Server:
-    """A real server, of the folder ../shared/reference, that is asked what it makes of bytes."""
+@contextmanager
+def asked(kind: str) -> Iterator[Server]:
+    """A real server that `converted` may ask; "mysql" or "mariadb"."""
+    with running(kind, "charset") as server:
+        server.sql(_BYTES)
+        yield server
 
-    def __init__(self, name: str) -> None:
-        """`name` is mysql97 or mariadb118, as the script that starts it."""
-        self.name = name
-        self._tool = PROJECT.parent / "shared" / "reference" / name
-        self._root = os.environ.get(f"{name.upper()}_ROOT")
-        self._instance = f"{PROJECT.name}-charset"
 
-    @property
-    def installed(self) -> bool:
-        return self._tool.exists() and self._root is not None and any(Path(self._root, "usr/sbin").glob("m*d"))
+def converted(server: Server, name: str) -> dict[bytes, str | None]:
+    """The code space of a character set, and the texts; None where the server has no text for some of the bytes.
 
-    @contextmanager
-    def running(self) -> Iterator[Server]:
-        subprocess.run([self._tool, "start", self._instance], check=True, capture_output=True, timeout=300)
-        try:
-            self.sql(_BYTES)
-            yield self
-        finally:
-            subprocess.run([self._tool, "stop", self._instance], check=False, capture_output=True, timeout=300)
-
-    def sql(self, text: str) -> str:
-        done = subprocess.run(
-            [self._tool, "sql", self._instance, "-BNq"], input=text, capture_output=True, text=True, timeout=600
+    It is given a point after them, for some sets silently drop the beginning of a character at the end.
+    """
+    point = f"CAST(CONVERT('.' USING {name}) AS BINARY)"
+    found: dict[bytes, str | None] = {}
+    for columns in _SPACES[name]:
+        code = ", ".join(f"o{i}.b" for i in range(len(columns)))
+        octets = ", ".join(
+            f"(SELECT b FROM codes.octet WHERE b IN ({_sql(column)})) AS o{i}" for i, column in enumerate(columns)
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        rows = server.sql(
+            "SET sql_mode = 'STRICT_ALL_TABLES'; SELECT HEX(code), HEX(CONVERT(string USING utf8mb4)) FROM ("
+            f"SELECT code, CAST(CONCAT(code, {point}) AS CHAR CHARACTER SET {name}) AS string FROM ("
+            f"SELECT CONCAT({code}) AS code FROM {octets}) AS codes) AS strings"
+        )
+        for row in rows.splitlines():
+            shown, text = row.split("\t")
+            found[bytes.fromhex(shown)] = _text(name, bytes.fromhex(shown), text)
+    return {code: found[code] for code in code_space(name)}
 
-    def converted(self, name: str) -> dict[bytes, str | None]:
-        """The code space of a character set, and the texts; None where the server has no text for some of the bytes.
 
-        It is given a point after them, for some sets silently drop the beginning of a character at the end.
-        """
-        point = f"CAST(CONVERT('.' USING {name}) AS BINARY)"
-        found: dict[bytes, str | None] = {}
-        for columns in _SPACES[name]:
-            code = ", ".join(f"o{i}.b" for i in range(len(columns)))
-            octets = ", ".join(
-                f"(SELECT b FROM codes.octet WHERE b IN ({_sql(column)})) AS o{i}" for i, column in enumerate(columns)
-            )
-            rows = self.sql(
-                "SET sql_mode = 'STRICT_ALL_TABLES'; SELECT HEX(code), HEX(CONVERT(string USING utf8mb4)) FROM ("
-                f"SELECT code, CAST(CONCAT(code, {point}) AS CHAR CHARACTER SET {name}) AS string FROM ("
-                f"SELECT CONCAT({code}) AS code FROM {octets}) AS codes) AS strings"
-            )
-            for row in rows.splitlines():
-                shown, text = row.split("\t")
-                found[bytes.fromhex(shown)] = _text(bytes.fromhex(shown), text)
-        return {code: found[code] for code in code_space(name)}
+def converted_back(server: Server, name: str, texts: Sequence[str]) -> dict[str, bytes]:
+    """The server's bytes for characters that a character set has."""
+    rows = ", ".join(f"(CONVERT(x'{text.encode().hex()}' USING utf8mb4))" for text in texts)
+    shown = server.sql(
+        "DROP TABLE IF EXISTS codes.texts;"
+        "CREATE TABLE codes.texts (id INT AUTO_INCREMENT PRIMARY KEY, text VARCHAR(1) CHARACTER SET utf8mb4);"
+        f"INSERT INTO codes.texts (text) VALUES {rows};"
+        f"SELECT HEX(CONVERT(text USING {name})) FROM codes.texts ORDER BY id"
+    )
+    return dict(zip(texts, map(bytes.fromhex, shown.splitlines()), strict=True))
 
 
 def _sql(column: Iterable[int]) -> str:
     return ", ".join(f"x'{byte:02X}'" for byte in column)
 
 
-def _text(code: bytes, shown: str) -> str | None:
+def _text(name: str, code: bytes, shown: str) -> str | None:
     """The text that a server shows in hexadecimal: a question mark too many stands for what it cannot convert."""
     if shown == "NULL":
         return None
@@ -143,6 +134,8 @@ def _text(code: bytes, shown: str) -> str | None:
     except UnicodeDecodeError:  # MariaDB takes surrogates for characters
         return None
     if text.count("?") > code.count(b"?"):
+        return None
+    if "\ufffd" in text and name in _WITHOUT_REPLACEMENT:
         return None
     assert text.endswith("."), f"{code.hex()} swallows what comes after it"
     return text[:-1]
@@ -164,9 +157,9 @@ def numbers(codes: dict[bytes, str | None]) -> list[int]:
 def main() -> None:
     parts: dict[str, list[int]] = {}
     digests: dict[str, str] = {}
-    with Server("mysql97").running() as mysql, Server("mariadb118").running() as mariadb:
+    with asked("mysql") as mysql, asked("mariadb") as mariadb:
         for name in TABLES:
-            found = mysql.converted(name)
+            found = converted(mysql, name)
             digests[name] = digest(found.items())
             parts[name] = numbers(found)
             if name == "gb18030":  # which MariaDB does not have
@@ -174,7 +167,7 @@ def main() -> None:
                 parts[f"{name}/4"] = [code for code in four if code < 0x10000]
                 assert four == [*parts[f"{name}/4"], *range(0x10000, 0x110000)]
             else:
-                assert found == mariadb.converted(name), f"MySQL and MariaDB differ in {name}"
+                assert found == converted(mariadb, name), f"MySQL and MariaDB differ in {name}"
     head = "".join(f"{name} {len(part)}\n" for name, part in parts.items()) + "\n"
     body = b"".join(
         struct.pack(f"<{len(part)}H", *((new - old) & 0xFFFF for old, new in zip([0, *part], part, strict=False)))
