@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.corpus import Scenario, scenarios
-from tests.views.expected import view, with_objects
+from pybinlog.views import Mode, ViewOptions, ViewReader, spans
+from pybinlog.views.outcomes import without_rolled_back
+from tests.corpus import PROJECT, Scenario, scenarios
+from tests.views.expected import read, view, with_objects
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -62,6 +65,33 @@ def pushdown(spark: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("name", ["events", "transactions", "rows"])
 def test_the_rows_are_those_of_the_views(spark: Any, name: str) -> None:
     assert rows(frame(spark, BASIC.folder, view=name)) == view(BASIC.logs, name)
+
+
+def test_ddl_comes_as_rows(spark: Any) -> None:
+    assert rows(frame(spark, BASIC.folder, view="rows", ddl="true")) == view(BASIC.logs, "rows", ddl=True)
+    with pytest.raises(Exception, match="option ddl: the view events has no rows of its own for DDL"):
+        frame(spark, BASIC.folder, ddl="true").collect()
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/xa", "mariadb-10.11/xa"])
+def test_the_join_that_the_documentation_has_leaves_out_what_was_rolled_back(spark: Any, name: str) -> None:
+    text = (PROJECT / "docs" / "spark.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sql\n((?:(?!```).)*LEFT ANTI JOIN.*?)```", text, re.DOTALL)
+    logs = [str(path) for path in scenario(name).logs]
+    views, transactions, select = (words.strip() for words in block.strip().rstrip(";").split(";"))
+    for words in (views, transactions):
+        spark.sql(
+            words.replace("'/backup/binlogs'", f"'{scenario(name).folder}/*bin*.0*'").replace(
+                "CREATE", "CREATE OR REPLACE"
+            )
+        )
+    found = rows(spark.sql(select).orderBy("file", "transaction_position", "row"))
+    spans_left, _ = without_rolled_back(spans(logs), Mode.FAILFAST)
+    wanted = [row for span in spans_left for row in read(ViewReader(ViewOptions(view="rows")), span)]
+    assert [(row["position"], row["row"], row["after"]) for row in found] == [
+        (row["position"], row["row"], row["after"]) for row in wanted
+    ]
+    assert len(wanted) < len(view(logs, "rows"))
 
 
 def test_a_list_of_files_folders_and_globs(spark: Any) -> None:

@@ -152,7 +152,7 @@ def with_table(
 
 def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
     """The spans without what was rolled back; says of how many XA transactions nobody knows."""
-    from pybinlog.views.xa_outcomes import without_rolled_back
+    from pybinlog.views.outcomes import without_rolled_back
 
     progress = progress_of(ctx, names, elsewhere=True)
     if progress is None:

@@ -80,10 +80,31 @@ def is_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_con
     )
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def after_settings(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """What comes after the first FOR that is in no quotes: the statement of MariaDB's SET STATEMENT."""
+    quote: cython.char
+    while at != end:
+        if is_space(at[0]) and end - at > 4 and is_word(at + 1, end - at - 1, "FOR"):
+            return at + 4
+        if at[0] == 39 or at[0] == 34 or at[0] == 96:
+            quote = at[0]
+            at += 1
+            while at != end and at[0] != quote:
+                at += 2 if at[0] == 92 and end - at > 1 else 1
+            if at == end:
+                return end
+        at += 1
+    return end
+
+
 def is_ddl(text, length):
     """Whether a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE.
 
-    One in a comment that servers execute counts, too: /*!40000 ALTER TABLE ... */, of MariaDB /*M!100100 ... */.
+    One in a comment that servers execute counts, too: /*!40000 ALTER TABLE ... */, of MariaDB /*M!100100 ... */, and
+    one with settings of its own: SET STATEMENT lock_wait_timeout=1 FOR ALTER TABLE ...
     """
     end: cython.p_const_char = text + length
     while True:
@@ -97,6 +118,12 @@ def is_ddl(text, length):
         while text != end and 48 <= text[0] <= 57:
             text += 1
     length = end - text
+    if is_word(text, length, "SET"):
+        text = skip_comments(text + 3, end)
+        if not is_word(text, end - text, "STATEMENT"):
+            return False
+        text = skip_comments(after_settings(text, end), end)
+        length = end - text
     return (
         is_word(text, length, "CREATE")
         or is_word(text, length, "ALTER")

@@ -159,8 +159,8 @@ class RowColumns(ViewColumns):
         return VIEW_DONE
 
     def left_out(self):
-        """Whether the current event is of an XA transaction that was rolled back."""
-        if self.rolled_back is None or not self.belongs or not self.group.xid_length:
+        """Whether the current event is of a transaction that was rolled back."""
+        if self.rolled_back is None or not self.belongs:
             return False
         with cython.gil:
             return (self.group.file_number, self.group.start) in self.rolled_back

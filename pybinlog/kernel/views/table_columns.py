@@ -175,17 +175,13 @@ class TableColumns(RowColumns):
             else:
                 kind: cython.int = WIDTHS[bits]
                 target.column = self.column(source, cython.cast(ColumnKind, kind))
-            target.column.wanted = True
-            if target.elements != cython.NULL:
-                target.elements.wanted = True
             encoded: bytes = name.encode("utf-8", "replace")
             self.target_names.append(encoded)
             target.name = encoded
             target.name_length = len(encoded)
             self.target_count += 1
-        self.sequence.wanted = "sequence" in wanted
-        self.missing.wanted = "missing" in wanted
-        self.missing_names.wanted = self.missing.wanted
+        own = {source for *_, source in targets}
+        self.want({*wanted, *own, *(f"{source}.element" for source in own)})
 
     def __dealloc__(self):
         free(self.targets)

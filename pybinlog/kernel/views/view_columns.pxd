@@ -58,6 +58,8 @@ cdef class ViewFilter:
 cdef class ViewColumns:
     cdef ArrowColumn** columns        # each stays where it is
     cdef size_t column_count
+    cdef ArrowColumn** strings        # those that are wanted and hold bytes
+    cdef size_t string_count
     cdef tuple names
     cdef ViewFilter filter
     cdef TableMaps maps

@@ -61,6 +61,7 @@ from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation, text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    STRINGS,
     ArrowColumn,
     column_failed,
     column_free,
@@ -267,6 +268,7 @@ class ViewColumns:
             column_free(self.columns[i])
             free(self.columns[i])
         free(self.columns)
+        free(self.strings)
 
     def column(self, name, kind):
         """Another column of that name."""
@@ -292,8 +294,18 @@ class ViewColumns:
     def want(self, wanted) -> None:
         """Fill only the columns of these names."""
         i: cython.size_t
+        free(self.strings)
+        self.string_count = 0
+        self.strings = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)), calloc(self.column_count + 1, cython.sizeof(cython.p_void))
+        )
+        if self.strings == cython.NULL:
+            raise MemoryError("no memory for columns")
         for i in range(self.column_count):
             self.columns[i].wanted = self.names[i] in wanted
+            if self.columns[i].wanted and self.columns[i].kind == STRINGS:
+                self.strings[self.string_count] = self.columns[i]
+                self.string_count += 1
 
     def file_name(self, name: str) -> None:
         """The events that follow are this file's."""
@@ -305,8 +317,8 @@ class ViewColumns:
     def bytes_held(self):
         i: cython.size_t
         total: cython.size_t = 0
-        for i in range(self.column_count):
-            total += data_length(self.columns[i])
+        for i in range(self.string_count):
+            total += data_length(self.strings[i])
         return total
 
     def index_of(self, data):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,10 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
         (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
+        (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
+        (["-o", "out", "--committed", "--view=events", "x"], "--committed is of use with --view=rows only"),
+        (["-o", "out", "--committed", "--view=rows", "-"], "standard input can be read only once: write it to a file"),
+        (["-o", "out", "--committed", "--view=rows", "--spark", "x"], "--committed does not work with --spark"),
     ],
 )
 def test_wrong_usage(arguments: list[str], sentence: str) -> None:
@@ -134,6 +139,46 @@ def test_what_cannot_be_done(arguments: list[str], sentence: str, tmp_path: Path
     result = export("-o", tmp_path, *arguments)
     assert result.status == 1
     assert sentence in result.err
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/xa", "mysql-9.7/xa-nogtid", "mariadb-10.11/xa"])
+def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(name: str, tmp_path: Path) -> None:
+    log = min(path for path in folder(name).iterdir() if path.suffix[1:].isdigit())
+    transactions = view([log], "transactions")
+    gone = {row["xa_xid"] for row in transactions if row["ended"] == "xa rollback"}
+    known = {row["xa_xid"] for row in transactions if row["ended"] in ("xa commit", "xa rollback")}
+    unknown = {row["xa_xid"] for row in transactions if row["ended"] == "xa prepare"} - known
+    whole = view([log], "rows", ddl=True)
+    wanted = [row for row in whole if row["xa_xid"] not in gone]
+    assert len(wanted) < len(whole)
+
+    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", tmp_path, log)
+    assert result.status == 0
+    found = lines(tmp_path / f"{log.name}.jsonl")
+    places = ("transaction_position", "event", "row", "operation", "query")
+    assert [[row[name] for name in places] for row in found] == [[row[name] for name in places] for row in wanted]
+    warning = f"WARNING: the logs do not say what became of {len(unknown)} XA transaction"
+    assert (warning in result.err) == bool(unknown)
+
+
+def test_committed_says_of_how_many_transactions_the_outcome_is_not_there(tmp_path: Path) -> None:
+    logs = sorted(path for path in folder("mysql-9.7/xa").iterdir() if path.suffix[1:].isdigit())
+    alone, together = (
+        export("--view=rows", "--committed", "--format=csv", "-o", tmp_path, *names) for names in (logs[:1], logs)
+    )
+    sentence = "WARNING: the logs do not say what became of 2 XA transactions: rows of such transactions are kept.\n"
+    assert alone.err.startswith(sentence)
+    assert "WARNING" not in together.err
+    assert (alone.status, together.status) == (0, 0)
+
+
+def test_committed_refuses_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    result = export("--view=rows", "--committed", "-o", tmp_path / "out", pipe)
+    assert result.status == 2
+    assert f"--committed reads the logs twice, and {pipe} can be read only once" in result.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_help_shows_every_option_and_examples() -> None:

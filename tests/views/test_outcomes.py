@@ -1,4 +1,4 @@
-"""Rows of XA transactions that were rolled back after they were prepared: an outcome comes later in the logs."""
+"""Rows of transactions that were rolled back; the outcome of XA transactions comes later in the logs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 from pybinlog.event_types import EventType
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
-from pybinlog.views.xa_outcomes import without_rolled_back
+from pybinlog.views.outcomes import without_rolled_back
 from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
+from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_6, LogBuilder
+from tests.layout.log_builder import row as image
 from tests.views.expected import read, view
 from tests.views.test_span import rotate
 
@@ -149,6 +151,23 @@ def test_a_transaction_that_continues_in_the_next_relay_log(groups: Groups, tmp_
     reader = ViewReader(ViewOptions(view="rows"))
     assert read(reader, span)
     assert not read(reader, found)
+
+
+def test_a_transaction_that_ended_with_rollback(tmp_path: Path) -> None:
+    """As MariaDB logs an XA transaction that changed a table without transactions, too, and was not prepared."""
+    builder = LogBuilder(MYSQL_5_6)
+    for end in ("COMMIT", "ROLLBACK", "COMMIT"):
+        builder.begin()
+        builder.query("CREATE TEMPORARY TABLE tt (a INT)")
+        builder.table_map(INT_AND_TEXT)
+        builder.rows(EventType.WRITE_ROWS, image(1, end), 2)
+        builder.query(end)
+    log = tmp_path / "b.000001"
+    log.write_bytes(builder.data)
+    whole = view([log], "rows", ddl=True)
+    found, unknown = committed([log], ddl=True)
+    assert [row["operation"] for row in whole] == ["DDL", "INSERT"] * 3
+    assert (found, unknown) == ([*whole[:3], *whole[4:]], 0)
 
 
 def test_rows_that_are_left_out_count(groups: Groups, tmp_path: Path) -> None:
