@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from struct import pack, unpack
 from typing import Any
 
 from tests.server import Server
@@ -50,7 +51,9 @@ class Column:
             return None
         if self.kind == "decimal":
             return Decimal(value)
-        return float(value) if self.kind in ("float", "double") else with_floats(value)
+        if self.kind == "float":
+            return unpack("f", pack("f", value))[0]  # the server gives all digits that its four bytes have as a double
+        return float(value) if self.kind == "double" else with_floats(value)
 
     def read(self, text: str) -> Any:
         """The text that the server gives for `select`, as the value that JSON lines have."""

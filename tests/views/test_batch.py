@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
-from pybinlog.views import VIEWS, Kind, ViewOptions, ViewReader, spans
+from pybinlog.views import VIEWS, Column, Kind, ViewOptions, ViewReader, spans
 from pybinlog.views.arrow import arrow_type
 from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
