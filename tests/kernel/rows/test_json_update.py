@@ -38,11 +38,9 @@ def leg(step: Any) -> str:
 def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths of all values of a document, its own first."""
     found = [path]
-    steps = (
-        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
-    )
-    for step, value in steps:
-        found += places(value, (*path, step))
+    if isinstance(document, (dict, list)):
+        for step in document if isinstance(document, dict) else range(len(document)):
+            found += places(document[step], (*path, step))
     return found
 
 
@@ -68,7 +66,7 @@ def test_operations_are_applied_in_their_order(document: Any, data: st.DataObjec
                 step: Any = data.draw(st.integers(0, len(inside)))
                 inside.insert(step, value)
             elif isinstance(inside, dict):
-                step = data.draw(KEYS.filter(lambda key, held=tuple(inside): key not in held))
+                step = data.draw(KEYS.filter(lambda key: key not in inside))  # noqa: B023 (drawn at once)
                 inside[step] = value
             else:
                 continue
