@@ -136,7 +136,9 @@ def test_the_last_row_of_each_key_in_the_view_of_the_table(
     found_rows, wanted_rows = normal(workload, rows), as_in_the_table_view(wanted)
     assert found_rows.keys() == wanted_rows.keys()
     for key, row in wanted_rows.items():
-        assert [(name, found_rows[key][name], value) for name, value in row.items() if found_rows[key][name] != value] == []
+        assert [
+            (name, found_rows[key][name], value) for name, value in row.items() if found_rows[key][name] != value
+        ] == []
     duckdb = pytest.importorskip("duckdb")
     assert real("export", *options).status == 0
     found = duckdb.sql(LAST_BY_SEQUENCE.format(tmp_path / f"{log.name}.parquet")).fetchall()

@@ -126,7 +126,8 @@ def test_lines_of_csv_are_those_of_arrow(rows: list[tuple[Any, ...]]) -> None:
 
     kinds = [Kind.STRING, Kind.LONG, Kind.INTEGER, Kind.BOOLEAN]
     columns = {kind.name: (kind, [row[list(VALUES).index(kind)] for row in rows]) for kind in kinds}
-    table = pyarrow.table({name: pyarrow.array(values, arrow_type(Column(name, kind))) for name, (kind, values) in columns.items()})
+    types = {name: arrow_type(Column(name, kind)) for name, (kind, _) in columns.items()}
+    table = pyarrow.table({name: pyarrow.array(values, types[name]) for name, (_, values) in columns.items()})
     wanted = io.BytesIO()
     pyarrow.csv.write_csv(table, wanted, pyarrow.csv.WriteOptions(include_header=False))
     text = batch_of(columns).text(CSV_TEXT, [b"", b",", b",", b","], b"\n").rows(0, len(rows))

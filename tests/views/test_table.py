@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +39,16 @@ READABLE = [scenario for scenario in scenarios() if readable(scenario)]
 FULL = next(scenario for scenario in READABLE if scenario.name == "mysql-9.7/row-metadata-full")
 
 
+def one_definition(scenario: Scenario, database: str, table: str, **options: Any) -> ViewOptions | None:
+    """The options for a table; None where its columns change and have no names."""
+    try:
+        return of_table(scenario.logs, database, table, **options)
+    except BinlogError as error:
+        if "nobody can tell which is which" in str(error):
+            return None
+        raise
+
+
 def like_the_table(value: Any, column: Column) -> Any:
     """A value of `before` or `after` as the table's column has it in JSON lines."""
     if value is None:
@@ -54,8 +63,6 @@ def like_the_table(value: Any, column: Column) -> Any:
 def is_no_date(text: str) -> bool:
     year, month, day = map(int, text[:10].split("-"))
     try:
-        from datetime import date
-
         date(year, month, day)
     except ValueError:
         return True
@@ -66,10 +73,8 @@ def is_no_date(text: str) -> bool:
 def test_its_values_are_those_of_the_view_rows(scenario: Scenario) -> None:
     everything = json_lines(scenario.logs, ViewOptions(view="rows"))
     for database, table in tables_in(scenario.logs):
-        try:
-            options = of_table(scenario.logs, database, table, invalid_text=Unfit.NULL)
-        except BinlogError as error:
-            assert "nobody can tell which is which" in str(error)
+        options = one_definition(scenario, database, table, invalid_text=Unfit.NULL)
+        if options is None:
             continue
         assert options.table is not None
         wanted = [row for row in everything if (row["database"], row["table"]) == (database, table)]
@@ -95,9 +100,8 @@ def test_its_values_are_those_of_the_view_rows(scenario: Scenario) -> None:
 def test_arrow_has_the_same_values_as_the_lines(scenario: Scenario) -> None:
     pytest.importorskip("pyarrow")
     for database, table in tables_in(scenario.logs):
-        try:
-            options = of_table(scenario.logs, database, table, invalid_text=Unfit.NULL)
-        except BinlogError:
+        options = one_definition(scenario, database, table, invalid_text=Unfit.NULL)
+        if options is None:
             continue
         for span in spans(list(map(str, scenario.logs))):
             for batch in ViewReader(options).batches(span):
@@ -123,11 +127,8 @@ def plain(column: Any, kind: Kind) -> list[Any]:
 def test_the_sequence_is_unique_and_sorts_as_the_log_is_read() -> None:
     for scenario in READABLE:
         for database, table in tables_in(scenario.logs):
-            try:
-                options = of_table(scenario.logs, database, table, columns=("_sequence",))
-            except BinlogError:
-                continue
-            if len({path.name for path in scenario.logs}) != len(scenario.logs):
+            options = one_definition(scenario, database, table, columns=("_sequence",))
+            if options is None:
                 continue
             found = [row["_sequence"] for row in json_lines(scenario.logs, options)]
             assert found == sorted(set(found)), (scenario.name, table)
@@ -170,7 +171,9 @@ def test_two_tables_are_an_error() -> None:
 Described = tuple[Any, ...]
 
 
-def described(name: str | None, kind: str, size: int = 0, scale: int = 0, unsigned: bool = False, **more: Any) -> Described:
+def described(
+    name: str | None, kind: str, size: int = 0, scale: int = 0, unsigned: bool = False, **more: Any
+) -> Described:
     members = more.get("members")
     return (
         None if name is None else name.encode(),
@@ -267,7 +270,8 @@ def test_a_type_that_widens(before: Described, after: Described, wide: Column) -
     ],
 )
 def test_types_that_contradict_are_an_error_with_both_places(before: Described, after: Described) -> None:
-    with pytest.raises(BinlogError, match=r"the column a of shop\.customer is .* at binlog\.000001:100 and .* at binlog"):
+    places = r"the column a of shop\.customer is .* at binlog\.000001:100 and .* at binlog\.000001:200"
+    with pytest.raises(BinlogError, match=places):
         shape([before], [after])
     # one that nobody wants may be what it likes
     assert shape([before, described("b", "date")], [after], wanted=["b"]).columns == (Column("b", Kind.DATE),)
@@ -321,14 +325,15 @@ def test_a_time_may_be_negative_and_beyond_a_day() -> None:
     assert batch.to_pylist() == [{"t": -timedelta(hours=1, minutes=2, seconds=3, milliseconds=456)}]
 
 
-def test_a_decimal_has_all_its_digits(tmp_path: Path) -> None:
+def test_a_decimal_has_all_its_digits() -> None:
     pytest.importorskip("pyarrow")
     numbers = next(scenario for scenario in READABLE if scenario.name == "mysql-9.7/types-decimal-float")
     found = 0
     for database, table in tables_in(numbers.logs):
         options = of_table(numbers.logs, database, table)
         assert options.table is not None
-        wide = [column.name for column in options.table.columns if column.kind is Kind.DECIMAL and column.precision > 38]
+        decimals = [column for column in options.table.columns if column.kind is Kind.DECIMAL]
+        wide = [column.name for column in decimals if column.precision > 38]
         rows = json_lines(numbers.logs, ViewOptions(view="rows", tables=frozenset({(database, table)})))
         (span,) = spans(list(map(str, numbers.logs)))
         values = [row for batch in ViewReader(options).read(span) for row in batch.to_pylist()]

@@ -43,8 +43,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "committed",
-            "With --view=rows or table: without the rows of transactions that were rolled back, such as XA transactions "
-            "after they were prepared. The logs are read twice.",
+            "With --view=rows or table: without the rows of transactions that were rolled back, such as XA "
+            "transactions after they were prepared. The logs are read twice.",
             kind=Kind.FLAG,
         ),
     ],

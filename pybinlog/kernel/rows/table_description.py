@@ -9,7 +9,7 @@ unsigned, collation, members): the name's bytes, None where the event has none, 
     datetime     with `scale` digits of a fraction; so are timestamp and time
     bytes        of a character set or none, as `collation` says; of `size` bytes where it is a CHAR or BINARY, else 0
     enum, set    with `members`, bytes of the collation's character set; None where the event does not tell them
-    date, year, bit, float, double, json, vector, opaque (a GEOMETRY)
+    date, year, bit, float, double, json, vector, opaque (a GEOMETRY, or MariaDB's COMPRESSED)
     hidden       which belongs to an index, or cannot be read
 
 The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the
@@ -24,7 +24,7 @@ if not cython.compiled:
     )
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
@@ -58,9 +58,11 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     PRIMARY_KEY_WITH_PREFIX,
     SET_STR_VALUE,
     SIMPLE_PRIMARY_KEY,
+    TYPE_BLOB_COMPRESSED,
     TYPE_ENUM,
     TYPE_SET,
     TYPE_TYPED_ARRAY,
+    TYPE_VARCHAR_COMPRESSED,
     TYPE_STRING,
     UNSIGNED,
     Column,
@@ -93,6 +95,17 @@ NAMES = {
     KIND_UNREADABLE_BLOB: "opaque",
 }
 WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
+
+
+@cython.cfunc
+def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> str:
+    """The kind's name; `stored` is the type in the event."""
+    if stored == TYPE_TYPED_ARRAY:
+        return "hidden"
+    if column.type == TYPE_BLOB_COMPRESSED or column.type == TYPE_VARCHAR_COMPRESSED:
+        return "opaque"
+    name: str = NAMES.get(column.kind, "hidden")
+    return name
 
 
 @cython.cfunc
@@ -159,7 +172,7 @@ def describe_table(map, mariadb):
         columns.append(
             (
                 next_bytes(cython.address(names)),
-                "hidden" if map.fields.types[i] == TYPE_TYPED_ARRAY else NAMES.get(column.kind, "hidden"),
+                name_of(column, map.fields.types[i]),
                 size_of(column),
                 column.metadata if column.kind in WITH_FRACTIONS else column.decimals,
                 column.signedness == UNSIGNED,
