@@ -223,12 +223,14 @@ def type_name(column: Column) -> str:
 def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:
     """The union of a table's definitions, in the order in which they came; None where there is none.
 
-    `wanted`: the names that matter, None for all. BinlogError where the definitions are of several tables, where types
-    of a column contradict each other, or where nobody can tell which column is which.
+    `wanted`: the names that matter, None for all; another column whose types contradict each other is left out.
+    BinlogError where the definitions are of several tables, where types of a column contradict each other, or where
+    nobody can tell which column is which.
     """
     names = None if wanted is None else {name.lower() for name in wanted}
     shape: TableShape | None = None
     nameless: tuple[object, str, int] | None = None
+    given_up: set[str] = set()
     for database, table, (columns, _, mariadb), file, position in definitions:
         database_name, table_name = (name.decode("utf-8", "replace") for name in (database, table))
         if shape is None:
@@ -250,9 +252,21 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
                 )
         found = [column_of(column, number, mariadb) for number, column in enumerate(columns)]
         for column in found:
-            if column is not None and (names is None or column.name.lower() in names):
+            if column is None or column.name.lower() in given_up:
+                continue
+            try:
                 shape = with_column(shape, column, file, position)
+            except BinlogError:
+                if names is None or column.name.lower() in names:
+                    raise
+                given_up.add(column.name.lower())
+                shape = without_column(shape, column.name)
     return shape
+
+
+def without_column(shape: TableShape, name: str) -> TableShape:
+    kept = [pair for pair in zip(shape.columns, shape.places, strict=True) if pair[0].name.lower() != name.lower()]
+    return replace(shape, columns=tuple(pair[0] for pair in kept), places=tuple(pair[1] for pair in kept))
 
 
 def with_column(shape: TableShape, column: Column, file: str, position: int) -> TableShape:

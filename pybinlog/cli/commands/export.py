@@ -64,7 +64,12 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--{name} is of use with --view=rows{also} only; leave it out.")
     refuse_what_a_table_has_not(values, names)
     if values["committed"]:
-        refuse_to_read_twice(names, on_spark=on_spark)
+        if on_spark:
+            raise click.UsageError(
+                "--committed does not work with --spark: leave one of them out, or join the rows with the view "
+                "transactions by xa_xid, as docs/spark.md shows."
+            )
+        refuse_to_read_twice(names, "--committed", "leave --committed out")
     options = view_options(values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -98,19 +103,14 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
-def refuse_to_read_twice(names: Iterable[str], *, on_spark: bool) -> None:
-    """--committed looks for what became of XA transactions before it writes. UsageError where that cannot be."""
-    if on_spark:
-        raise click.UsageError(
-            "--committed does not work with --spark: leave one of them out, or join the rows with the view "
-            "transactions by xa_xid, as docs/spark.md shows."
-        )
+def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
+    """The option looks through the logs before it writes. UsageError where that cannot be."""
     for name in names:
         if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
             what = "standard input" if name == "-" else name
             raise click.UsageError(
-                f"--committed reads the logs twice, and {what} can be read only once: write it to a file before, or "
-                "leave --committed out."
+                f"{option} reads the logs twice, and {what} can be read only once: write it to a file before, or "
+                f"{instead}."
             )
 
 
@@ -123,13 +123,7 @@ def refuse_what_a_table_has_not(values: dict[str, Any], names: Iterable[str]) ->
         return
     if len(values["table"]) != 1:
         raise click.UsageError("--view=table is the view of one table: name it with --table=DATABASE.TABLE.")
-    for name in names:
-        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
-            what = "standard input" if name == "-" else name
-            raise click.UsageError(
-                f"--view=table reads the logs twice, for the columns and for the rows, and {what} can be read only "
-                "once: write it to a file before, or take --view=rows."
-            )
+    refuse_to_read_twice(names, "--view=table", "take --view=rows")
 
 
 def with_table(
