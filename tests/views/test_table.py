@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+import json
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pybinlog.errors import BinlogError
+from pybinlog.export.writers import CsvWriter, JsonLinesWriter
 from pybinlog.views import ViewOptions, ViewReader, spans
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import BESIDE_A_TABLE, Column, Kind
 from pybinlog.views.table_shape import TableShape, accepts, shape_of, widened
 from pybinlog.views.table_survey import table_shape
+from tests.cli.conftest import real
 from tests.corpus import Scenario, scenarios
+from tests.views.batches import batch_of
 from tests.views.tables import json_lines, of_table, tables_in
 
 BESIDE = {column.name for column in BESIDE_A_TABLE}
@@ -344,3 +349,86 @@ def test_a_decimal_has_all_its_digits() -> None:
                 found += 1
                 assert value[name] == (None if image[name] is None else Decimal(image[name]))
     assert found
+
+
+# ---- logs of a table that changes
+
+CHANGING = """\
+-- server: version=9.7 format=ROW row_metadata=FULL
+con1: CREATE DATABASE shop;
+con1: USE shop;
+con1: CREATE TABLE customer (id TINYINT PRIMARY KEY, name VARCHAR(20) CHARACTER SET latin1, level ENUM('a','b'));
+con1: INSERT INTO customer VALUES (1, 'Zoë', 'b');
+con1: INSERT INTO customer VALUES (2, 'Bob', 'a');
+con1: ALTER TABLE customer ADD COLUMN born DATE FIRST;
+con1: ALTER TABLE customer MODIFY id BIGINT;
+con1: ALTER TABLE customer MODIFY level ENUM('c','b','a');
+con1: INSERT INTO customer VALUES ('2001-02-03', 3000000000, 'Ann', 'b');
+con1: UPDATE customer SET id = 4 WHERE id = 2;
+con1: DELETE FROM customer WHERE id = 1;
+"""
+
+
+@pytest.fixture
+def changing(tmp_path: Path) -> Path:
+    (tmp_path / "change.sql").write_text(CHANGING, encoding="utf-8")
+    assert real("simulate", "-o", str(tmp_path), str(tmp_path / "change.sql")).status == 0
+    return tmp_path / "change.000001"
+
+
+def test_rows_of_all_definitions_have_the_same_columns(changing: Path) -> None:
+    options = of_table([changing], "shop", "customer", columns=("id", "name", "level", "born", "_op"))
+    assert [tuple(row.values()) for row in json_lines([changing], options)] == [
+        (1, "Zoë", "b", None, "INSERT"),
+        (2, "Bob", "a", None, "INSERT"),
+        (3000000000, "Ann", "b", "2001-02-03", "INSERT"),
+        (2, "Bob", "a", None, "DELETE"),
+        (4, "Bob", "a", None, "UPDATE"),
+        (1, "Zoë", "b", None, "DELETE"),
+    ]
+    assert options.table is not None
+    assert [column.kind for column in options.table.columns] == [Kind.LONG, Kind.STRING, Kind.ENUM, Kind.DATE]
+
+
+def test_a_changed_key_is_a_deletion_before_the_update(changing: Path) -> None:
+    options = of_table([changing], "shop", "customer", columns=("id", "_op", "_sequence", "_before"))
+    deleted, updated = json_lines([changing], options)[3:5]
+    assert deleted["_sequence"][:-1] == updated["_sequence"][:-1]
+    assert deleted["_sequence"] < updated["_sequence"]
+    assert deleted["_before"] == updated["_before"]
+    assert updated["_before"]["id"] == 2
+
+
+def test_a_column_that_came_after_the_logs_were_looked_through(changing: Path) -> None:
+    options = of_table([changing], "shop", "customer", stop_position=1500)
+    assert options.table is not None
+    assert [column.name for column in options.table.columns] == ["id", "name", "level"]
+    with pytest.raises(BinlogError, match="has a column born here, which it had not when the logs were looked through"):
+        json_lines([changing], replace(options, stop_position=None))
+
+
+def test_a_row_that_is_refused_leaves_those_before_it_whole(changing: Path) -> None:
+    options = of_table([changing], "shop", "customer", columns=("id", "level", "_sequence", "_before"))
+    assert options.table is not None
+    narrow = tuple(replace(column, members=("a", "b", "")) for column in options.table.columns)
+    options = replace(options, table=replace(options.table, columns=narrow))
+    batches = ViewReader(options).batches(spans([str(changing)])[0])
+    first = next(batches)
+    assert [column.values(0, first.count) for column in first.columns[:2]] == [[1, 2], ["b", "a"]]
+    with pytest.raises(BinlogError, match=r"the column level of shop\.customer is"):
+        next(batches)
+
+
+@pytest.mark.parametrize("form", [JsonLinesWriter, CsvWriter])
+def test_large_bytes_are_base64(form: Any, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    data = bytes(range(256)) * (5 << 12) + b"x"
+    batch = batch_of({"a": (Kind.LONG, [7]), "b": (Kind.BINARY, [data])})
+    with (tmp_path / "out").open("w+b", buffering=0) as file:
+        writer = form(file, batch.view, batch.names)
+        writer.write(batch)
+        writer.close()
+        file.seek(0)
+        text = file.read().decode().splitlines()[-1]
+    found = json.loads(text)["b"] if form is JsonLinesWriter else text.partition(",")[2].strip('"')
+    assert b64decode(found) == data
