@@ -128,6 +128,21 @@ def is_time(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
     return moment.hour < 24 and moment.minute < 60 and moment.second < 60 and moment.microsecond < 1000000
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cython.bint:
+    """Whether a decimal has no more digits before the point: the reference lets one too many pass."""
+    at: cython.size_t = 0
+    count: cython.int = 0
+    while at < digits.length and (digits.data[at] == 45 or digits.data[at] == 48):
+        at += 1
+    while at < digits.length and digits.data[at] != 46:
+        at += 1
+        count += 1
+    return count <= whole
+
+
 @cython.cclass
 class TableColumns(RowColumns):
     """`targets` are the view's columns of the table, each as (form, bits of a value, scale, name, source).
@@ -410,9 +425,9 @@ class TableColumns(RowColumns):
                     return VIEW_UNREADABLE
                 continue
             target = cython.address(self.targets[step.target])
+            if target.column.count != self.count:
+                continue  # the other image had it (or another column has the same name)
             if again:
-                if target.column.count != self.count:
-                    continue
                 if target.update != cython.NULL:
                     status = self.put_update(target, cython.address(value))
                     if status != VIEW_DONE:
@@ -499,6 +514,8 @@ class TableColumns(RowColumns):
             if not put_decimal(
                 cython.address(self.digits), value.data, value.column.metadata >> 8, value.column.decimals
             ):
+                return VIEW_UNREADABLE
+            if not fits(cython.address(self.digits), (value.column.metadata >> 8) - value.column.decimals):
                 return VIEW_UNREADABLE
             limbs_of_text(cython.address(limbs), self.digits.data, self.digits.length, target.scale)
             add_fixed(target.column, cython.address(limbs))
