@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 from base64 import b64encode
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from random import Random
-from struct import pack, unpack
 from typing import Any
 
 from tests.server import Server
@@ -52,7 +52,8 @@ class Column:
         if self.kind == "decimal":
             return Decimal(value)
         if self.kind == "float":
-            return unpack("f", pack("f", value))[0]  # the server gives all digits that its four bytes have as a double
+            found: float = struct.unpack("f", struct.pack("f", value))[0]
+            return found
         return float(value) if self.kind == "double" else with_floats(value)
 
     def read(self, text: str) -> Any:

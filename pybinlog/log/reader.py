@@ -90,6 +90,8 @@ class Reader:
         """Whether the current batch came so: then it ends after an event group, where it can."""
         self.whole_groups = False
         """Whether every batch ends so."""
+        self.tells_pauses = False
+        """Whether a batch without events comes before the reader waits for bytes. May be set before the first one."""
         self.read_size = READ_SIZE
         """Bytes read at once where the log does not flow."""
         self._streak = 0  # bytes since the last pause
@@ -121,6 +123,8 @@ class Reader:
                     self._check_first(batch)
                 self._note_rotate(batch)
                 yield batch
+            elif self._pauses():
+                yield batch
             if self.scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
@@ -132,6 +136,10 @@ class Reader:
                 return
             elif self.scanner.error_code != scan.SCAN_RESCAN:
                 raise self._explained(self._scan_error())
+
+    def _pauses(self) -> bool:
+        """Whether somebody wants to know that there are no bytes at the moment."""
+        return self.tells_pauses and not self.source.ready(0)
 
     def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
         """The same batches, with a word of progress after each: the bytes of the uncompressed stream since the last."""

@@ -79,6 +79,10 @@ class ViewBatch:
         self.taken = taken
         self.count = count
 
+    def only(self, names: tuple[str, ...]) -> ViewBatch:
+        """The same rows with some of the columns."""
+        return self if names == self.names else ViewBatch(self.view, names, self.taken, self.count)
+
     @cached_property
     def columns(self) -> list[ColumnValues]:
         """The columns in the order of their names."""

@@ -143,6 +143,13 @@ class Strings(ColumnValues):
     def size(self, first: int, last: int) -> int:
         return self._offsets[last] - self._offsets[first]
 
+    def value(self, row: int) -> str | None:
+        """The string of one row, None for null."""
+        if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
+            return None
+        start, end = self.bounds(row)
+        return bytes(self.data[start:end]).decode()
+
     def bounds(self, row: int) -> tuple[int, int]:
         """Where the string begins in `data`, and where it ends."""
         return self._offsets[row], self._offsets[row + 1]

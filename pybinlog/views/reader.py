@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import cached_property
 
 from pybinlog.boundary.stream import continues
@@ -29,6 +29,7 @@ from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
+from pybinlog.views.log_read import LogRead
 from pybinlog.views.options import Mode, Unfit, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
@@ -55,7 +57,9 @@ class ViewReader:
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
-    types).
+    types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
+    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the views
+    rows and table, knows tables whose columns the logs do not name; it takes the statements of what is read.
     """
 
     def __init__(
@@ -66,8 +70,15 @@ class ViewReader:
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        as_it_comes: bool = False,
+        force_read: bool = False,
+        catalog: Catalog | None = None,
     ):
+        self.logs: list[LogRead] = []
+        self._as_it_comes = as_it_comes
+        self._force_read = force_read
         self._stdin = stdin
+        self._catalog = catalog
         self._progress = progress
         self._options = options
         self._view = options.definition
@@ -92,11 +103,13 @@ class ViewReader:
                 yield rows
                 del rows  # before the next is made
 
-    def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
+    def batches(self, span: Span, opened: Source | None = None) -> Generator[ViewBatch, None, None]:
+        """Batches of a span; where it is one log that is open already, that is read, and stays open."""
         columns = self._columns(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
         scanner.statement_bits = self._statement_bits
+        scanner.force_read = self._force_read
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
@@ -109,13 +122,19 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with unchanged(name, span.marks_of(name), self._stdin) as source:
+                marks = span.marks_of(name)
+                with unchanged(name, marks, self._stdin) if opened is None else nullcontext(opened) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
+                    reader.tells_pauses = self._as_it_comes
+                    self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in reader if self._progress is None else reader.counted(self._progress):
+                        log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)
                         del batch  # its bytes go before the next are read
+                        if self._as_it_comes and not source.ready(0):
+                            yield from self._rest(columns)
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -166,11 +185,13 @@ class ViewReader:
                 self._options.invalid_text is Unfit.ERROR,
             )
             columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
             columns = RowColumns(wanted, self._filter, self._options.ddl)
             columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         return columns
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
@@ -321,7 +342,7 @@ def without_hint(error: BinlogError) -> str:
 
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
-    if batch.header(batch.count - 1).position < stop:
+    if not batch.count or batch.header(batch.count - 1).position < stop:
         return
     low, high = 0, batch.count - 1
     while low < high:

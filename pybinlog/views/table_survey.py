@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
 class DefinitionReader(ViewReader):
     """A reader of the Table_maps that the options ask for; `definitions` has them after the batches, which are none."""
 
-    def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None):
+    def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None, catalog: Catalog | None):
         of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None)
-        super().__init__(of_all, warn=ignored, progress=progress)
+        super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
         self.definitions: list[Definition] = []
 
     def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
         columns = DefinitionColumns(wanted, self._filter)
-        self.definitions = columns.definitions
+        columns.catalog = self._catalog
+        self.definitions = columns.found
         return columns
 
 
@@ -38,10 +40,13 @@ def ignored(sentence: str) -> None:
 
 
 def definitions_of(
-    options: ViewOptions, span: Span, progress: Callable[[int], None] | None = None
+    options: ViewOptions,
+    span: Span,
+    progress: Callable[[int], None] | None = None,
+    catalog: Catalog | None = None,
 ) -> tuple[list[Definition], BinlogError | None]:
     """The definitions in a span, up to what cannot be read of it, and what that was."""
-    reader = DefinitionReader(options, progress)
+    reader = DefinitionReader(options, progress, catalog)
     try:
         for _ in reader.batches(span):
             pass
@@ -55,15 +60,17 @@ def table_shape(
     spans: Iterable[Span],
     wanted: Iterable[str] | None = None,
     progress: Callable[[int], None] | None = None,
+    catalog_of: Callable[[Span], Catalog | None] | None = None,
 ) -> TableShape:
     """The columns of the one table that the options ask for, over all the spans; `wanted`: see shape_of.
 
-    BinlogError where there is none, or no one table; the error of a log that cannot be read where that is why.
+    `catalog_of`: what is known, as a span begins, of tables that the logs do not name the columns of. BinlogError where
+    there is none, or no one table; the error of a log that cannot be read where that is why.
     """
     found: list[Definition] = []
     failed: BinlogError | None = None
     for span in spans:
-        definitions, error = definitions_of(options, span, progress)
+        definitions, error = definitions_of(options, span, progress, catalog_of(span) if catalog_of else None)
         found += definitions
         failed = failed or error
     shape = shape_of(found, wanted)

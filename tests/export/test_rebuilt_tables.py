@@ -22,10 +22,10 @@ def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
         yield request.param, server
 
 
-def export(log: Path, folder: Path) -> Path:
-    done = real("export", "--view=rows", "--format=jsonl", "--table=w.t", "-o", str(folder), str(log))
+def export(log: Path, folder: Path, format: str = "jsonl") -> Path:
+    done = real("export", "--view=rows", f"--format={format}", "--table=w.t", "-o", str(folder), str(log))
     assert done.status == 0, done.err
-    return folder / f"{log.name}.jsonl"
+    return folder / f"{log.name}.{format}"
 
 
 def read(line: str) -> dict[str, Any]:
@@ -65,14 +65,15 @@ def test_change_after_change(server: tuple[str, Server], images: tuple[str, ...]
 
 
 LAST_OF_EACH_KEY = """
-WITH changes AS (
-    SELECT before->>'id' AS id, NULL AS now, transaction_position, row, 0 AS part FROM read_json('{0}', {1})
-    WHERE before IS NOT NULL
+WITH rows AS (SELECT * FROM read_csv('{}', all_varchar = true)),
+changes AS (
+    SELECT before->>'id' AS id, NULL AS now, transaction_position::BIGINT AS transaction, row::BIGINT AS row, 0 AS part
+    FROM rows WHERE before IS NOT NULL
     UNION ALL
-    SELECT after->>'id', after, transaction_position, row, 1 FROM read_json('{0}', {1}) WHERE after IS NOT NULL
+    SELECT after->>'id', after, transaction_position::BIGINT, row::BIGINT, 1 FROM rows WHERE after IS NOT NULL
 )
 SELECT now FROM (
-    SELECT now, row_number() OVER (PARTITION BY id ORDER BY transaction_position DESC, row DESC, part DESC) AS place
+    SELECT now, row_number() OVER (PARTITION BY id ORDER BY transaction DESC, row DESC, part DESC) AS place
     FROM changes
 ) WHERE place = 1 AND now IS NOT NULL
 """
@@ -80,11 +81,11 @@ SELECT now FROM (
 
 @pytest.mark.parametrize("seed", range(10, 13))
 def test_in_duckdb(server: tuple[str, Server], seed: int, tmp_path: Path) -> None:
+    """From CSV, where the JSON is a text: as JSON, DuckDB makes a double of each number with a point."""
     duckdb = pytest.importorskip("duckdb")
     workload = Workload(server[0], seed)
     log, wanted = logged(server[1], workload, tmp_path, ("FULL",))
-    columns = "columns = {transaction_position: 'BIGINT', row: 'BIGINT', before: 'JSON', after: 'JSON'}"
-    found = duckdb.sql(LAST_OF_EACH_KEY.format(export(log, tmp_path), columns)).fetchall()
+    found = duckdb.sql(LAST_OF_EACH_KEY.format(export(log, tmp_path, "csv"))).fetchall()
     rows = [read(text) for (text,) in found]
     assert normal(workload, {row["id"]: row for row in rows}) == wanted
 

@@ -15,8 +15,8 @@ from random import Random
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
+from pybinlog.library import Log
 from pybinlog.log import reader
-from pybinlog.log.log import Log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader

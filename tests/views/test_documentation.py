@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from pybinlog.export import ExportJob
 from pybinlog.export.job import targets
 from pybinlog.views import VIEWS, View, ViewOptions, spans
 from pybinlog.views.schema import BESIDE_A_TABLE
+from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.views.expected import view as rows_of_view
 
@@ -68,3 +70,16 @@ def test_every_option_of_the_data_source_is_listed() -> None:
     text = (DOCS / "spark.md").read_text(encoding="utf-8")
     for name in KNOWN:
         assert name in ("path", "paths") or f"| `{name}` |" in text, name
+
+
+def test_the_example_of_a_footer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    found = next(found for found in scenarios() if found.name == "mysql-9.7/row-basic")
+    assert real("export", "-o", str(tmp_path / "out"), str(found.logs[0])).status == 0
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```pycon\n(.*?)```", text, re.DOTALL)
+    assert examples
+    for number, example in enumerate(examples):
+        test = doctest.DocTestParser().get_doctest(example, {}, f"example {number}", "export.md", None)
+        assert doctest.DocTestRunner().run(test).failed == 0

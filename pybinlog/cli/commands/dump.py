@@ -7,14 +7,13 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of, log_names, look_at, outputs_of, progress_of, standard_output
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
-from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -240,10 +239,7 @@ def warnings_about(options: DumpOptions) -> list[str]:
 def open_output(environment: Environment, result_file: str | None, outputs: Outputs, stack: ExitStack) -> Output:
     """Standard output, or the result file, which the stack closes."""
     if result_file is None:
-        if environment.stdout is None:
-            raise BinlogError("standard output is closed", hint="Name a file with --result-file")
-        outputs.writes_to(environment.stdout)
-        return environment.stdout
+        return standard_output(environment, outputs, "Name a file with --result-file")
     outputs.writes(result_file, f"--result-file={result_file}")
     from pybinlog.cli.output_file import OutputFile
 

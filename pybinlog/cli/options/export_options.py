@@ -47,6 +47,15 @@ SECTIONS: dict[str, list[Option]] = {
             "transactions after they were prepared. The logs are read twice.",
             kind=Kind.FLAG,
         ),
+        Option(
+            "schema",
+            "With --view=rows: the CREATE TABLE statements of the tables as they were before the first log, as "
+            "`mysqldump --no-data --databases shop` prints them. They give names, types and character sets of columns "
+            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="FILE",
+        ),
     ],
     "One table": [
         Option(
@@ -79,10 +88,22 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "parquet (the default; needs pyarrow), csv or jsonl.",
+            "parquet (needs pyarrow), csv or jsonl. The default is parquet, and jsonl for standard output.",
             type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
-            default="parquet",
             metavar="FORMAT",
+        ),
+        Option(
+            "compression",
+            "Of Parquet: zstd (the default), snappy, gzip, lz4 or none.",
+            type=click.Choice(["zstd", "snappy", "gzip", "lz4", "none"], case_sensitive=False),
+            metavar="CODEC",
+        ),
+        Option(
+            "row-group-size",
+            "Of Parquet: write a row group when its rows take about this many bytes of memory (128M), or are 1048576. "
+            "Smaller ones need less memory, larger ones are read faster.",
+            type=NumberValue(minimum=1 << 16),
+            metavar="BYTES",
         ),
         Option(
             "csv-safe",
@@ -92,11 +113,20 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. With - all "
+            "rows go to standard output, as one stream, each line as soon as its row is there.",
             required=True,
             letter="o",
             type=TEXT,
             metavar="DIR",
+        ),
+        Option(
+            "partition-by",
+            "Put the files in folders named after values, as Hive has them: database=shop/table=orders/"
+            "date=2026-11-22/binlog.000001.parquet. NAMES are some of database, table and date (in UTC), with commas "
+            "between; the files leave them out.",
+            type=TEXT,
+            metavar="NAMES",
         ),
         force_option(),
         PROGRESS,

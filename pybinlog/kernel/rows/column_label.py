@@ -7,11 +7,11 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.column_label is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.stdlib import calloc
 from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned, text_free
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
@@ -29,6 +29,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_STRING,
     Column,
     ColumnLabel,
+    label_memory,
+    table_map_unlabel,
 )
 
 
@@ -120,12 +122,13 @@ def table_map_label(maps, map, mariadb):
     )
     if map.labels == cython.NULL:
         return False
-    if map.metadata != METADATA_SCHEMA:
-        map.metadata = METADATA_NONE
-        if names.at != names.end:
-            map.metadata = METADATA_FULL
-        elif map.fields.optional_size:
-            map.metadata = METADATA_MINIMAL
+    map.metadata = METADATA_NONE
+    if map.lent != cython.NULL:
+        map.metadata = METADATA_SCHEMA
+    elif names.at != names.end:
+        map.metadata = METADATA_FULL
+    elif map.fields.optional_size:
+        map.metadata = METADATA_MINIMAL
     for i in range(map.fields.column_count):
         label = cython.address(map.labels[i])
         column = cython.address(map.columns[i])
@@ -141,18 +144,11 @@ def table_map_label(maps, map, mariadb):
             put_members(map, scratch, label, cython.address(enums))
         elif column.type == TYPE_SET:
             put_members(map, scratch, label, cython.address(sets))
-    memory = (
-        (map.fields.column_count + 1) * cython.sizeof(ColumnLabel) + map.label_text.capacity + map.member_ends.capacity
-    )
+    memory = label_memory(map)
     map.memory += memory
     maps.memory += memory
     if map.label_text.failed or map.member_ends.failed or scratch.failed:
-        free(map.labels)
-        map.labels = cython.NULL
-        text_free(cython.address(map.label_text))
-        text_free(cython.address(map.member_ends))
-        map.memory -= memory
-        maps.memory -= memory
+        table_map_unlabel(maps, map)
         return False
     return True
 

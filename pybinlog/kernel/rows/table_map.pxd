@@ -125,7 +125,10 @@ cdef struct TableMap:
     size_t body_size
     size_t memory                      # bytes held by this map
     uint64_t put_number                # of the event that put it last, counted over all
+    uint8_t* lent                      # optional metadata from elsewhere, to which `fields` point; NULL: the event's
+    uint64_t lent_in                   # what the borrower counts: when it asked last; 0: never
     Column* columns                    # NULL until a row event needs them
+    bint mariadb                       # the log is MariaDB's, which gives more columns a character set
     int verbosity                      # what `columns` and `texts` are made for
     size_t json_columns
     size_t name_length                 # `database`.`table`, the beginning of `texts`
@@ -133,7 +136,7 @@ cdef struct TableMap:
     ColumnLabel* labels                # NULL until JSON needs them
     Text label_text                    # the keys and the members of ENUM and SET
     Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
-    TableMetadata metadata             # set with `labels`, unless it is METADATA_SCHEMA already
+    TableMetadata metadata             # set with `labels`
 
 cdef struct TableMaps:
     TableMap** slots                   # open addressing by table id, a power of two of them
@@ -154,6 +157,13 @@ cdef void table_maps_clear(TableMaps* maps) noexcept nogil
 cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
 # NULL where the table is not known. Holds until the next put, remove or clear.
 cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
+# Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False where there
+# is no memory.
+cdef bint table_maps_lend(TableMaps* maps, TableMap* map, const uint8_t* optional, size_t size) noexcept nogil
+# Bytes of the labels, and of their texts.
+cdef size_t label_memory(const TableMap* map) noexcept nogil
+# Forget the labels.
+cdef void table_map_unlabel(TableMaps* maps, TableMap* map) noexcept nogil
 cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
 # A field of a table map or of its optional metadata whose length is a length-encoded integer.
 cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil

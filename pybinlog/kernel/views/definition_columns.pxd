@@ -5,7 +5,7 @@ from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.views.view_columns cimport ViewColumns
 
 cdef class DefinitionColumns(ViewColumns):
-    cdef readonly list definitions
+    cdef readonly list found
     cdef set known
     cdef Text last                    # what the definition noted last was made of
 

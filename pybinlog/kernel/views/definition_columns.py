@@ -10,13 +10,14 @@ if not cython.compiled:
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.string import memcmp
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view_columns import (
+    VIEW_COMPRESSED,
     VIEW_DONE,
     VIEW_NO_MEMORY,
     VIEW_PAYLOAD,
@@ -39,21 +40,25 @@ def put_definition(text, map):
 
 @cython.cclass
 class DefinitionColumns(ViewColumns):
-    """Gives no rows. `definitions` has (database, table, description, file, position) of each Table_map that differs
+    """Gives no rows. `found` has (database, table, description, file, position) of each Table_map that differs
     from all before it, among those that the filter asks for; names are bytes, the position is the event's or its
     payload's. A description is what kernel/rows/table_description.py says.
     """
 
     def __init__(self, wanted, filter):
         text_init(cython.address(self.last))
-        self.definitions = []
+        self.found = []
         self.known = set()
 
     def __dealloc__(self):
         text_free(cython.address(self.last))
 
     def event(self, e, format, text, length):
-        status: cython.int = self.follow(e, format, cython.NULL, 0)
+        status: cython.int
+        statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
+        if statement and text == cython.NULL and self.catalog is not None:
+            return VIEW_COMPRESSED
+        status = self.follow(e, format, text if statement else cython.NULL, length)
         if status != VIEW_DONE:
             return status
         if e.type == TRANSACTION_PAYLOAD and not self.inside:
@@ -92,7 +97,7 @@ class DefinitionColumns(ViewColumns):
             made_of: bytes = PyBytes_FromStringAndSize(self.last.data, self.last.length)
             if made_of not in self.known:
                 self.known.add(made_of)
-                self.definitions.append(
+                self.found.append(
                     (
                         PyBytes_FromStringAndSize(self.database.data, self.database.length),
                         PyBytes_FromStringAndSize(self.table.data, self.table.length),

@@ -100,7 +100,7 @@ class RowColumns(ViewColumns):
             if text == cython.NULL:
                 if compressed and (self.numbered or not self.hidden(e)):
                     return VIEW_COMPRESSED
-                if e.type == MARIA_QUERY_COMPRESSED and self.needs_statement(e):
+                if e.type == MARIA_QUERY_COMPRESSED and (self.catalog is not None or self.needs_statement(e)):
                     return VIEW_COMPRESSED
             status = self.follow(e, format, text, length)
             self.note_statement(e, format)

@@ -8,7 +8,7 @@ from pybinlog.kernel.views.event_group cimport EventGroup
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.name_filter cimport NameFilter
 from pybinlog.kernel.scan.query_fields cimport Query
-from pybinlog.kernel.rows.table_map cimport TableMaps
+from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.base.text cimport Text
 
 # Why add() came back; names of the module for Python code, too.
@@ -79,6 +79,9 @@ cdef class ViewColumns:
     cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
     cdef readonly object refused      # after VIEW_REFUSED
+    cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
+    cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
+    cdef object raised                # by the catalog, for add() to raise
     cdef object inflated              # the content of the current compressed event
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns
@@ -103,6 +106,8 @@ cdef class ViewColumns:
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
     cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil
+    cdef int define(self, Event* e) noexcept nogil
+    cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint fits_filter(self, const Event* e) noexcept nogil

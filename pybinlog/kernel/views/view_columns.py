@@ -7,6 +7,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.view_columns is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBUF_READ
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
@@ -24,6 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     QUERY,
+    COMMON_HEADER_LENGTH,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
@@ -37,10 +39,13 @@ from cython.cimports.pybinlog.kernel.base.text import Text
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
     TableMap,
+    find_optional,
     table_maps_free,
     table_maps_get,
     table_maps_init,
+    table_maps_lend,
     table_maps_put,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import (
@@ -58,8 +63,8 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
-from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation, text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, is_ddl, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     STRINGS,
     ArrowColumn,
@@ -253,6 +258,7 @@ class ViewColumns:
         table_maps_init(cython.address(self.maps))
         group_begin(cython.address(self.group))
         self.names = ()
+        self.definitions = 1
         self.filter = filter
         self.group_chosen = filter.gtids is None
         self.group_thread = -1
@@ -398,6 +404,10 @@ class ViewColumns:
                 status = VIEW_NO_MEMORY
             elif self.too_large():
                 status = VIEW_TOO_LARGE
+        if self.raised is not None:
+            raised = self.raised
+            self.raised = None
+            raise raised
         if status != VIEW_FULL or text == cython.NULL:
             self.inflated = None
         self.status = status
@@ -472,6 +482,12 @@ class ViewColumns:
             self.database.length = map.fields.database_length
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
+            if (
+                self.catalog is not None
+                and e.type == TABLE_MAP
+                and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+            ):
+                return self.describe(e, map, after - COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
     def follow(self, e, format, text, length):
@@ -521,6 +537,12 @@ class ViewColumns:
                 if text != cython.NULL:
                     self.query.text = text
                     self.query.length = length
+                if (
+                    self.catalog is not None
+                    and (text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED)
+                    and is_ddl(self.query.text, self.query.length)
+                ):
+                    status = self.define(e)
         elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
             if gtid_parse(cython.address(gtid), e, format) < 0:
                 status = VIEW_CORRUPT
@@ -599,6 +621,69 @@ class ViewColumns:
         if self.has_query:
             return self.query.thread_id
         return self.group_thread if self.belongs else -1
+
+    def define(self, e):
+        """Let the catalog take the statement, which may define tables."""
+        query = cython.declare(cython.pointer(Query), cython.address(self.query))
+        with cython.gil:
+            if query.alter_may_be_skipped:
+                return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
+            try:
+                self.catalog.run(
+                    PyBytes_FromStringAndSize(query.text, query.length),
+                    PyBytes_FromStringAndSize(query.database, query.database_length),
+                    PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
+                    if query.has_charset
+                    else None,
+                    query.collation_database,
+                    query.sql_mode if query.has_sql_mode else 0,
+                    query.explicit_defaults_for_timestamp,
+                    query.default_collation_for_utf8mb4,
+                    query.thread_id,
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                )
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+            self.definitions += 1
+        return VIEW_DONE
+
+    def describe(self, e, map, names):
+        """Ask the catalog for what a Table_map does not say; once, until a definition changes.
+
+        `names` is where its names begin, from the event's body on.
+        """
+        at: octets = cython.NULL
+        end: octets = cython.NULL
+        if map.lent_in == self.definitions or map.fields.null_bits == cython.NULL:
+            return VIEW_DONE
+        if map.lent == cython.NULL:
+            find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
+            if at != end:
+                return VIEW_DONE
+        with cython.gil:
+            try:
+                lent: bytes = self.catalog.metadata(
+                    PyBytes_FromStringAndSize(
+                        cython.cast(cython.p_const_char, map.body + names), map.body_size - names
+                    ),
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                    True if map.mariadb else False,
+                )
+                if not table_maps_lend(
+                    cython.address(self.maps),
+                    map,
+                    cython.cast(octets, cython.cast(cython.p_const_char, lent)),
+                    len(lent),
+                ):
+                    return VIEW_NO_MEMORY
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+        map.lent_in = self.definitions
+        return VIEW_DONE
 
     def hidden(self, e):
         return (self.payload_position if self.inside else e.position) < self.hide_before

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.cli.conftest import Result, real
 from tests.corpus import scenarios
 from tests.views.expected import view
@@ -79,8 +80,9 @@ def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: Non
     )
     assert result.status == 0
     logs = sorted(path for path in SERIES.iterdir() if path.suffix[1:].isdigit())
+    names = {"@1": "id", "@2": "v"}  # of its CREATE TABLE, in the first log
     wanted = [
-        {"table": row["table"], "after": row["after"]}
+        {"table": row["table"], "after": row["after"] and {names[key]: text for key, text in row["after"].items()}}
         for row in view(logs, "rows")
         if row["database"] in ("shop", "mf")
     ]
@@ -262,3 +264,72 @@ def test_the_filters_of_the_dump_choose_rows(
     assert export("--view=rows", "--format=jsonl", "-o", tmp_path, *arguments, log).status == 0
     wanted = [row["position"] for row in view([log], "rows") if fits(row)]
     assert [row["position"] for row in lines(tmp_path / "binlog.000001.jsonl")] == wanted
+
+
+def columns_of_rows(path: Path) -> set[tuple[str, str]]:
+    """The tables and columns that rows name, as JSON lines."""
+    found = set()
+    for row in lines(path):
+        image = row["after"] or row["before"]
+        assert isinstance(image, dict)
+        found |= {(str(row["table"]), key) for key in image}
+    return found
+
+
+def bare_logs(server: str, folder: Path) -> list[Path]:
+    """Two logs of that server that name no columns; the second changes tables of the first."""
+    made = []
+    for number in (1, 2):
+        path = folder / f"binlog.00000{number}"
+        path.write_bytes(bare_log(DUMPS / server / path.name))
+        made.append(path)
+    return made
+
+
+def test_names_come_from_statements_of_the_log_and_of_the_log_before_it(tmp_path: Path) -> None:
+    first, second = bare_logs("mysql-9.7", tmp_path)
+    out = tmp_path / "out"
+    result = export("--view=rows", "--format=jsonl", "-o", out, first, second)
+    assert (result.status, result.err) == (0, "18 rows in 2 files.\n")
+    assert ("customer", "alias") in columns_of_rows(out / "binlog.000002.jsonl")
+    assert export("--view=rows", "--format=jsonl", "--force", "-o", out, second).status == 0
+    assert ("customer", "@1") in columns_of_rows(out / "binlog.000002.jsonl")
+
+
+def test_a_dump_gives_names_to_a_log_that_has_none(tmp_path: Path) -> None:
+    second = bare_logs("mysql-9.7", tmp_path)[1]
+    schema = DUMPS / "mysql-9.7" / "shop.sql"
+    result = export("--view=rows", "--format=jsonl", "--schema", schema, "-o", tmp_path / "out", second)
+    assert (result.status, result.err) == (0, "13 rows in 1 file.\n")
+    found = columns_of_rows(tmp_path / "out" / "binlog.000002.jsonl")
+    assert ("customer", "alias") in found
+    assert not [key for _, key in found if key.startswith("@")]
+
+
+def test_a_dump_of_other_tables_is_warned_of_once_and_the_rows_come(tmp_path: Path) -> None:
+    second = bare_logs("mysql-9.7", tmp_path)[1]
+    schema = tmp_path / "shop.sql"
+    schema.write_text("USE shop;\nCREATE TABLE customer (id INT);\n", encoding="utf-16")
+    result = export("--view=rows", "--format=jsonl", "--schema", schema, "-o", tmp_path / "out", second)
+    assert result.status == 0
+    assert result.err.endswith("13 rows in 1 file.\n")
+    assert result.err.count("WARNING:") == result.err.count("shop.customer") == 1
+    assert "have no names from here on" in result.err
+
+
+def test_schemas_that_are_none(tmp_path: Path) -> None:
+    schema = tmp_path / "x.sql"
+    rows: list[str | Path] = ["--view=rows", "--format=jsonl", "-o", tmp_path / "out", BASIC / "binlog.000001"]
+    wrong = {
+        "SET NAMES utf8mb4;": "no CREATE TABLE statement is in it",
+        "CREATE TABLE t (a INT);": "line 1: the table t has no database",
+    }
+    for text, expected in wrong.items():
+        schema.write_text(text)
+        result = export("--schema", schema, *rows)
+        assert result.status == 1
+        assert f"{schema}: {expected}" in result.err
+    schema.unlink()
+    assert "cannot be read" in export("--schema", schema, *rows).err
+    assert "--view=rows or --view=table only" in export("--schema", schema, *rows, "--view=events").err
+    assert not (tmp_path / "out").exists()
