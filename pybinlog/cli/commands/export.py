@@ -73,6 +73,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
+    if values["partition_by"] and values["view"] == "table":
+        raise click.UsageError("--partition-by does not work with --view=table; leave it out.")
     partition_by = partition_keys(values["partition_by"], values["view"])
     if partition_by and (on_spark or to_stdout):
         where = "--spark" if on_spark else "standard output"

@@ -120,6 +120,7 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
         (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
         (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
+        (["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"], "--partition-by does not work with"),
         (["-o", "out", "--view=table", "x"], "name it with --table=DATABASE.TABLE"),
         (["-o", "out", "--view=table", "--table=a.b", "--table=a.c", "x"], "--view=table is the view of one table"),
         (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table reads the logs twice, and standard input"),
