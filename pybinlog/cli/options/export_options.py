@@ -50,8 +50,8 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "schema",
             "With --view=rows or table: the CREATE TABLE statements of the tables as they were before the first log, "
-            "as `mysqldump --no-data --databases shop` prints them. They give names, types and character sets of columns "
-            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            "as `mysqldump --no-data --databases shop` prints them. They give names, types and character sets of "
+            "columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",
