@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pybinlog.views.span import Span
 
-__all__ = ["catalogs_of", "continues_definitions", "statements_in"]
+__all__ = ["CatalogsAlong", "catalogs_of", "continues_definitions", "statements_in"]
 
 _FILE, _POSITION = 8, 9
 """Where `Catalog.run` takes the log's name and the position."""
@@ -33,6 +33,22 @@ class _Record(Catalog):
 
     def metadata(self, *_: Any, **__: Any) -> bytes:
         return b""
+
+
+class CatalogsAlong:
+    """Called with span after span, in order: the tables as each begins, in a catalog that its reader moves on."""
+
+    def __init__(self, catalog: Catalog):
+        self._first = catalog
+        self._known = catalog
+        self._before: Span | None = None
+
+    def __call__(self, span: Span) -> Catalog:
+        if not continues_definitions(self._before, span):
+            self._known = self._first.copy()
+            self._known.warn = lambda _: None  # what there is to say is said when the rows are read
+        self._before = span
+        return self._known
 
 
 def statements_in(span: Span) -> list[tuple[Any, ...]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pybinlog.export.large_row import Value
 
-BOOLEAN_TRUE, BOOLEAN_FALSE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 4, 5, 6, 8, 9, 12
+BOOLEAN_TRUE, BOOLEAN_FALSE, BYTE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 3, 4, 5, 6, 8, 9, 12
 MOST = (1 << 31) - (1 << 20)
 """Bytes of a page, whose header counts them with 31 bits."""
 PIECE = 1 << 18
@@ -194,6 +194,8 @@ def decoded(data: bytes, at: int) -> tuple[Struct, int]:
 def decoded_value(kind: int, data: bytes, at: int, element: bool) -> tuple[tuple[int, Any], int]:
     if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
         return (data[at] if element else kind, None), at + element
+    if kind == BYTE:
+        return (kind, data[at]), at + 1
     if kind in (I16, I32, I64):
         number, at = read_varint(data, at)
         return (kind, number >> 1 ^ -(number & 1)), at
@@ -231,6 +233,8 @@ def encoded(struct: Struct) -> bytes:
 def encoded_value(kind: int, value: Any, element: bool) -> bytes:
     if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
         return bytes((kind,)) if element else b""
+    if kind == BYTE:
+        return bytes((value,))
     if kind in (I16, I32, I64):
         return varint(value << 1 if value >= 0 else (-value << 1) - 1)
     if kind == BINARY:

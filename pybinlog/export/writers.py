@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
 from json.encoder import encode_basestring
 
 from pybinlog import __version__
@@ -265,7 +266,9 @@ class CsvWriter(TextWriter):
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
         self._file.write(b'"')
-        for place, piece in enumerate(map(bytes, row.value(number).pieces())):
+        value = row.value(number)
+        is_binary = row.batch.columns[number].kind is Kind.BINARY
+        for place, piece in enumerate(base64_pieces(value) if is_binary else map(bytes, value.pieces())):
             if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
                 self._file.write(b"'")
             self._file.write(piece.replace(b'"', b'""'))
@@ -291,10 +294,15 @@ class JsonLinesWriter(TextWriter):
         return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
-        value = row.value(number)
-        is_json = row.batch.columns[number].kind is Kind.JSON
-        for piece in value.pieces() if is_json else json_pieces(value):
-            self._file.write(piece)
+        value, kind = row.value(number), row.batch.columns[number].kind
+        if kind is Kind.BINARY:
+            self._file.write(b'"')
+            for piece in base64_pieces(value):
+                self._file.write(piece)
+            self._file.write(b'"')
+            return
+        for text in value.pieces() if kind is Kind.JSON else json_pieces(value):
+            self._file.write(text)
 
 
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
@@ -320,6 +328,17 @@ def json_pieces(value: Value) -> Iterator[bytes]:
     for piece in value.pieces():
         yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
     yield b'"'
+
+
+def base64_pieces(value: Value) -> Iterator[bytes]:
+    """Large bytes as base64."""
+    rest = b""
+    for piece in value.pieces():
+        data = rest + bytes(piece)
+        whole = len(data) - len(data) % 3
+        yield b64encode(data[:whole])
+        rest = data[whole:]
+    yield b64encode(rest)
 
 
 def copied(rows: pyarrow.RecordBatch, ranges: Ranges) -> pyarrow.RecordBatch:

@@ -25,11 +25,12 @@ from pybinlog.kernel.views import view_columns as kernel
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
+from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.log_read import LogRead
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import Mode, Unfit, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
 from pybinlog.views.spill import Spill
@@ -57,8 +58,8 @@ class ViewReader:
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
     types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
-    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the view
-    rows, knows tables whose columns the logs do not name; it takes the statements of what is read.
+    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the views
+    rows and table, knows tables whose columns the logs do not name; it takes the statements of what is read.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class ViewReader:
             rotates_to = None
             columns.file_name(name)
             columns.file_number = place
+            columns.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
@@ -148,10 +150,17 @@ class ViewReader:
     # ---- making
 
     def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
-        wanted = set(self._names)
-        for name in self._names:
-            if self._view.column(name).kind is Kind.STRINGS:
-                wanted.add(f"{name}.element")
+        wanted = set()
+        for column in map(self._view.column, self._names):
+            wanted |= {column.taken_as, *(f"{column.taken_as}.{part}" for part in PARTS.get(column.kind, ()))}
+        columns = self._new_columns(wanted, rolled_back)
+        columns.most_bytes = self._options.batch_bytes
+        columns.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
+        columns.permissive = self._options.mode is Mode.PERMISSIVE
+        columns.spill = Spill()
+        return columns
+
+    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
         columns: ViewColumns
         if self._options.view == "events":
             from pybinlog.event_types import printed_name
@@ -162,16 +171,27 @@ class ViewReader:
             from pybinlog.kernel.views.transaction_columns import TransactionColumns
 
             columns = TransactionColumns(wanted, self._filter)
+        elif self._options.table is not None:
+            from pybinlog.kernel.views.table_columns import TableColumns
+            from pybinlog.views.table_plan import TablePlan
+
+            plan = TablePlan(self._options.table, self._names)
+            columns = TableColumns(
+                wanted,
+                self._filter,
+                plan.targets,
+                plan,
+                self._options.zero_dates is Unfit.ERROR,
+                self._options.invalid_text is Unfit.ERROR,
+            )
+            columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
             columns = RowColumns(wanted, self._filter, self._options.ddl)
             columns.rolled_back = rolled_back or None
             columns.catalog = self._catalog
-        columns.most_bytes = self._options.batch_bytes
-        columns.most_rows = self._options.batch_rows
-        columns.permissive = self._options.mode is Mode.PERMISSIVE
-        columns.spill = Spill()
         return columns
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
@@ -221,6 +241,9 @@ class ViewReader:
                 continue
             if status == kernel.VIEW_NO_MEMORY:
                 raise out_of_memory(columns, batch, min(at, batch.count - 1))
+            if status == kernel.VIEW_REFUSED:
+                yield from self._rest(columns)
+                raise columns.refused
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
@@ -297,6 +320,12 @@ class ViewReader:
         if isinstance(error, DataLossError) or not passed:
             raise error
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
+
+
+MOST_NUMBER = (1 << 63) - 1
+MOST_VALUES = 1 << 22
+"""Of a batch: one of a wide table has fewer rows."""
+PARTS = {Kind.STRINGS: ("element",)}
 
 
 def to_standard_error(text: str) -> None:

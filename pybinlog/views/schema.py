@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+MOST_DIGITS = 38
+"""Of a decimal of 128 bits."""
 CORRUPT_RECORD = "_corrupt_record"
 """The column that says what could not be read; it is there only where it is asked for by name."""
 
@@ -20,19 +22,44 @@ class Kind(Enum):
     STRINGS = "array<string>"
     JSON = "json"
     """Objects of JSON, which are strings but for JSON lines."""
-
-    @property
-    def spark(self) -> str:
-        return "string" if self is Kind.JSON else self.value
+    # of a table's own columns
+    INT8 = "tinyint"
+    INT16 = "smallint"
+    UINT8 = "tinyint unsigned"
+    UINT16 = "smallint unsigned"
+    UINT32 = "int unsigned"
+    UINT64 = "bigint unsigned"
+    FLOAT = "float"
+    DOUBLE = "double"
+    DECIMAL = "decimal"
+    DATETIME = "timestamp_ntz"
+    DATE = "date"
+    TIME = "interval day to second"
+    ENUM = "enum"
+    FLOATS = "array<float>"
+    BINARY = "binary"
 
 
 @dataclass(frozen=True)
 class Column:
-    """`about` is the column's meaning, and when it is null, as docs/export.md has it."""
+    """`about` is the column's meaning, and when it is null, as docs/export.md has it.
+
+    `source` is the kernel's name of it, where that is another one. The last are of a table's own columns: the digits
+    of a DECIMAL, the digits after the point of it or of a second, and the members of an ENUM.
+    """
 
     name: str
     kind: Kind
-    about: str
+    about: str = ""
+    source: str = ""
+    precision: int = 0
+    scale: int | None = None
+    members: tuple[str, ...] = ()
+
+    @property
+    def taken_as(self) -> str:
+        """The name of it among what the kernel's columns give."""
+        return self.source or self.name
 
 
 @dataclass(frozen=True)
@@ -237,3 +264,36 @@ ROWS = View(
 )
 
 VIEWS = {view.name: view for view in (EVENTS, TRANSACTIONS, ROWS)}
+"""Those whose columns are always the same."""
+
+TABLE = "table"
+"""The view whose columns are those of one table, and these."""
+
+BESIDE_A_TABLE = (
+    Column(
+        "_op",
+        Kind.STRING,
+        "`INSERT`, `UPDATE` or `DELETE`. An UPDATE that changes the primary key is two rows, the DELETE of the old key "
+        "and the UPDATE, where the log tells the key (`binlog_row_metadata=FULL`).",
+        "operation",
+    ),
+    Column(
+        "_sequence",
+        Kind.STRING,
+        "The order of the changes, as text of a fixed width: the log's number (0 where its name has none), the "
+        "`transaction_position` and the `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
+        "sequence",
+    ),
+    Column("_gtid", Kind.STRING, "Of the transaction, as in the view events.", "gtid"),
+    Column("_commit_time", Kind.TIMESTAMP, "As `commit_time` in the view rows.", "commit_time"),
+    Column("_file", Kind.STRING, "The log, by the name it was read under.", "file"),
+    Column("_position", Kind.LONG, "Offset of the row event (or of the payload it is in).", "position"),
+    Column("_before", ROWS.column("before").kind, "As `before` in the view rows. Null for INSERT.", "before"),
+    Column(
+        "_missing",
+        Kind.STRINGS,
+        "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
+        "they are null. Null where the row is whole.",
+        "missing",
+    ),
+)

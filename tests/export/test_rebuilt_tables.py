@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -87,3 +88,59 @@ def test_in_duckdb(server: tuple[str, Server], seed: int, tmp_path: Path) -> Non
     found = duckdb.sql(LAST_OF_EACH_KEY.format(export(log, tmp_path, "csv"))).fetchall()
     rows = [read(text) for (text,) in found]
     assert normal(workload, {row["id"]: row for row in rows}) == wanted
+
+
+LAST_BY_SEQUENCE = """
+SELECT id FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY _sequence DESC) AS place FROM '{0}')
+WHERE place = 1 AND _op <> 'DELETE'
+"""
+
+
+def as_in_the_table_view(rows: Rows) -> Rows:
+    """Rows as the view of the table has them: bytes as base64 alone, and no date that is in no calendar."""
+    found: Rows = {}
+    for key, row in rows.items():
+        found[key] = {
+            name: value["base64"]
+            if isinstance(value, dict) and value.keys() == {"base64"}
+            else None
+            if isinstance(value, str) and ZERO_DATE.match(value)
+            else value
+            for name, value in row.items()
+        }
+    return found
+
+
+ZERO_DATE = re.compile(r"\d{4}-00-|\d{4}-\d\d-00|0000-")
+
+
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_the_last_row_of_each_key_in_the_view_of_the_table(
+    server: tuple[str, Server], seed: int, tmp_path: Path
+) -> None:
+    workload = Workload(server[0], seed)
+    log, wanted = logged(server[1], workload, tmp_path, ("FULL",))
+    options = ("--view=table", "--table=w.t", "-o", str(tmp_path), str(log))
+    done = real("export", "--format=jsonl", *options)
+    assert done.status == 0, done.err
+    last: dict[int, dict[str, Any]] = {}
+    for line in (tmp_path / f"{log.name}.jsonl").read_text(encoding="utf-8").splitlines():
+        row = read(line)
+        assert row["_missing"] is None
+        if row["_sequence"] > last.get(row["id"], {}).get("_sequence", ""):
+            last[row["id"]] = row
+    rows = {
+        key: {name: value for name, value in row.items() if not name.startswith("_")}
+        for key, row in last.items()
+        if row["_op"] != "DELETE"
+    }
+    found_rows, wanted_rows = normal(workload, rows), as_in_the_table_view(wanted)
+    assert found_rows.keys() == wanted_rows.keys()
+    for key, row in wanted_rows.items():
+        assert [
+            (name, found_rows[key][name], value) for name, value in row.items() if found_rows[key][name] != value
+        ] == []
+    duckdb = pytest.importorskip("duckdb")
+    assert real("export", *options).status == 0
+    found = duckdb.sql(LAST_BY_SEQUENCE.format(tmp_path / f"{log.name}.parquet")).fetchall()
+    assert {key for (key,) in found} == set(wanted)

@@ -6,6 +6,8 @@ import gzip
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +94,47 @@ def test_the_join_that_the_documentation_has_leaves_out_what_was_rolled_back(spa
         (row["position"], row["row"], row["after"]) for row in wanted
     ]
     assert len(wanted) < len(view(logs, "rows"))
+
+
+FULL = scenario("mysql-9.7/row-metadata-full")
+
+
+def test_the_view_of_a_table_has_its_columns_with_types_of_spark(spark: Any) -> None:
+    found = frame(spark, FULL.folder, view="table", table="meta.signed_t")
+    types = {field.name: field.dataType.simpleString() for field in found.schema.fields}
+    assert {name: types[name] for name in "abcdefghij"} == {
+        "a": "tinyint",
+        "b": "smallint",
+        "c": "int",
+        "d": "int",
+        "e": "decimal(20,0)",
+        "f": "float",
+        "g": "double",
+        "h": "decimal(5,1)",
+        "i": "decimal(20,0)",
+        "j": "smallint",
+    }
+    first = found.orderBy("_sequence").first()
+    assert (first.a, first.b, first.e, first.h) == (-1, 255, Decimal(2**64 - 1), Decimal("9.9"))
+    others = frame(spark, FULL.folder, view="table", table="meta.js").first()
+    assert (others.j, others.v) == ('{"a": [1, 2]}', [1.0, 2.5, -3.0])
+    assert (others.t, others.d) == (-timedelta(seconds=3723.456), datetime(2024, 1, 1, 0, 0, 0, 123456))
+    members = frame(spark, FULL.folder, view="table", table="meta.es").orderBy("_sequence").first()
+    assert (members.e1, members.s1) == ("it's", ["x", "z z"])
+
+
+def test_a_schema_chooses_columns_of_a_table_and_wider_types(spark: Any) -> None:
+    schema = "a BIGINT, e DECIMAL(30,0), later STRING, _op STRING"
+    found = frame(spark, FULL.folder, schema=schema, view="table", table="meta.signed_t").first()
+    assert tuple(found) == (-1, Decimal(2**64 - 1), None, "INSERT")
+    with pytest.raises(Exception, match=r"the column a of meta\.signed_t is"):
+        frame(spark, FULL.folder, schema="a STRING", view="table", table="meta.signed_t").collect()
+
+
+def test_conditions_on_a_table_are_those_on_its_own_columns(pushdown: Any) -> None:
+    found = frame(pushdown, FULL.folder, view="table", table="meta.signed_t")
+    assert found.where("a = -1 AND _position > 4").count() == found.count() > 0
+    assert found.where("_gtid = 'ffffffff-ffff-ffff-ffff-ffffffffffff:1'").count() == 0
 
 
 def test_a_list_of_files_folders_and_globs(spark: Any) -> None:

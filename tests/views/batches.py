@@ -23,9 +23,9 @@ def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
     taken: dict[str, Buffers] = {}
     count = 0
     for name, (kind, values) in columns.items():
-        array = pyarrow.array(values, arrow_type(kind))
+        array = pyarrow.array(values, arrow_type(Column(name, kind)))
         count = len(array)
-        taken[name] = buffers(array, data=kind in (Kind.STRING, Kind.JSON))
+        taken[name] = buffers(array, data=kind in (Kind.STRING, Kind.JSON, Kind.BINARY))
         if kind is Kind.STRINGS:
             taken[f"{name}.element"] = buffers(array.values, data=True)
     view = View("test", tuple(Column(name, kind, "") for name, (kind, _) in columns.items()), "")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
-from pybinlog.views import VIEWS, Kind, ViewOptions, ViewReader, spans
+from pybinlog.views import VIEWS, Column, Kind, ViewOptions, ViewReader, spans
 from pybinlog.views.arrow import arrow_type
 from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
@@ -126,7 +126,8 @@ def test_lines_of_csv_are_those_of_arrow(rows: list[tuple[Any, ...]]) -> None:
 
     kinds = [Kind.STRING, Kind.LONG, Kind.INTEGER, Kind.BOOLEAN]
     columns = {kind.name: (kind, [row[list(VALUES).index(kind)] for row in rows]) for kind in kinds}
-    table = pyarrow.table({name: pyarrow.array(values, arrow_type(kind)) for name, (kind, values) in columns.items()})
+    types = {name: arrow_type(Column(name, kind)) for name, (kind, _) in columns.items()}
+    table = pyarrow.table({name: pyarrow.array(values, types[name]) for name, (_, values) in columns.items()})
     wanted = io.BytesIO()
     pyarrow.csv.write_csv(table, wanted, pyarrow.csv.WriteOptions(include_header=False))
     text = batch_of(columns).text(CSV_TEXT, [b"", b",", b",", b","], b"\n").rows(0, len(rows))

@@ -11,6 +11,7 @@ import pytest
 from pybinlog.export import ExportJob
 from pybinlog.export.job import targets
 from pybinlog.views import VIEWS, View, ViewOptions, spans
+from pybinlog.views.schema import BESIDE_A_TABLE
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.views.expected import view as rows_of_view
@@ -42,6 +43,13 @@ def test_the_order_that_the_page_gives(tmp_path: Path) -> None:
     names = ("file", "transaction_position", "event", "row")
     assert [[row[name] for name in names] for row in places] == [[row[name] for name in names] for row in wanted]
     assert len({row["file"] for row in wanted}) > 1
+
+
+def test_every_column_beside_those_of_a_table_is_listed_with_its_meaning() -> None:
+    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    _, _, section = text.partition("## One table")
+    rows = [line for line in section.splitlines() if line.startswith("| `_")]
+    assert rows == [f"| `{column.name}` | {column.kind.value} | {column.about} |" for column in BESIDE_A_TABLE]
 
 
 def test_every_option_of_the_command_is_listed() -> None:

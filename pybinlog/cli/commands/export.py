@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from pybinlog.catalog import Catalog
     from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
     from pybinlog.export.job import ExportJob, Result
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.schema import View
     from pybinlog.views.span import Span
 
 __all__ = ["command"]
@@ -41,6 +43,7 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
+pybinlog export --view=table --table=shop.customer -o out binlog.00*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
@@ -70,20 +73,30 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
+    if values["partition_by"] and values["view"] == "table":
+        raise click.UsageError("--partition-by does not work with --view=table; leave it out.")
     partition_by = partition_keys(values["partition_by"], values["view"])
     if partition_by and (on_spark or to_stdout):
         where = "--spark" if on_spark else "standard output"
         raise click.UsageError(f"--partition-by does not work with {where}; leave it out.")
     for name in ("ddl", "committed"):
-        if values[name] and values["view"] != "rows":
-            raise click.UsageError(f"--{name} is of use with --view=rows only; leave it out.")
+        if values[name] and values["view"] != "rows" and (name, values["view"]) != ("committed", "table"):
+            also = " or --view=table" if name == "committed" else ""
+            raise click.UsageError(f"--{name} is of use with --view=rows{also} only; leave it out.")
+    refuse_what_a_table_has_not(values, names)
     if values["committed"]:
-        refuse_to_read_twice(names, on_spark=on_spark)
+        if on_spark:
+            raise click.UsageError(
+                "--committed does not work with --spark: leave one of them out, or join the rows with the view "
+                "transactions by xa_xid, as docs/spark.md shows."
+            )
+        refuse_to_read_twice(names, "--committed", "leave --committed out")
     options = view_options(values)
     catalog = None
-    if values["schema"] and values["view"] != "rows":
-        raise click.UsageError("--schema is of use with --view=rows only; leave it out.")
-    if values["view"] == "rows":
+    of_rows = values["view"] in ("rows", "table")
+    if values["schema"] and not of_rows:
+        raise click.UsageError("--schema is of use with --view=rows or --view=table only; leave it out.")
+    if of_rows:
         from pybinlog.catalog import read_catalog
 
         catalog = read_catalog(values["schema"])
@@ -100,6 +113,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
+    if values["view"] == "table":
+        options = with_table(ctx, names, wanted, options, values["columns"], catalog)
     job = ExportJob(
         options,
         format,
@@ -131,20 +146,52 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
-def refuse_to_read_twice(names: Iterable[str], *, on_spark: bool) -> None:
-    """--committed looks for what became of XA transactions before it writes. UsageError where that cannot be."""
-    if on_spark:
-        raise click.UsageError(
-            "--committed does not work with --spark: leave one of them out, or join the rows with the view "
-            "transactions by xa_xid, as docs/spark.md shows."
-        )
+def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
+    """The option looks through the logs before it writes. UsageError where that cannot be."""
     for name in names:
         if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
             what = "standard input" if name == "-" else name
             raise click.UsageError(
-                f"--committed reads the logs twice, and {what} can be read only once: write it to a file before, or "
-                "leave --committed out."
+                f"{option} reads the logs twice, and {what} can be read only once: write it to a file before, or "
+                f"{instead}."
             )
+
+
+def refuse_what_a_table_has_not(values: dict[str, Any], names: Iterable[str]) -> None:
+    """UsageError where --view=table lacks the table, or its options are given for another view."""
+    if values["view"] != "table":
+        for name in ("zero_dates", "invalid_text"):
+            if values[name] is not None:
+                raise click.UsageError(f"--{name.replace('_', '-')} is of use with --view=table only; leave it out.")
+        return
+    if len(values["table"]) != 1:
+        raise click.UsageError("--view=table is the view of one table: name it with --table=DATABASE.TABLE.")
+    refuse_to_read_twice(names, "--view=table", "take --view=rows")
+
+
+def with_table(
+    ctx: click.Context,
+    names: list[str],
+    spans: list[Span],
+    options: ViewOptions,
+    columns: str | None,
+    catalog: Catalog | None,
+) -> ViewOptions:
+    """The options with the columns that the table has in the logs."""
+    from dataclasses import replace
+
+    from pybinlog.export.definitions import CatalogsAlong
+    from pybinlog.views.table_survey import table_shape
+
+    wanted = None if columns is None else [name.strip() for name in columns.split(",")]
+    known = None if catalog is None else CatalogsAlong(catalog)
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        shape = table_shape(options, spans, wanted, catalog_of=known)
+    else:
+        with progress:
+            shape = table_shape(options, spans, wanted, progress.advance, known)
+    return replace(options, table=shape, columns=names_among(shape.view, columns))
 
 
 def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
@@ -242,12 +289,13 @@ def counted(count: int, noun: str) -> str:
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, ViewOptions
+    from pybinlog.views.options import Mode, Unfit, ViewOptions
+    from pybinlog.views.schema import TABLE, VIEWS
 
     view = values["view"]
     return ViewOptions(
         view=view,
-        columns=column_names(view, values["columns"]),
+        columns=None if view == TABLE else names_among(VIEWS[view], values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
         first_position=values["start_position"],
@@ -260,6 +308,8 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
         ddl=values["ddl"],
+        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
+        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
     )
@@ -269,20 +319,18 @@ def scaled(seconds: int | None) -> int | None:
     return None if seconds is None else seconds * MICROSECONDS
 
 
-def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
+def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
     """The columns asked for, by the names that the view has for them."""
     if text is None:
         return None
-    from pybinlog.views.schema import VIEWS
-
     columns: list[str] = []
     for part in text.split(","):
         try:
-            columns.append(VIEWS[view].column(part.strip()).name)
+            columns.append(view.column(part.strip()).name)
         except KeyError:
-            known = ", ".join(VIEWS[view].column_names)
+            known = ", ".join(view.column_names)
             raise click.UsageError(
-                f"--columns: the view {view} has no column {part.strip()!r}; they are {known}."
+                f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
             ) from None
     if len(set(columns)) != len(columns):
         raise click.UsageError("--columns names a column twice.")

@@ -23,8 +23,9 @@ SECTIONS: dict[str, list[Option]] = {
     "Which table": [
         Option(
             "view",
-            "events (a row for every event, the default), transactions, or rows (a row for every changed row).",
-            type=click.Choice(["events", "transactions", "rows"], case_sensitive=False),
+            "events (a row for every event, the default), transactions, rows (a row for every changed row), or table "
+            "(the changed rows of one table, which --table names, with its own columns and types).",
+            type=click.Choice(["events", "transactions", "rows", "table"], case_sensitive=False),
             default="events",
             metavar="VIEW",
         ),
@@ -42,18 +43,34 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "committed",
-            "With --view=rows: without the rows of transactions that were rolled back, such as XA transactions after "
-            "they were prepared. The logs are read twice.",
+            "With --view=rows or table: without the rows of transactions that were rolled back, such as XA "
+            "transactions after they were prepared. The logs are read twice.",
             kind=Kind.FLAG,
         ),
         Option(
             "schema",
-            "With --view=rows: the CREATE TABLE statements of the tables as they were before the first log, as "
-            "`mysqldump --no-data --databases shop` prints them. They give names, types and character sets of columns "
-            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            "With --view=rows or table: the CREATE TABLE statements of the tables as they were before the first log, "
+            "as `mysqldump --no-data --databases shop` prints them. They give names, types and character sets of "
+            "columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",
+        ),
+    ],
+    "One table": [
+        Option(
+            "zero-dates",
+            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or "
+            "an error.",
+            type=click.Choice(["null", "error"], case_sensitive=False),
+            metavar="HOW",
+        ),
+        Option(
+            "invalid-text",
+            "With --view=table: what bytes become that are no characters of their column's character set: an error "
+            "(the default) or null.",
+            type=click.Choice(["error", "null"], case_sensitive=False),
+            metavar="HOW",
         ),
     ],
     "Which rows": [

@@ -195,6 +195,6 @@ class EventColumns(ViewColumns):
         add_int64(self.position, start)
         add_int64(self.end_position, end)
         for i in range(3, 19):
-            add_null(cython.address(self.columns[i]))
+            add_null(self.columns[i])
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1

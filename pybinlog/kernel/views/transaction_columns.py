@@ -264,7 +264,7 @@ class TransactionColumns(ViewColumns):
         add_int64(self.start_position, start)
         add_int64(self.end_position, end)
         for i in range(4, 9):
-            add_null(cython.address(self.columns[i]))
+            add_null(self.columns[i])
         end_list(self.tables, self.table_elements.count, False)
         add_null(self.ended)
         add_null(self.xa_xid)

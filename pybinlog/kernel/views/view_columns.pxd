@@ -23,9 +23,7 @@ cpdef enum:
     VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
     VIEW_NO_MEMORY = 8
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
-
-cdef enum:
-    MOST_VIEW_COLUMNS = 32
+    VIEW_REFUSED = 10         # `refused` has the error that says why
 
 cdef struct Name:
     const char* data
@@ -58,9 +56,9 @@ cdef class ViewFilter:
     cdef bint has_names(self, const Name* database, const Name* table) noexcept nogil
 
 cdef class ViewColumns:
-    cdef ArrowColumn columns[32]
+    cdef ArrowColumn** columns        # each stays where it is
     cdef size_t column_count
-    cdef ArrowColumn* strings[32]     # those that are wanted and hold bytes
+    cdef ArrowColumn** strings        # those that are wanted and hold bytes
     cdef size_t string_count
     cdef tuple names
     cdef ViewFilter filter
@@ -77,8 +75,10 @@ cdef class ViewColumns:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
+    cdef public uint64_t log_number   # by the file's name; 0 where that has none
     cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
+    cdef readonly object refused      # after VIEW_REFUSED
     cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
     cdef object raised                # by the catalog, for add() to raise

@@ -10,7 +10,7 @@ from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -271,13 +271,25 @@ class ViewColumns:
         i: cython.size_t
         table_maps_free(cython.address(self.maps))
         for i in range(self.column_count):
-            column_free(cython.address(self.columns[i]))
+            column_free(self.columns[i])
+            free(self.columns[i])
+        free(self.columns)
+        free(self.strings)
 
     def column(self, name, kind):
         """Another column of that name."""
-        if self.column_count == MOST_VIEW_COLUMNS:
-            raise ValueError("too many columns")
-        added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
+        added: cython.pointer(ArrowColumn)
+        columns: cython.pointer(cython.pointer(ArrowColumn)) = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)),
+            realloc(self.columns, (self.column_count + 1) * cython.sizeof(cython.p_void)),
+        )
+        if columns == cython.NULL:
+            raise MemoryError("no memory for a column")
+        self.columns = columns
+        added = cython.cast(cython.pointer(ArrowColumn), malloc(cython.sizeof(ArrowColumn)))
+        if added == cython.NULL:
+            raise MemoryError("no memory for a column")
+        columns[self.column_count] = added
         column_init(added, kind)
         added.data.drain = spill_to_file
         added.data.owner = cython.cast(cython.p_void, self)
@@ -288,11 +300,17 @@ class ViewColumns:
     def want(self, wanted) -> None:
         """Fill only the columns of these names."""
         i: cython.size_t
+        free(self.strings)
         self.string_count = 0
+        self.strings = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)), calloc(self.column_count + 1, cython.sizeof(cython.p_void))
+        )
+        if self.strings == cython.NULL:
+            raise MemoryError("no memory for columns")
         for i in range(self.column_count):
             self.columns[i].wanted = self.names[i] in wanted
             if self.columns[i].wanted and self.columns[i].kind == STRINGS:
-                self.strings[self.string_count] = cython.address(self.columns[i])
+                self.strings[self.string_count] = self.columns[i]
                 self.string_count += 1
 
     def file_name(self, name: str) -> None:
@@ -319,7 +337,7 @@ class ViewColumns:
     def failed(self):
         i: cython.size_t
         for i in range(self.column_count):
-            if column_failed(cython.address(self.columns[i])):
+            if column_failed(self.columns[i]):
                 return True
         return False
 
@@ -337,7 +355,7 @@ class ViewColumns:
         taken: dict = {}
         for i in range(self.column_count):
             if self.columns[i].wanted:
-                taken[self.names[i]] = column_take(cython.address(self.columns[i]), self.drained(i))
+                taken[self.names[i]] = column_take(self.columns[i], self.drained(i))
         self.count = 0
         return taken
 

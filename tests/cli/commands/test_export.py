@@ -26,6 +26,7 @@ def folder(name: str) -> Path:
 BASIC = folder("mysql-9.7/row-basic")
 SERIES = folder("mysql-9.7/multi-file")
 DAMAGED = folder("mysql-9.7/damaged-body")
+FULL = folder("mysql-9.7/row-metadata-full")
 
 
 def export(*arguments: str | Path) -> Result:
@@ -119,7 +120,16 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
         (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
         (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
-        (["-o", "out", "--committed", "--view=events", "x"], "--committed is of use with --view=rows only"),
+        (["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"], "--partition-by does not work with"),
+        (["-o", "out", "--view=table", "x"], "name it with --table=DATABASE.TABLE"),
+        (["-o", "out", "--view=table", "--table=a.b", "--table=a.c", "x"], "--view=table is the view of one table"),
+        (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table reads the logs twice, and standard input"),
+        (["-o", "out", "--view=rows", "--zero-dates=null", "x"], "--zero-dates is of use with --view=table only"),
+        (["-o", "out", "--view=rows", "--invalid-text=null", "x"], "--invalid-text is of use with --view=table only"),
+        (
+            ["-o", "out", "--committed", "--view=events", "x"],
+            "--committed is of use with --view=rows or --view=table only",
+        ),
         (["-o", "out", "--committed", "--view=rows", "-"], "standard input can be read only once: write it to a file"),
         (["-o", "out", "--committed", "--view=rows", "--spark", "x"], "--committed does not work with --spark"),
     ],
@@ -135,6 +145,8 @@ def test_wrong_usage(arguments: list[str], sentence: str) -> None:
     ("arguments", "sentence"),
     [
         (["/nowhere"], "/nowhere: cannot be opened: no such file or directory"),
+        (["--view=table", "--table=x.y", str(BASIC)], "these logs have no rows of the table"),
+        (["--view=table", "--table=*.*", str(FULL)], "meta.signed_t and meta.inv are two tables. Name one"),
     ],
 )
 def test_what_cannot_be_done(arguments: list[str], sentence: str, tmp_path: Path) -> None:
@@ -181,6 +193,41 @@ def test_committed_refuses_a_pipe(tmp_path: Path) -> None:
     assert result.status == 2
     assert f"--committed reads the logs twice, and {pipe} can be read only once" in result.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_table_as_text_needs_its_own_columns_only(format: str, tmp_path: Path) -> None:
+    names = ("e1", "s1", "e2", "_op")
+    arguments = ("--view=table", "--table=meta.es", f"--columns={','.join(names)}", f"--format={format}")
+    assert export(*arguments, "-o", tmp_path, FULL / "binlog.000001").status == 0
+    text = (tmp_path / f"binlog.000001.{format}").read_text(encoding="utf-8").splitlines()
+    wanted = {
+        "csv": ['"e1","s1","e2","_op"', '"it\'s","[""x"",""z z""]","l1","INSERT"', ',"[]",,"INSERT"'],
+        "jsonl": [
+            '{"e1":"it\'s","s1":["x","z z"],"e2":"l1","_op":"INSERT"}',
+            '{"e1":null,"s1":[],"e2":null,"_op":"INSERT"}',
+        ],
+    }[format]
+    assert text[: len(wanted)] == wanted
+
+
+def test_a_table_as_parquet(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    assert export("--view=table", "--table=meta.signed_t", "-o", tmp_path, FULL / "binlog.000001").status == 0
+    table = pyarrow.parquet.read_table(tmp_path / "binlog.000001.parquet")
+    assert [str(table.schema.field(place).type) for place in range(8)] == [
+        *("int8", "uint8", "uint16", "int32", "uint64", "float", "double", "decimal128(5, 1)")
+    ]
+    assert [table.column(name)[0].as_py() for name in ("a", "e", "g")] == [-1, 18446744073709551615, -2.5]
+
+
+def test_what_is_wrong_with_a_table_leaves_the_rows_before_it(tmp_path: Path) -> None:
+    arguments = ("--view=table", "--format=jsonl", "-o", tmp_path, DAMAGED / "binlog.000001")
+    result = export("--table=inuse.t", *arguments)
+    assert result.status == 1
+    assert "at 1985: the checksum of the event" in result.err
+    assert lines(tmp_path / "binlog.000001.jsonl")
 
 
 def test_help_shows_every_option_and_examples() -> None:
@@ -285,5 +332,5 @@ def test_schemas_that_are_none(tmp_path: Path) -> None:
         assert f"{schema}: {expected}" in result.err
     schema.unlink()
     assert "cannot be read" in export("--schema", schema, *rows).err
-    assert "--view=rows only" in export("--schema", schema, *rows, "--view=events").err
+    assert "--view=rows or --view=table only" in export("--schema", schema, *rows, "--view=events").err
     assert not (tmp_path / "out").exists()
