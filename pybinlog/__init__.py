@@ -1,12 +1,26 @@
-"""pybinlog: MySQL and MariaDB binary logs, with the transaction boundaries of their events.
+"""Binary logs of MySQL and MariaDB: events, transactions and the rows that they change.
 
     import pybinlog
 
     with pybinlog.open("binlog.000001") as log:
         for event in log:
-            print(event.position, event.type_name, event.boundary.printed_name)
+            print(event.position, event.type_name, event.boundary.printed_name, event.gtid)
+        for row in log.rows(table="shop.orders"):
+            print(row["operation"], row["before"], row["after"])
 
-See docs/library.md. Everything but `open` is imported when it is first used.
+open                 opens a log, plain or compressed, or a pipe, and gives a Log
+Log, Event           a log with its events, transactions() and rows(); one event
+EventBatch           thousands of events, without an object for each
+EventType, EventFlag the numbers of types and flags, by name
+BoundaryType         the place of an event in its transaction
+BoundaryClassifier, BoundaryParser, BoundaryStream
+                     work such places out for events from anywhere, and check their order
+BinlogError          what is wrong with a log: file, position and the way out. It may be
+                     a SourceError (the bytes are not there: EmptyFileError, BadMagicError,
+                     EncryptedError), a TruncatedError (the log ends inside an event) or a
+                     CorruptEventError (ChecksumError, UnknownEventError)
+
+docs/library.md has examples. Everything but `open` is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -30,8 +44,8 @@ if TYPE_CHECKING:
     )
     from pybinlog.event_types import EventFlag, EventType
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.library import Log
     from pybinlog.log.event import Event
-    from pybinlog.log.log import Log
 
 __all__ = [
     "BadMagicError",
@@ -67,7 +81,7 @@ _HOMES = {
     "EventBatch": "kernel.base.batch",
     "EventFlag": "event_types",
     "EventType": "event_types",
-    "Log": "log.log",
+    "Log": "library",
 }
 
 
@@ -87,9 +101,13 @@ def open(
     """
     import os
 
-    from pybinlog.log.log import Log
+    from pybinlog.library import Log
 
     return Log(os.fspath(path), start_position=start_position, verify_checksum=verify_checksum, force_read=force_read)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 from base64 import b64encode
 from dataclasses import dataclass
 from decimal import Decimal
@@ -50,7 +51,10 @@ class Column:
             return None
         if self.kind == "decimal":
             return Decimal(value)
-        return float(value) if self.kind in ("float", "double") else with_floats(value)
+        if self.kind == "float":
+            found: float = struct.unpack("f", struct.pack("f", value))[0]
+            return found
+        return float(value) if self.kind == "double" else with_floats(value)
 
     def read(self, text: str) -> Any:
         """The text that the server gives for `select`, as the value that JSON lines have."""

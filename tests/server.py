@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -22,9 +22,24 @@ SCRIPTS = {
 class Server:
     """A server of its own for one file of tests; `sql` runs statements as the command-line client does."""
 
-    def __init__(self, script: Path, name: str):
+    def __init__(self, script: Path, name: str, *arguments: str):
         self._script = script
+        self._arguments = arguments
         self.name = name
+
+    def start(self) -> None:
+        self._do("start", self.name, "--log-bin=binlog", *self._arguments)
+
+    def stop(self) -> None:
+        self._do("stop", self.name)
+
+    def restart(self) -> None:
+        """A clean shutdown, and a start with the same arguments."""
+        self.stop()
+        self.start()
+
+    def _do(self, *arguments: str) -> None:
+        subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300)
 
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
         """What the statements print, a line for each row with tabs between. `force`: errors are passed over."""
@@ -57,14 +72,10 @@ def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
     root = os.environ.get(variable)
     if not (REFERENCE / script).exists() or root is None or not Path(root, program).exists():
         pytest.skip(f"needs a real server: {variable} and ../shared/reference/{script}")
-    server = Server(REFERENCE / script, f"{PROJECT.name}-{name}")
-    subprocess.run(
-        [server._script, "start", server.name, "--log-bin=binlog", *arguments],
-        check=True,
-        capture_output=True,
-        timeout=300,
-    )
+    server = Server(REFERENCE / script, f"{PROJECT.name}-{name}", *arguments)
+    server.start()
     try:
         yield server
     finally:
-        subprocess.run([server._script, "stop", server.name], check=False, capture_output=True, timeout=300)
+        with suppress(subprocess.CalledProcessError):  # it may be down
+            server.stop()

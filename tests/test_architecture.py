@@ -21,29 +21,31 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary check dump errors event_types export filters gtid_set mirror output replication simulate
-        source spark tag views visible""",
-    "spark": """pybinlog boundary check distribution dump errors event_header event_types export filters gtid_set
-        kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
-    "export": "errors kernel.base kernel.views log output source views",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set mirror output replication
+        simulate source spark tag views visible""",
+    "spark": """pybinlog boundary catalog check distribution dump errors event_header event_types export filters
+        gtid_set kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         source visible""",
     "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
         visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log
-        source visible""",
+        catalog source visible""",
     "simulate": "boundary errors event_types kernel.base layout output schema values",
     "values": "errors layout schema",
+    "catalog": "errors event_types layout schema",
     "schema": "errors kernel.base layout",
-    "pybinlog": "boundary errors event_types kernel.base log",
+    "pybinlog": "boundary errors event_types kernel.base library log",
+    "library": "boundary errors kernel.base kernel.scan log source views",
     "mirror": "errors kernel.scan log output source",
     "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",
     "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",
     "source": "errors kernel.base replication",
     "replication": "errors kernel.base",
-    "layout": "errors event_types",
+    "layout": "errors event_types kernel.base",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
     "kernel.views": "kernel.base kernel.rows kernel.scan",

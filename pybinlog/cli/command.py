@@ -16,11 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from pybinlog.cli.environment import Output
     from pybinlog.cli.options.option import Option
     from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Command", "environment_of", "live_logs", "log_names", "look_at", "outputs_of", "progress_of"]
+__all__ = [
+    "Command",
+    "environment_of",
+    "live_logs",
+    "log_names",
+    "look_at",
+    "outputs_of",
+    "progress_of",
+    "standard_output",
+]
 
 
 class Command(click.Command):
@@ -189,6 +199,16 @@ def way_out(name: str, given: bool) -> str | None:
     except OSError:
         return f"There is no folder {folder}" if folder and not os.path.isdir(folder) else None
     return f"Did you mean {os.path.join(folder, near[0])}?" if near else None
+
+
+def standard_output(environment: Environment, outputs: Outputs, way_out: str) -> Output:
+    """Standard output, which a command is going to write to. BinlogError where it is closed, or leads into an input."""
+    from pybinlog.errors import BinlogError
+
+    if environment.stdout is None:
+        raise BinlogError("standard output is closed", hint=way_out)
+    outputs.writes_to(environment.stdout)
+    return environment.stdout
 
 
 def outputs_of(

@@ -70,6 +70,8 @@ def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
         raise click.UsageError("no log is given; name one or more as the server does, such as binlog.000007.")
     if values.get("spark") is not None:
         raise click.UsageError("--spark reads files, and a server sends its logs to one reader; leave it out.")
+    if values.get("follow"):
+        raise click.UsageError("--follow is about files of this machine; of a server, use --stop-never.")
     if values["index"]:
         raise click.UsageError("--index lists files; of a server's logs, name the first, with --to-last-log (-t).")
     if "-" in files:

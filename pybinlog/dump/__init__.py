@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import BinaryIO, Protocol
 
+    from pybinlog.dump.follow import Follower
+
     class Writer(Protocol):
         def write(self, data: bytes, /) -> object: ...
 
@@ -25,8 +27,9 @@ def run(
     stdin: BinaryIO | None = None,
     progress: Callable[[int], None] | None = None,
     jobs: int = 1,
+    follow: Follower | None = None,
 ) -> None:
-    """Write the logs of these names, in order, as one text.
+    """Write the logs of these names, in order, as one text; with `follow`, also what comes after them.
 
     `output.write` is given objects with the buffer protocol, which it may keep; `warn` each warning,
     `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
@@ -40,8 +43,9 @@ def run(
     try:
         dump.open()
         try:
-            for number, name in enumerate(names, 1):
-                if not dump.log(name, first=number == 1, last=number == len(names)):
+            for number, name in enumerate(names if follow is None else follow.logs(names), 1):
+                last = number >= len(names)
+                if not dump.log(name, first=number == 1, last=last, follow=follow if last else None):
                     break
         except BinlogError as found:
             error = found

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
+    from pybinlog.dump.follow import Follower
     from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
@@ -106,10 +107,11 @@ class Dump:
 
         self._write(opening(self.options, __version__))
 
-    def log(self, name: str, *, first: bool, last: bool) -> bool:
+    def log(self, name: str, *, first: bool, last: bool, follow: Follower | None = None) -> bool:
         """Write one log; False where the end of what was asked for is reached in it.
 
-        The start position is that of the first log, the stop position that of the last. BinlogError as `run` has it.
+        The start position is that of the first log, the stop position that of the last. With `follow`, what is
+        appended to the log is written, too, until it ends. BinlogError as `run` has it.
         """
         stop = self.options.stop_position if last else None
         self._stop_position = NO_LIMIT if stop is None else stop
@@ -117,17 +119,19 @@ class Dump:
             self._sifter.sieve.set_stop_position(self._stop_position)
             self._stop_position = NO_LIMIT  # what stays comes before it
         self._renderer.set_stop_position(self._stop_position)
-        with open_source(name, self._stdin) as opened:
+        several = not (first and last and follow is None)
+        with open_source(name, self._stdin) if follow is None else follow.open(name) as opened:
             source: Source | None = opened
             while source is not None:
-                if self.options.tbm and not self.options.short_form and (source.continues or not (first and last)):
+                if self.options.tbm and not self.options.short_form and (several or source.continues):
                     self._begin_log(source.name)
-                if not self._print(source, self.options.start_position if first else 4):
+                whole = not first or source.sent_from is not None  # what a server sends begins where it was asked to
+                if not self._print(source, 4 if whole else self.options.start_position, follow):
                     return False
                 source = source.following()
         return True
 
-    def _print(self, source: Source, start_position: int) -> bool:
+    def _print(self, source: Source, start_position: int, follow: Follower | None) -> bool:
         """Write what a source gives; False where the end of what was asked for is reached in it."""
         name = source.name
         if not self._continues(name):
@@ -138,11 +142,13 @@ class Dump:
         self._scanner.many_logs = name == "-"
         self._verify_checksums(source)
         reader = self._open_reader(source, start_position)
+        if follow is not None:
+            follow.reads(reader)
         if self.options.require_row_format:
             from pybinlog.dump.row_format import RowFormatCheck
 
             self._row_format = RowFormatCheck()
-        if self._may_print_in_parallel:
+        if self._may_print_in_parallel and follow is None:  # who waits has printed everything
             reader.part = PART
         try:
             for batch in self._batches(reader):
@@ -158,6 +164,8 @@ class Dump:
         self._rotates_to = reader.rotates_to
         if reader.cut_tail:
             self._warn_cut_tail(name, reader.position)
+        if follow is not None:
+            follow.finish()
         return True
 
     def _begin_log(self, name: str) -> None:
@@ -183,15 +191,19 @@ class Dump:
         from pybinlog.log.recover import RecoveringReader
 
         return RecoveringReader(
-            source, self._scanner, start_position, on_damage=self._passed_over, on_start_note=self._warn
+            source,
+            self._scanner,
+            start_position,
+            on_damage=lambda damage: self._passed_over(damage, source.live),
+            on_start_note=self._warn,
         )
 
     def _warn_cut_tail(self, name: str, position: int) -> None:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
-    def _passed_over(self, damage: Damage) -> None:
+    def _passed_over(self, damage: Damage, live: bool) -> None:
         """The reader continues after a damaged place."""
-        if damage.cut and damage.end is None and self._scanner.in_use:
+        if damage.cut and damage.end is None and (live or self._scanner.in_use):
             self._warn_cut_tail(str(damage.error.file), damage.start)
         elif self._recovery is not None:
             self._recovery.bytes(damage)

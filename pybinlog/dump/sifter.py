@@ -61,8 +61,8 @@ class Sifter:
         self._force_read = options.force_read
         self.sieve = make_sieve(options, filters, warn_refused)
         self._inside = payload_sieve(options)
-        self.sieve.look_inside(
-            self._inside, None if rewrite is not None else PayloadReader(options.force_read), self._look
+        self.sieve.filter_payloads(
+            self._inside, None if rewrite is not None else PayloadReader(options.force_read), self._is_kept
         )
 
     @property
@@ -89,7 +89,7 @@ class Sifter:
             if self.sieve.ended:
                 return
 
-    def _look(self, batch: EventBatch, index: int) -> bool:
+    def _is_kept(self, batch: EventBatch, index: int) -> bool:
         """Whether something stays of a payload that is large, or that something is wrong with: that is said later."""
         scanner = self._scanner
         if scanner is None:

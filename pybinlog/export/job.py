@@ -1,19 +1,20 @@
-"""ExportJob: spans of logs, each written to a file of its own."""
+"""ExportJob: spans of logs, each written to a file of its own, or all to one stream."""
 
 from __future__ import annotations
 
-import io
-import os
 from collections import Counter
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.export.writers import FORMATS, SafeCsvWriter
-from pybinlog.output.replacement import Replacement
+from pybinlog.export.definitions import continues_definitions
+from pybinlog.export.file import CountedFile, make_folder
+from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
+from pybinlog.export.sheet import Sheet
+from pybinlog.export.writers import FORMATS, GTID, ROW_GROUP_SIZE, ParquetWriter, SafeCsvWriter
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
-from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.source.remote import is_url
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
@@ -21,7 +22,13 @@ from pybinlog.views.span import Span
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.export.file import Output
+    from pybinlog.export.writers import Writer
+    from pybinlog.output.outputs import Outputs
+    from pybinlog.views.log_read import LogRead
 
 
 @dataclass(frozen=True)
@@ -34,11 +41,16 @@ class Target:
 
 @dataclass
 class Result:
-    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did."""
+    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did.
+
+    `notes` tell of tables whose definitions are lost: their rows are all there, without names.
+    """
 
     target: Target
     rows: int = 0
+    files: int = 1
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
 
 
@@ -47,27 +59,26 @@ class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
     `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
-    the format csv: nothing that a spreadsheet runs.
+    the format csv: nothing that a spreadsheet runs. For the format parquet: `compression` is the codec, by Arrow's name
+    of it, and `row_group_size` bytes in memory from which on rows are written. `partition_by` are some of
+    `partitions.KEYS`: files then lie in folders named after their values, and `outputs` is asked before each is made.
+    `catalog`: the tables as they are before the first log, for the
+    view rows; without one, names come from Table_maps alone.
     """
 
     options: ViewOptions
     format: str
     folder: str
     csv_safe: bool = False
+    compression: str = "zstd"
+    row_group_size: int = ROW_GROUP_SIZE
+    partition_by: tuple[str, ...] = ()
+    outputs: Outputs | None = field(default=None, compare=False)
+    catalog: Catalog | None = field(default=None, compare=False)
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
-        if is_url(self.folder):
-            system, path = file_system(self.folder)
-            try:
-                system.makedirs(path, exist_ok=True)
-            except Exception as error:
-                raise BinlogError(f"the folder cannot be made: {said(error)}", file=self.folder) from error
-            return
-        try:
-            os.makedirs(self.folder, exist_ok=True)
-        except OSError as error:
-            raise BinlogError(f"the folder cannot be made: {error.strerror}", file=self.folder) from error
+        make_folder(self.folder)
 
     def write_all(
         self,
@@ -75,13 +86,21 @@ class ExportJob:
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Iterator[Result]:
-        """Write these files, a batch of small ones at a time; a result comes when its file has its name."""
+        """Write these files, a batch of small ones at a time; a result comes when its file has its name.
+
+        What a log does to the definitions of tables holds in the log that its server wrote after it.
+        """
         done: list[Result] = []
         failed: BinlogError | None = None
+        known: Catalog | None = None
         with ReplacementBatch() as batch:
+            before: Span | None = None
             for target in targets:
                 try:
-                    done.append(self.write(target, batch, stdin, progress))
+                    if self.catalog is not None and not continues_definitions(before, target.span):
+                        known = self.catalog.copy()
+                    before = target.span
+                    done.append(self.write(target, batch, stdin, progress, known))
                 except BinlogError as error:
                     failed = error
                     break
@@ -99,115 +118,144 @@ class ExportJob:
         batch: ReplacementBatch | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        catalog: Catalog | None = None,
     ) -> Result:
         """Write one file, which gets its name at once, or with its batch.
 
         An error about the log is in the result: what comes before it has been written.
         """
-        result = Result(target)
-        reader = ViewReader(self.options, warn=result.warnings.append, stdin=stdin, progress=progress)
-        batches = reader.batches(target.span)
-        rows = None
+        result = Result(target, files=0 if self.partition_by else 1)
+        reader = self._reader(result, stdin, progress, catalog)
+        sheet: Sheet | Partitions | None = None
+
+        def open_sheet() -> Sheet | Partitions:
+            nonlocal sheet
+            if sheet is None and self.partition_by:
+                most = MOST_REMOTE if is_url(self.folder) else MOST_OPEN
+                sheet = Partitions(self._keys, self.row_group_size, most, reader.logs, partial(self._partition, result))
+            sheet = sheet or Sheet(f"{self.folder.rstrip('/') or '/'}/{target.name}", self._writer)
+            return sheet
+
         try:
-            rows = next(batches, None)
-        except BinlogError as error:
-            result.error = error
-            if isinstance(error, SourceError):
-                return result  # nothing could be read: no file for it
-        with ExitStack() as stack:
-            file = stack.enter_context(self._open(target.name))
-            with CountedFile(file) as stream:
-                form = SafeCsvWriter if self.csv_safe else FORMATS[self.format]
-                writer = form(stream, self.options.definition, self.options.column_names)
-                try:
-                    while rows is not None:
-                        writer.write(rows)
-                        result.rows += rows.count
-                        rows = None  # before the next is made
-                        rows = next(batches, None)
-                except BinlogError as error:
-                    result.error = error
-                writer.close()
-            if batch is None or not isinstance(file, Replacement):
-                file.commit()
-            else:
-                stack.pop_all()
-                batch.add(file)
+            if self._copy(reader, result, open_sheet):
+                assert sheet is not None
+                sheet.finish(reader.logs)
+                sheet.commit(batch)
+        finally:
+            if sheet is not None:
+                sheet.discard()
         return result
 
-    def _open(self, name: str) -> Any:
-        if is_url(self.folder):
-            return RemoteFile(f"{self.folder.rstrip('/')}/{name}")
-        return Replacement(os.path.join(self.folder, name))
+    @property
+    def _keys(self) -> list[tuple[str, str]]:
+        """The parts of folders' names, and the columns that they are of."""
+        return [(key, column_of(key, self.options.definition) or key) for key in self.partition_by]
 
+    def _partition(self, result: Result, folder: str, number: int) -> Sheet:
+        """A file for rows of a partition; those after the first have numbers."""
+        base, _, suffix = result.target.name.rpartition(".")
+        name = f"{base}.more-{number:05d}.{suffix}" if number else result.target.name
+        folder = f"{self.folder.rstrip('/') or '/'}/{folder}"
+        make_folder(folder)
+        if self.outputs is not None:
+            self.outputs.writes_into(folder, [name])
+        sheet = Sheet(f"{folder}/{name}", self._writer)
+        result.files += 1
+        return sheet
 
-class CountedFile(io.RawIOBase):
-    """What the writers of pyarrow need of a file, over one that knows `write` only.
+    def write_stream(
+        self,
+        spans: Iterable[Span],
+        output: Output,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Iterator[Result]:
+        """Write all spans to one output, which is a pipe or the like; a result comes for each.
 
-    A writer that was given up writes once more when it is collected: after the context that goes nowhere.
-    """
+        Text comes as soon as its rows are there. An error about a log is in its result, and the next follows.
+        """
+        writer: Writer | None = None
+        logs: list[LogRead] = []
+        known: Catalog | None = None
+        before: Span | None = None
+        with CountedFile(output) as stream:
 
-    def __init__(self, file: Any):
-        super().__init__()
-        self._file = file
-        self._position = 0
+            def the_writer() -> Writer:
+                nonlocal writer
+                writer = writer or self._writer(stream)
+                return writer
 
-    def __exit__(self, *_: object) -> None:
-        self._file = None
+            for span in spans:
+                result = Result(Target(span, "-"))
+                if self.catalog is not None and not continues_definitions(before, span):
+                    known = self.catalog.copy()
+                before = span
+                reader = self._reader(result, stdin, progress, known, as_it_comes=self.format != "parquet")
+                self._copy(reader, result, the_writer)
+                logs += reader.logs
+                yield result
+            if writer is not None:
+                writer.close(logs)
 
-    def writable(self) -> bool:
-        return True
+    def _reader(
+        self,
+        result: Result,
+        stdin: BinaryIO | None,
+        progress: Callable[[int], None] | None,
+        catalog: Catalog | None,
+        *,
+        as_it_comes: bool = False,
+    ) -> ViewReader:
+        if catalog is not None:
+            catalog.warn = result.notes.append
+        return ViewReader(
+            self._reading,
+            warn=result.warnings.append,
+            stdin=stdin,
+            progress=progress,
+            as_it_comes=as_it_comes,
+            catalog=catalog,
+        )
 
-    def write(self, data: Any) -> int:
-        view = memoryview(data).cast("B")
-        if self._file is not None:
-            self._file.write(view)
-        self._position += len(view)
-        return len(view)
+    def _writer(self, stream: CountedFile) -> Writer:
+        view = self.options.definition
+        names = [name for name in self.options.column_names if name not in self.partition_by]
+        if self.format == "parquet":
+            size = self.row_group_size
+            return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
+        return (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, view, names)
 
-    def tell(self) -> int:
-        return self._position
+    @property
+    def _reading(self) -> ViewOptions:
+        """The options with all columns that a writer needs, in batches that fit into a row group."""
+        names = self.options.column_names
+        hidden = [column for _, column in self._keys]
+        size = self.options.batch_bytes
+        if self.format == "parquet":
+            hidden += [GTID] if GTID in self.options.definition.column_names else []
+            size = min(size, self.row_group_size)
+        return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 
-
-class RemoteFile:
-    """A file on the file system of a URL; `commit` closes it, which is when an object store has it."""
-
-    def __init__(self, url: str):
-        self._url = url
-        self._system, self._path = file_system(url)
-        self._file: BinaryIO | None = None
-        self._failed: BinlogError | None = None
-        try:
-            self._file = self._system.open(self._path, "wb")
-        except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=url) from error
-
-    def write(self, data: memoryview) -> None:
-        assert self._file is not None
-        try:
-            self._file.write(bytes(data))
-        except Exception as error:
-            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
-            raise self._failed from error
-
-    def commit(self) -> None:
-        assert self._file is not None
-        if self._failed is not None:
-            raise self._failed  # what could not be written whole gets no name
-        try:
-            self._file.close()
-        except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
-        self._file = None
-
-    def __enter__(self) -> RemoteFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            discard = getattr(self._file, "discard", None)
-            if discard is not None:
-                discard()
+    def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet | Partitions]) -> bool:
+        """Write the rows of the result's span to what `opened` gives; False where nothing could be read."""
+        batches = reader.batches(result.target.span)
+        while True:
+            rows = None  # before the next is made
+            try:
+                rows = next(batches, None)
+            except BinlogError as error:
+                result.error = error
+                if isinstance(error, SourceError) and not result.rows:
+                    return False
+            output = opened()
+            if rows is None:
+                return True
+            try:
+                output.write(rows)
+            except BinlogError as error:
+                result.error = error
+                return True
+            result.rows += rows.count
 
 
 def targets(spans: Sequence[Span], format: str) -> list[Target]:

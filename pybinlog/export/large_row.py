@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.kernel.base.utf8 import whole_characters
 from pybinlog.log.large_event import give_back
-from pybinlog.views.column_values import Maps, Strings
+from pybinlog.views.column_values import Strings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,23 +51,11 @@ class LargeRow:
         self.index = index
         self.large = frozenset(large)
 
-    def is_map(self, column: int) -> bool:
-        return isinstance(self.batch.columns[column], Maps)
-
-    def values(self, column: int) -> list[Value | None]:
-        """The string of a column, or the values of its map; None for NULL."""
-        strings, first, last = strings_of(self.batch.columns[column], self.index)
-        return [
-            Value(strings.data, *strings.bounds(first + place)) if there else None
-            for place, there in enumerate(strings.there(first, last))
-        ]
-
-    def keys(self, column: int) -> list[str]:
-        """The keys of a map."""
-        values = self.batch.columns[column]
-        assert isinstance(values, Maps)
-        keys: list[str] = values.keys.values(*values.elements_of(self.index, self.index + 1))
-        return keys
+    def value(self, column: int) -> Value:
+        """The string of one of the large columns."""
+        strings = self.batch.columns[column]
+        assert isinstance(strings, Strings)
+        return Value(strings.data, *strings.bounds(self.index))
 
 
 def large_row(batch: ViewBatch) -> LargeRow | None:
@@ -82,16 +70,5 @@ def large_row(batch: ViewBatch) -> LargeRow | None:
 
 
 def size(column: ColumnValues, index: int) -> int:
-    """Bytes of the strings in one value of the column; 0 for kinds that are not written in pieces."""
-    if not isinstance(column, Strings | Maps):
-        return 0
-    strings, first, last = strings_of(column, index)
-    return strings.size(first, last)
-
-
-def strings_of(column: ColumnValues, index: int) -> tuple[Strings, int, int]:
-    """Where the string or the values of the map are: a column, the first row of it and the one after the last."""
-    if isinstance(column, Strings):
-        return column, index, index + 1
-    assert isinstance(column, Maps)
-    return column.elements, *column.elements_of(index, index + 1)
+    """Bytes of the string in one value of the column; 0 for kinds that are not written in pieces."""
+    return column.size(index, index + 1) if isinstance(column, Strings) else 0

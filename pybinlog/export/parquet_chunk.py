@@ -15,23 +15,28 @@ from pybinlog.log.large_event import unwritable, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from pybinlog.export.large_row import Value
 
-BOOLEAN_TRUE, BOOLEAN_FALSE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 4, 5, 6, 8, 9, 12
+BOOLEAN_TRUE, BOOLEAN_FALSE, BYTE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 3, 4, 5, 6, 8, 9, 12
 MOST = (1 << 31) - (1 << 20)
 """Bytes of a page, whose header counts them with 31 bits."""
 PIECE = 1 << 18
 PLAIN, RLE = 0, 3
+LEVELS = b"\2\0\0\0\2\1"
+"""Definition levels of one value that is there: a run of one 1, after its length ("RLE / Bit-Packing Hybrid")."""
 DATA_PAGE = 0
 
+UNCOMPRESSED_CODEC, GZIP, ZSTD = 0, 2, 6
+
 # fields of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
-ROW_GROUPS = 4
+ROW_GROUPS, KEY_VALUES = 4, 5
 COLUMNS, TOTAL_BYTE_SIZE, GROUP_OFFSET, GROUP_COMPRESSED = 1, 2, 5, 6
 CHUNK_OFFSET, META_DATA = 2, 3
-ENCODINGS, UNCOMPRESSED, COMPRESSED, DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET = 2, 6, 7, 9, 10, 11
+ENCODINGS, CODEC, UNCOMPRESSED, COMPRESSED = 2, 4, 6, 7
+DATA_PAGE_OFFSET, INDEX_PAGE_OFFSET, DICTIONARY_PAGE_OFFSET = 9, 10, 11
 STATISTICS, ENCODING_STATS, SIZE_STATISTICS = 12, 13, 16
 
 Struct = dict[int, "tuple[int, Any]"]
@@ -44,37 +49,26 @@ class ColumnChunk:
 
     row_group: int
     leaf: int
+    codec: int
     position: int
     uncompressed: int
     compressed: int
 
 
-def write_chunk(
-    file: Any, position: int, row_group: int, leaf: int, values: Sequence[Value | None], *, in_map: bool
-) -> ColumnChunk:
-    """Write the strings of one row as a column chunk of one page, compressed with zstd.
+def write_chunk(file: Any, position: int, row_group: int, leaf: int, value: Value, compression: str) -> ColumnChunk:
+    """Write the string of one row as a column chunk of one page, compressed where the codec can take pieces.
 
-    They are the values of a map or the one of a plain column. BinlogError where they are too large for a page, or the
-    temporary file that the page is in first cannot be written.
+    BinlogError where it is too large for a page, or the temporary file that the page is in first cannot be written.
     """
-    import zstandard
-
-    most = 3 if in_map else 1  # definition level of a value that is there: map, entry and value, or the value alone
-    levels = (hybrid([0] + [1] * (len(values) - 1)) if in_map else b"") + hybrid(
-        [most if value is not None else most - 1 for value in values]
-    )
-    size = len(levels) + sum(4 + len(value) for value in values if value is not None)
+    size = len(LEVELS) + 4 + len(value)
     if size > MOST:
         raise BinlogError(f"a row holds {size} bytes of text, and a page of Parquet can take {MOST}")
-    compressor = zstandard.ZstdCompressor().compressobj(size=size)
+    codec, compressor = compressor_of(compression, size)
     try:
         with TemporaryFile(buffering=0) as page:
-            write_all(page, compressor.compress(levels))
-            for value in values:
-                if value is not None:
-                    write_all(page, compressor.compress(len(value).to_bytes(4, "little")))
-                    for piece in value.pieces():
-                        write_all(page, compressor.compress(piece))
+            write_all(page, compressor.compress(LEVELS + len(value).to_bytes(4, "little")))
+            for piece in value.pieces():
+                write_all(page, compressor.compress(piece))
             write_all(page, compressor.flush())
             compressed = page.tell()
             head = encoded(
@@ -82,7 +76,7 @@ def write_chunk(
                     1: (I32, DATA_PAGE),
                     2: (I32, size),
                     3: (I32, compressed),
-                    5: (STRUCT, {1: (I32, len(values)), 2: (I32, PLAIN), 3: (I32, RLE), 4: (I32, RLE)}),
+                    5: (STRUCT, {1: (I32, 1), 2: (I32, PLAIN), 3: (I32, RLE), 4: (I32, RLE)}),
                 }
             )
             file.write(head)
@@ -91,28 +85,44 @@ def write_chunk(
                 file.write(data)
     except OSError as error:
         raise unwritable(error) from error
-    return ColumnChunk(row_group, leaf, position, len(head) + size, len(head) + compressed)
+    return ColumnChunk(row_group, leaf, codec, position, len(head) + size, len(head) + compressed)
 
 
-def hybrid(levels: Sequence[int]) -> bytes:
-    """Levels below 256 as runs, after their length ("RLE / Bit-Packing Hybrid")."""
-    runs = bytearray()
-    at = 0
-    while at < len(levels):
-        end = at
-        while end < len(levels) and levels[end] == levels[at]:
-            end += 1
-        runs += varint((end - at) << 1) + bytes((levels[at],))
-        at = end
-    return len(runs).to_bytes(4, "little") + bytes(runs)
+def compressor_of(compression: str, size: int) -> tuple[int, Any]:
+    """The codec's number, and what compresses so many bytes piece by piece.
+
+    snappy and lz4 take a page at once: with them a large value stands in its chunk uncompressed, which the chunk says.
+    """
+    if compression == "zstd":
+        import zstandard
+
+        return ZSTD, zstandard.ZstdCompressor().compressobj(size=size)
+    if compression == "gzip":
+        import zlib
+
+        return GZIP, zlib.compressobj(wbits=31)
+    return UNCOMPRESSED_CODEC, Uncompressed()
 
 
-def with_chunks(footer: bytes, chunks: Sequence[ColumnChunk]) -> bytes:
-    """The footer that pyarrow wrote, with these chunks in the place of its own.
+class Uncompressed:
+    """A compressor that leaves everything as it is."""
 
-    pyarrow does not know of their bytes: what it wrote after them is that much later.
+    def compress(self, data: bytes | memoryview) -> bytes | memoryview:
+        return data
+
+    def flush(self) -> bytes:
+        return b""
+
+
+def rewritten(footer: bytes, chunks: Sequence[ColumnChunk], pairs: Mapping[str, str]) -> bytes:
+    """The footer that pyarrow wrote, with these chunks in the place of its own, and with keys and values.
+
+    pyarrow does not know of the chunks' bytes: what it wrote after them is that much later.
     """
     data, _ = decoded(footer, 0)
+    own_pairs = data.get(KEY_VALUES, (LIST, []))[1]
+    more = [(STRUCT, {1: (BINARY, key.encode()), 2: (BINARY, value.encode())}) for key, value in pairs.items()]
+    data[KEY_VALUES] = LIST, [*own_pairs, *more]
     for number, (_, group) in enumerate(data[ROW_GROUPS][1]):
         shift = sum(chunk.compressed for chunk in chunks if chunk.row_group < number)
         own = {chunk.leaf: chunk for chunk in chunks if chunk.row_group == number}
@@ -131,6 +141,7 @@ def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
     move(group, TOTAL_BYTE_SIZE, chunk.uncompressed - told[UNCOMPRESSED][1])
     move(group, GROUP_COMPRESSED, chunk.compressed - told[COMPRESSED][1])
     told[ENCODINGS] = LIST, [(I32, PLAIN), (I32, RLE)]
+    told[CODEC] = I32, chunk.codec
     told[UNCOMPRESSED] = I64, chunk.uncompressed
     told[COMPRESSED] = I64, chunk.compressed
     told[DATA_PAGE_OFFSET] = I64, chunk.position
@@ -183,6 +194,8 @@ def decoded(data: bytes, at: int) -> tuple[Struct, int]:
 def decoded_value(kind: int, data: bytes, at: int, element: bool) -> tuple[tuple[int, Any], int]:
     if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
         return (data[at] if element else kind, None), at + element
+    if kind == BYTE:
+        return (kind, data[at]), at + 1
     if kind in (I16, I32, I64):
         number, at = read_varint(data, at)
         return (kind, number >> 1 ^ -(number & 1)), at
@@ -220,6 +233,8 @@ def encoded(struct: Struct) -> bytes:
 def encoded_value(kind: int, value: Any, element: bool) -> bytes:
     if kind in (BOOLEAN_TRUE, BOOLEAN_FALSE):
         return bytes((kind,)) if element else b""
+    if kind == BYTE:
+        return bytes((value,))
     if kind in (I16, I32, I64):
         return varint(value << 1 if value >= 0 else (-value << 1) - 1)
     if kind == BINARY:

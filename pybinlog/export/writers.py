@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
 from json.encoder import encode_basestring
 
+from pybinlog import __version__
+from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
-from pybinlog.export.parquet_chunk import with_chunks, write_chunk
+from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
+from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from io import RawIOBase
     from typing import Any
 
@@ -21,8 +25,16 @@ if TYPE_CHECKING:
     from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import ColumnChunk
     from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.log_read import LogRead
     from pybinlog.views.schema import View
 
+    Ranges = Sequence[tuple[int, int]]
+
+GTID = "gtid"
+"""The column that says which transaction a row is of."""
+ROW_GROUP_SIZE = 128 << 20
+"""Bytes in memory of a Parquet file's row group, about."""
+ROW_GROUP_ROWS = 1 << 20
 PORTION = 1 << 20
 """Bytes of a batch that are made text at once."""
 
@@ -30,30 +42,46 @@ PORTION = 1 << 20
 class Writer:
     """Writes batches of the columns `names` of a view to a binary file, which stays open.
 
-    `write` each batch, then `close`.
+    `write` each batch, which may have other columns besides, then `close`.
     """
 
     def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
         self._file = file
+        self._names = tuple(names)
 
-    def write(self, batch: ViewBatch) -> None:
-        """Write all rows of the batch; a large one at its end piece by piece, in memory that does not grow with it."""
-        large = large_row(batch)
-        rows = batch.count if large is None else large.index
-        if rows:
-            self.write_rows(batch, rows)
+    def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
+        """Write all rows of the batch, or those of some ranges, in order: the first of each and the one after the last.
+
+        A large one at its end is written piece by piece, in memory that does not grow with it.
+        """
+        batch = batch.only(self._names)
+        ranges = [(0, batch.count)] if ranges is None else ranges
+        large = large_row(batch) if ranges and ranges[-1][1] == batch.count else None
+        if large is not None:
+            first, last = ranges[-1]
+            ranges = [*ranges[:-1], (first, last - 1)] if last - first > 1 else ranges[:-1]
+        if ranges:
+            self.write_rows(batch, ranges)
         if large is not None:
             self.write_large(large)
 
-    def write_rows(self, batch: ViewBatch, count: int) -> None:
-        """Write the first `count` rows of the batch."""
+    @property
+    def held(self) -> int:
+        """Bytes of rows that are held back until there are enough of them."""
+        return 0
+
+    def flush(self) -> None:
+        """Write what is held back."""
+
+    def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
+        """Write these rows, none of which is large."""
         raise NotImplementedError
 
     def write_large(self, row: LargeRow) -> None:
         raise NotImplementedError
 
-    def close(self) -> None:
-        """Write what belongs after the last batch."""
+    def close(self, logs: Sequence[LogRead] = ()) -> None:
+        """Write what belongs after the last batch; `logs` are those whose rows came."""
 
 
 class Sink(io.RawIOBase):
@@ -76,54 +104,104 @@ class Sink(io.RawIOBase):
 
 
 class ParquetWriter(Writer):
-    """Apache Parquet, compressed with zstd; a row group for each batch, and one for each large row. Needs pyarrow."""
+    """Apache Parquet, with row groups of about `row_group_size` bytes, and one for each large row. Needs pyarrow.
 
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+    Where a batch has GTIDs, the footer has the set of them, whether they are among the columns `names` or not.
+    """
+
+    def __init__(
+        self,
+        file: RawIOBase,
+        view: View,
+        names: Sequence[str],
+        *,
+        compression: str = "zstd",
+        row_group_size: int = ROW_GROUP_SIZE,
+    ):
         super().__init__(file, view, names)
         self._schema = schema = arrow_schema(view, tuple(names))
         import pyarrow.parquet
 
         self._sink = Sink(file)
-        self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression="zstd")
+        self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression=compression)
+        self._compression = compression
+        self._row_group_size = row_group_size
         self._row_groups = 0
+        self._held: list[pyarrow.RecordBatch] = []
+        self._held_bytes = self._held_rows = 0
+        self._gtids = GtidSpan()
         self._chunks: list[ColumnChunk] = []
 
-    def write_rows(self, batch: ViewBatch, count: int) -> None:
-        self._write_group(batch.to_arrow(self._schema).slice(0, count))
+    def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
+        if GTID in batch.taken:
+            for first, last in [(0, batch.count)] if ranges is None else ranges:
+                self._gtids.add(batch.taken[GTID], first, last)
+        super().write(batch, ranges)
 
-    def _write_group(self, batch: pyarrow.RecordBatch) -> None:
-        self._writer.write_batch(batch)
+    def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
+        rows = batch.to_arrow(self._schema)
+        if ranges != [(0, batch.count)]:
+            rows = copied(rows, ranges)
+        self._held.append(rows)
+        self._held_bytes += rows.nbytes
+        self._held_rows += rows.num_rows
+        if self._held_bytes >= self._row_group_size or self._held_rows >= ROW_GROUP_ROWS:
+            self.flush()
+
+    @property
+    def held(self) -> int:
+        return self._held_bytes
+
+    def flush(self) -> None:
+        import pyarrow
+
+        if self._held_rows:
+            self._write_group(pyarrow.Table.from_batches(self._held, self._schema))
+        self._held.clear()
+        self._held_bytes = self._held_rows = 0
+
+    def _write_group(self, rows: pyarrow.Table) -> None:
+        self._writer.write_table(rows, row_group_size=rows.num_rows)
         self._row_groups += 1
 
     def write_large(self, row: LargeRow) -> None:
-        self._write_group(without_strings(row, self._schema))
-        leaf = 0
-        for number in range(len(self._schema)):
-            in_map = row.is_map(number)
-            if number in row.large:
-                self._chunks.append(
-                    write_chunk(
-                        self._file,
-                        self._file.tell(),
-                        self._row_groups - 1,
-                        leaf + in_map,  # a map's keys come before its values
-                        row.values(number),
-                        in_map=in_map,
-                    )
-                )
-            leaf += 1 + in_map
+        self.flush()
+        import pyarrow
 
-    def close(self) -> None:
-        if not self._chunks:
-            self._writer.close()
-            return
+        self._write_group(pyarrow.Table.from_batches([without_strings(row, self._schema)]))
+        group = self._row_groups - 1
+        # every column is one leaf of the schema, a list too
+        self._chunks += [
+            write_chunk(self._file, self._file.tell(), group, number, row.value(number), self._compression)
+            for number in sorted(row.large)
+        ]
+
+    def close(self, logs: Sequence[LogRead] = ()) -> None:
+        self.flush()
         self._sink.footer = bytearray()
         self._writer.close()
         written = bytes(self._sink.footer)
         length = int.from_bytes(written[-8:-4], "little")
         begin = len(written) - 8 - length
-        footer = with_chunks(written[begin:-8], self._chunks)
+        footer = rewritten(written[begin:-8], self._chunks, self._facts(logs))
         self._file.write(written[:begin] + footer + len(footer).to_bytes(4, "little") + written[-4:])
+
+    def _facts(self, logs: Sequence[LogRead]) -> dict[str, str]:
+        """What the footer says of where the rows come from; several logs, or servers, on lines of their own."""
+        facts = {
+            "version": [__version__],
+            "log": [log.name for log in logs],
+            "log_size": [str(log.size) for log in logs],
+            "server_id": distinct(log.server_id for log in logs),
+            "server_version": distinct(log.server_version for log in logs),
+            "gtids": [self._gtids.text],
+        }
+        return {f"pybinlog.{key}": "\n".join(values) for key, values in facts.items() if any(values)}
+
+
+def distinct(values: Iterable[object]) -> list[str]:
+    """Each value once, in the order in which they come first."""
+    return list(dict.fromkeys(str(value) for value in values if value is not None))
 
 
 class TextWriter(Writer):
@@ -141,10 +219,19 @@ class TextWriter(Writer):
         """What stands before each cell of the column."""
         raise NotImplementedError
 
-    def write_rows(self, batch: ViewBatch, count: int) -> None:
+    def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
         text = batch.text(self.form, self._befores, self.after)
-        for first, last in portions(batch, count):
-            self._file.write(text.rows(first, last))
+        parts: list[bytes] = []
+        size = 0
+        for first, last in ranges:
+            for begin, end in portions(batch, first, last):
+                parts.append(text.rows(begin, end))
+                size += len(parts[-1])
+                if size >= PORTION:
+                    self._file.write(b"".join(parts))
+                    parts.clear()
+                    size = 0
+        self._file.write(b"".join(parts))
 
     def write_large(self, row: LargeRow) -> None:
         text = row.batch.text(self.form, self._befores, self.after)
@@ -164,7 +251,7 @@ class TextWriter(Writer):
 class CsvWriter(TextWriter):
     """Comma-separated values (RFC 4180) with a line of names, in UTF-8.
 
-    A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists and maps as JSON.
+    A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists as JSON.
     """
 
     form = CSV_TEXT
@@ -179,7 +266,9 @@ class CsvWriter(TextWriter):
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
         self._file.write(b'"')
-        for place, piece in enumerate(pieces(row, number, as_json=False)):
+        value = row.value(number)
+        is_binary = row.batch.columns[number].kind is Kind.BINARY
+        for place, piece in enumerate(base64_pieces(value) if is_binary else map(bytes, value.pieces())):
             if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
                 self._file.write(b"'")
             self._file.write(piece.replace(b'"', b'""'))
@@ -205,63 +294,66 @@ class JsonLinesWriter(TextWriter):
         return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
-        for piece in pieces(row, number, as_json=True):
-            self._file.write(piece)
+        value, kind = row.value(number), row.batch.columns[number].kind
+        if kind is Kind.BINARY:
+            self._file.write(b'"')
+            for piece in base64_pieces(value):
+                self._file.write(piece)
+            self._file.write(b'"')
+            return
+        for text in value.pieces() if kind is Kind.JSON else json_pieces(value):
+            self._file.write(text)
 
 
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
 """Format -> its writer; the name is the files' suffix, too."""
 
 
-def portions(batch: ViewBatch, count: int) -> Iterator[tuple[int, int]]:
-    """The first `count` rows of the batch, some at a time: the first of them and the one after the last."""
-    size = sum(column.size(0, count) for column in batch.columns) + VALUE * len(batch.columns) * count
+def portions(batch: ViewBatch, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The rows of a range, some at a time: the first of them and the one after the last."""
+    count = last - first
+    size = sum(column.size(first, last) for column in batch.columns) + VALUE * len(batch.columns) * count
     rows = max(1, count * PORTION // max(PORTION, size))
-    for first in range(0, count, rows):
-        yield first, min(first + rows, count)
+    for begin in range(first, last, rows):
+        yield begin, min(begin + rows, last)
 
 
 VALUE = 8
 """Bytes of a value besides its strings, at most."""
 
 
-def pieces(row: LargeRow, number: int, *, as_json: bool) -> Iterator[bytes]:
-    """A large column's text: a map as JSON, a string as it is or as JSON."""
-    values = row.values(number)
-    if row.is_map(number):
-        before = "{"
-        for key, value in zip(row.keys(number), values, strict=True):
-            yield f"{before}{encode_basestring(key)}:".encode()
-            before = ","
-            yield from json_pieces(value)
-        yield b"}"
-    elif as_json:
-        yield from json_pieces(values[0])
-    elif values[0] is not None:
-        yield from map(bytes, values[0].pieces())
-
-
-def json_pieces(value: Value | None) -> Iterator[bytes]:
-    if value is None:
-        yield b"null"
-        return
+def json_pieces(value: Value) -> Iterator[bytes]:
+    """A large string as JSON."""
     yield b'"'
     for piece in value.pieces():
         yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
     yield b'"'
 
 
+def base64_pieces(value: Value) -> Iterator[bytes]:
+    """Large bytes as base64."""
+    rest = b""
+    for piece in value.pieces():
+        data = rest + bytes(piece)
+        whole = len(data) - len(data) % 3
+        yield b64encode(data[:whole])
+        rest = data[whole:]
+    yield b64encode(rest)
+
+
+def copied(rows: pyarrow.RecordBatch, ranges: Ranges) -> pyarrow.RecordBatch:
+    """The rows of these ranges alone, in memory of their own: the rest of their batch can go."""
+    pa = require_pyarrow()
+    parts = [rows.slice(first, last - first) for first, last in [*ranges, (0, 0)]]  # of one part there may be no copy
+    columns = [pa.concat_arrays([part.column(number) for part in parts]) for number in range(rows.num_columns)]
+    return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
+
+
 def without_strings(row: LargeRow, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
     """The row as a record batch, with empty strings in the place of the large ones."""
     pa = require_pyarrow()
-    columns = []
-    for number, array in enumerate(row.batch.to_arrow(schema).columns):
-        if number not in row.large:
-            columns.append(array.slice(row.index, 1))
-            continue
-        short = [None if value is None else "" for value in row.values(number)]
-        if row.is_map(number):
-            columns.append(pa.array([list(zip(row.keys(number), short, strict=True))], array.type))
-        else:
-            columns.append(pa.array(short, array.type))
+    columns = [
+        pa.array([""], array.type) if number in row.large else array.slice(row.index, 1)
+        for number, array in enumerate(row.batch.to_arrow(schema).columns)
+    ]
     return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -47,7 +47,9 @@ class Event:
     of the payload for an event inside one); `timestamp` seconds since 1970 UTC; `size` and `end_log_pos` as in its
     header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `starts` and `ends`
     come from its statement bits; `refused` is what the boundary parser objected to, None where it did not; `data` all
-    its bytes, from its header to its checksum. `bits` is as `EventBatch.bits` has it.
+    its bytes, from its header to its checksum; `gtid` the GTID of its transaction as text (`uuid:number`,
+    `uuid:tag:number`, of MariaDB `domain-server-number`), None outside transactions and in those without one. `bits` is
+    as `EventBatch.bits` has it.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Event:
         refused: Refusal | None = None,
         table_map: Event | None = None,
         bits: int = 0,
+        gtid: str | None = None,
     ):
         self.file = file
         self.position = header.position
@@ -71,6 +74,7 @@ class Event:
         self.flags = EventFlag(header.flags)
         self.boundary = BoundaryType(header.boundary)
         self.inferred = header.inferred
+        self.gtid = gtid
         self._bits = bits
         self.refused = refused
         self.data = data
@@ -183,7 +187,9 @@ class Event:
                     inferred,
                 )
                 number = bits.number | (BITS_INFERRED if bits_inferred else 0)
-                event = Event(self.file, header, data, self._format_description.inside_payload, bits=number)
+                event = Event(
+                    self.file, header, data, self._format_description.inside_payload, bits=number, gtid=self.gtid
+                )
                 tables.see(event)
                 yield event
         except BinlogError as error:

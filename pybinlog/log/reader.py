@@ -26,7 +26,9 @@ from pybinlog.kernel.base.event import (
     MAGIC,
     MAGIC_LENGTH,
     PREVIOUS_GTIDS,
+    RELAY_LOG,
     ROTATE,
+    STOP,
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
@@ -83,6 +85,8 @@ class Reader:
         """The next event is that at the start position."""
         self.rotates_to: str | None = None
         """The log that the last event, a Rotate, names; None where it was no Rotate."""
+        self._last_type = 0
+        self._rotate_flags = 0
         self.part = 0
         """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
         0: every batch is given out as it is. May be set before the first batch is taken."""
@@ -90,6 +94,8 @@ class Reader:
         """Whether the current batch came so: then it ends after an event group, where it can."""
         self.whole_groups = False
         """Whether every batch ends so."""
+        self.tells_pauses = False
+        """Whether a batch without events comes before the reader waits for bytes. May be set before the first one."""
         self.read_size = READ_SIZE
         """Bytes read at once where the log does not flow."""
         self._streak = 0  # bytes since the last pause
@@ -107,7 +113,7 @@ class Reader:
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._read_magic()
-        if self.source.sent_from is not None:
+        if self.source.sent_from is not None and self.start_position <= MAGIC_LENGTH:
             yield from self._sent_opening(self.source.sent_from)
         elif self.start_position > MAGIC_LENGTH:
             yield from self._opening()
@@ -123,6 +129,8 @@ class Reader:
                     self._check_first(batch)
                 self._note_rotate(batch)
                 yield batch
+            elif self._pauses():
+                yield batch
             if self.scanner.error_code == scan.SCAN_NEED_MORE:
                 del batch
                 if self._fill():
@@ -134,6 +142,10 @@ class Reader:
                 return
             elif self.scanner.error_code != scan.SCAN_RESCAN:
                 raise self._explained(self._scan_error())
+
+    def _pauses(self) -> bool:
+        """Whether somebody wants to know that there are no bytes at the moment."""
+        return self.tells_pauses and not self.source.ready(0)
 
     def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
         """The same batches, with a word of progress after each: the bytes of the uncompressed stream since the last."""
@@ -435,18 +447,28 @@ class Reader:
 
     def _note_rotate(self, batch: EventBatch) -> None:
         self.rotates_to = None
-        if batch.type(batch.count - 1) != ROTATE:
+        self._last_type = batch.type(batch.count - 1)
+        if self._last_type != ROTATE:
             return
         data = batch.data(batch.count - 1)
         timestamp, flags = int.from_bytes(data[:4], "little"), int.from_bytes(data[17:19], "little")
         if timestamp and not flags & ARTIFICIAL:  # (header() would import a class for the last event of most logs)
+            self._rotate_flags = flags
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
             self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+
+    def closes(self, relay_log: bool) -> bool:
+        """Whether the last event is one with which a server closes a log: a Stop, or a Rotate of its own.
+
+        In a relay log those of the source have no flag RELAY_LOG, and more comes after them.
+        """
+        rotates = self.rotates_to is not None and bool(self._rotate_flags & RELAY_LOG) == relay_log
+        return rotates or self._last_type == STOP
 
     def _check_end(self) -> None:
         if self._end == self._begin:
             return
-        if self.scanner.in_use:
+        if self.scanner.in_use or self.source.live:
             self._check_start()
             self.cut_tail = True
             return

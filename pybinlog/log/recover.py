@@ -94,6 +94,8 @@ class RecoveringReader(Reader):
                 self._note_rotate(batch)
                 self._note_log(batch)
                 yield batch
+            elif self._pauses():
+                yield batch
             if self.scanner.error_code == scan.SCAN_RESCAN:
                 continue
             del batch

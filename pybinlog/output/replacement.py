@@ -78,6 +78,11 @@ class Replacement:
             self.discard()  # it was taken for a left-over before it was locked
         raise BinlogError("a file beside it cannot be made: others remove it", file=self.path)
 
+    @property
+    def folder(self) -> str:
+        """The folder that it is in."""
+        return self._folder
+
     def write(self, data: bytes) -> None:
         """The next bytes of the file."""
         with memoryview(data) as view:

@@ -20,13 +20,14 @@ THREADS = 4
 
 
 class ReplacementBatch:
-    """Replacements of one folder that are whole, and take their names in their order with `commit`.
+    """Replacements that are whole, and take their names in their order with `commit`.
 
     A file by itself costs two waits for the disk: for its bytes, then for its name. Here the files are synced by
     several threads at once, so that the file system writes many of them with one entry of its journal, then they are
-    renamed, then the folder is synced once. No name comes before its bytes, so that after a crash a file is there whole
-    or not at all, as with `Replacement.commit`. Each file is synced by itself still: syncfs would wait for what all
-    other programs have written, a database server's pages among them, and does not say which file could not be written.
+    renamed, then each folder is synced once. No name comes before its bytes, so that after a crash a file is there
+    whole or not at all, as with `Replacement.commit`. Each file is synced by itself still: syncfs would wait for what
+    all other programs have written, a database server's pages among them, and does not say which file could not be
+    written.
 
     A context manager: what was added has its name when it is left, for whatever reason.
     """
@@ -55,16 +56,16 @@ class ReplacementBatch:
     def commit(self) -> None:
         """Give the files their names. BinlogError, at the first that cannot have it; those after it are discarded."""
         files, self._files, self._bytes = self._files, [], 0
-        named = None
+        named: dict[str, Replacement] = {}  # of each folder one
         try:
             for file in synced(files):
                 file.take_name()
-                named = file
+                named[file.folder] = file
         finally:
             for file in files:
                 file.discard()
-            if named is not None:
-                named.sync_name()
+            for file in named.values():
+                file.sync_name()
 
     def __enter__(self) -> ReplacementBatch:
         return self

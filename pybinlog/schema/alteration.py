@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pybinlog.layout import ColumnType
 from pybinlog.schema.column import Column
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.error import SqlError, error
@@ -19,6 +20,7 @@ from pybinlog.schema.statement import (
     ModifyColumn,
     RenameColumn,
     SetDefault,
+    TableOptions,
 )
 from pybinlog.schema.table import TableDefinition, collation_of, engine_of, finish
 
@@ -34,6 +36,8 @@ def alter(
     options = statement.options
     alteration = _Alteration(table, settings)
     alteration.collation = collation_of(options.charset, options.collate, table.collation, settings)
+    if statement.convert is not None:
+        alteration.convert(statement.convert)
     for action in statement.actions:
         alteration.apply(action)
     columns, keys = finish(alteration.columns, alteration.keys)
@@ -60,8 +64,18 @@ class _Alteration:
         self.keys: list[Key] = list(table.keys)
         self.collation = table.collation
 
+    def convert(self, options: TableOptions) -> None:
+        """Give all text another character set. How long a TEXT is then is not known: length_bytes 0."""
+        self.collation = collation_of(options.charset, options.collate, self.collation, self.settings)
+        for place, column in enumerate(self.columns):
+            if column.is_text or column.members:
+                length = 0 if column.type == ColumnType.BLOB else column.length_bytes
+                self.columns[place] = replace(column, collation=self.collation, length_bytes=length)
+
     def apply(self, action: Action) -> None:
         """Make one change."""
+        if self._is_void(action):
+            return
         if isinstance(action, AddColumn):
             self._add(action)
         elif isinstance(action, ModifyColumn):
@@ -81,6 +95,17 @@ class _Alteration:
         elif isinstance(action, DropKey):
             self._drop_key(action.name)
 
+    def _is_void(self, action: Action) -> bool:
+        """Whether IF EXISTS or IF NOT EXISTS leaves all as it is."""
+        if isinstance(action, AddColumn) and action.if_not_exists:
+            return self._has(action.declaration.name)
+        if isinstance(action, ModifyColumn | DropColumn) and action.if_exists:
+            return not self._has(action.name)
+        return isinstance(action, RenameColumn) and action.if_exists and not self._has(action.old)
+
+    def _has(self, name: str) -> bool:
+        return any(column.name.lower() == name.lower() for column in self.columns)
+
     def _place(self, name: str) -> int:
         """The place of a column. Raises error 1054."""
         for place, column in enumerate(self.columns):
@@ -98,7 +123,7 @@ class _Alteration:
 
     def _add(self, action: AddColumn) -> None:
         column = self._made(action.declaration)
-        if any(other.name.lower() == column.name.lower() for other in self.columns):
+        if self._has(column.name):
             raise error("DUP_FIELDNAME", column.name)
         self._insert(column, None, action.after, len(self.columns))
         self.keys += action.keys

@@ -9,9 +9,15 @@ from pybinlog.schema.error import error
 
 BINARY = 63
 """The collation of binary strings."""
+UNKNOWN = 0
+"""Stands for the collation of text of which nobody says what it is in."""
 _FIRST_IS_NOT_DEFAULT = {"cp1251": 51, "cp1257": 59, "latin1": 8, "latin2": 9, "latin7": 41, "utf8mb4": 255}
 """The default collations that are not the first of their character set's line; those of 8.0 and later."""
 _UTF8MB4_BEFORE_8 = 45
+_UCA_FIRST = 2048
+_UCA_CHARACTER_SETS = ("utf8mb3", "utf8mb4", "ucs2", "utf16", "utf32")
+_MARIADB_BLOCKS = {18: "utf8mb3", 19: "utf8mb4", 20: "ucs2", 21: "utf16", 23: "utf32"}
+"""MariaDB's own collations from 576 on, 32 numbers for each character set."""
 _ALIASES = {"utf8": "utf8mb3"}
 
 
@@ -78,6 +84,39 @@ def named_character_set(name: str, version: tuple[int, ...]) -> int:
         raise error("UNKNOWN_CHARACTER_SET", name) from problem
 
 
+def collation_like(name: str, default: int) -> int:
+    """The number of a collation, or of another one of its character set where it has none here.
+
+    MariaDB leaves out the character set in the name of one for several: it is that of `default`. Raises error 1273.
+    """
+    try:
+        return collation_id(name)
+    except KeyError:
+        charset = name.lower().partition("_")[0]
+    if charset == "uca1400":
+        return default
+    return named_character_set(charset, ())
+
+
+def collation_of_number(number: int) -> int:
+    """A collation of the same character set that has a name here; UNKNOWN where the number is not known.
+
+    Source: MariaDB's ctype.h; the collations without padding have 1024 more than those with, UCA 14.0.0 256 numbers for
+    each of five character sets.
+    """
+    if number in _tables()[0]:
+        return number
+    if 1024 <= number < _UCA_FIRST:
+        return collation_of_number(number - 1024)
+    names = _MARIADB_BLOCKS.get(number // 32) or ""
+    place = (number - _UCA_FIRST) // 256
+    if 0 <= place < len(_UCA_CHARACTER_SETS):
+        names = _UCA_CHARACTER_SETS[place]
+    return default_collation(names) if names else UNKNOWN
+
+
 def bytes_per_character(number: int) -> int:
-    """The most bytes that a character takes."""
+    """The most bytes that a character takes; 1 of UNKNOWN."""
+    if number == UNKNOWN:
+        return 1
     return _tables()[3][character_set(number)]

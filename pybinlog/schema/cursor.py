@@ -27,13 +27,15 @@ SHOWN = 40
 class Cursor:
     """The tokens of a statement and the place of the next one.
 
-    What the parsers do not know is refused by `unknown`, with the words from there on.
+    What the parsers do not know is refused by `unknown`, with the words from there on. `lenient`: what says nothing of
+    a column's name and type is passed over instead, and MariaDB's forms are read.
     """
 
-    def __init__(self, text: str, sql_mode: frozenset[str] = frozenset()) -> None:
+    def __init__(self, text: str, sql_mode: frozenset[str] = frozenset(), *, lenient: bool = False) -> None:
         self.text = text
         self.sql_mode = sql_mode
-        self.tokens = tokens_of(text, sql_mode)
+        self.lenient = lenient
+        self.tokens = tokens_of(text, sql_mode, mariadb=lenient)
         self.place = 0
 
     def peek(self, ahead: int = 0) -> Token:
@@ -154,6 +156,30 @@ class Cursor:
     def integers(self) -> tuple[int, ...]:
         """Whole numbers in parentheses; none where no parenthesis comes next."""
         return self.in_parentheses(self.integer) if self.at_sign("(") else ()
+
+    def pass_parentheses(self) -> None:
+        """Pass a pair of parentheses with all that is in it."""
+        self.expect_sign("(")
+        depth = 1
+        while depth:
+            token = self.take()
+            if token.kind is TokenKind.END:
+                raise self.unknown()
+            if token.kind is TokenKind.SIGN:
+                depth += (token.text == "(") - (token.text == ")")
+
+    def pass_over(self) -> None:
+        """Pass all up to the next comma, closing parenthesis or end that is not in parentheses itself."""
+        while not self.at_end and not self.at_sign(",") and not self.at_sign(")"):
+            if self.at_sign("("):
+                self.pass_parentheses()
+            else:
+                self.take()
+
+    def drop_words(self, *words: str) -> None:
+        """Take these words out from here on, up to the first other one."""
+        while self.peek().word in words:
+            del self.tokens[self.place]
 
     def text_since(self, start: int) -> str:
         """The statement's text from a position up to the last token that was passed."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
-from pybinlog.schema.charset import BINARY, bytes_per_character, named_collation
+from pybinlog.schema.charset import BINARY, bytes_per_character
 from pybinlog.schema.column import BLOB_SIZES, Column, Generated
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Expression
@@ -71,7 +71,7 @@ class Declaration:
         """
         own = settings.charset(self.charset) if self.charset else collation
         if self.collate:
-            own = named_collation(self.collate)
+            own = settings.collation(self.collate, own)
         nullable = self.nullable is not False and not self.auto_increment
         if self.type == "TIMESTAMP" and not settings.explicit_defaults_for_timestamp and self.nullable is None:
             nullable = False

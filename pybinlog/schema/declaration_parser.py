@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pybinlog.schema import passed_over
 from pybinlog.schema.column import Generated
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.declaration import GEOMETRY_TYPES, Declaration
@@ -44,7 +45,9 @@ _TYPES = frozenset(
 def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
     """A column, and the keys that its declaration makes. Raises UnsupportedStatement for what is not known."""
     name = cursor.name()
-    made = _type(cursor)
+    made = passed_over.other_type(cursor) if cursor.lenient else None
+    if made is None:
+        made = _type(cursor)
     keys = [Key("", (KeyPart(name),), True)] if made.pop("serial", False) else []
     while _attribute(cursor, name, made, keys):
         pass
@@ -80,6 +83,8 @@ def _members(cursor: Cursor) -> tuple[str, ...]:
 
 def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
     """One attribute after a type; False where none comes."""
+    if cursor.lenient and passed_over.attribute(cursor, made):
+        return True
     part = (KeyPart(name),)
     word = cursor.peek().word
     if word in ("UNSIGNED", "ZEROFILL"):
@@ -170,6 +175,9 @@ def at_key(cursor: Cursor) -> bool:
 
 def key(cursor: Cursor) -> Key | None:
     """A key as a definition of its own; None for a CHECK. Raises UnsupportedStatement for a foreign key."""
+    if cursor.lenient:
+        columns = passed_over.key(cursor)
+        return Key(PRIMARY, tuple(map(KeyPart, columns)), True) if columns else None
     name = ""
     if cursor.at_words("CONSTRAINT"):
         if cursor.peek(1).word == "CHECK" or cursor.peek(2).word == "CHECK":

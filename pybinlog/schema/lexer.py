@@ -46,6 +46,10 @@ class Token:
 
 _ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 _SKIPPED = re.compile(r"(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*!\d{0,6}|/\*(?!!)(?:.*?\*/|.*)|\*/)+", re.DOTALL)
+_SKIPPED_AS_OPEN = re.compile(
+    r"(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*M?!9{5,6}.*?\*/|/\*M?!\d{0,6}|/\*(?!M?!)(?:.*?\*/|.*)|\*/)+", re.DOTALL
+)
+"""The same, where comments for MariaDB alone are opened, too; one for a version that never was stays a comment."""
 _TOKEN = re.compile(
     r"""(?P<HEX>[xX]'[0-9a-fA-F]*'|0x[0-9a-fA-F]+(?![\w$]))
     |(?P<BITS>[bB]'[01]*'|0b[01]+(?![\w$]))
@@ -60,19 +64,22 @@ _TOKEN = re.compile(
 _KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.SIGN}
 
 
-def tokens_of(text: str, sql_mode: frozenset[str] = frozenset()) -> list[Token]:
+def tokens_of(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> list[Token]:
     """The tokens of a statement, the last one END. Raises SqlError 1064 where a string does not end.
+
+    `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too.
 
     Raises UnsupportedStatement for a name with bytes that are no text.
     """
-    return list(_Lexer(text, sql_mode).tokens())
+    return list(_Lexer(text, sql_mode, _SKIPPED_AS_OPEN if mariadb else _SKIPPED).tokens())
 
 
 class _Lexer:
     """Reads the tokens of one text."""
 
-    def __init__(self, text: str, sql_mode: frozenset[str]) -> None:
+    def __init__(self, text: str, sql_mode: frozenset[str], skipped: re.Pattern[str]) -> None:
         self.text = text
+        self.skipped = skipped
         self.escapes = "NO_BACKSLASH_ESCAPES" not in sql_mode
         self.ansi = "ANSI_QUOTES" in sql_mode
         self.at = 0
@@ -80,7 +87,7 @@ class _Lexer:
     def tokens(self) -> list[Token]:
         found: list[Token] = []
         while True:
-            if skipped := _SKIPPED.match(self.text, self.at):
+            if skipped := self.skipped.match(self.text, self.at):
                 self.at = skipped.end()
             if self.at >= len(self.text):
                 return [*found, Token(TokenKind.END, "", self.at, self.at)]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from pybinlog.schema import passed_over
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.declaration_parser import at_key, declaration, default_value, key, key_options, key_parts
@@ -43,12 +44,13 @@ _IGNORED_OPTIONS = frozenset(
 """Table options that change nothing of what a table's columns hold."""
 
 
-def parse(text: str, sql_mode: frozenset[str] = frozenset()) -> Definition | None:
+def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, lenient: bool = False) -> Definition | None:
     """The definition that a statement is; None for a statement that defines no table or database.
 
-    Raises SqlError 1064 for text that is no SQL, UnsupportedStatement for what is not known.
+    `lenient`: keys, defaults, partitions and all else that says nothing of a column's name and type is passed over, and
+    MariaDB's forms are read. Raises SqlError 1064 for text that is no SQL, UnsupportedStatement for what is not known.
     """
-    cursor = Cursor(text, sql_mode)
+    cursor = Cursor(text, sql_mode, lenient=lenient)
     found = read_definition(cursor)
     if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
         raise cursor.unknown()
@@ -60,6 +62,10 @@ def read_definition(cursor: Cursor) -> Definition | None:
 
     For CREATE TABLE ... SELECT that is where the query begins, with the words IGNORE, REPLACE and AS before it.
     """
+    if cursor.lenient:
+        other = passed_over.other_statement(cursor)
+        if other is not None:
+            return other
     word, second = cursor.peek().word, cursor.peek(1).word
     if second == "TEMPORARY":
         second = cursor.peek(2).word
@@ -71,13 +77,15 @@ def read_definition(cursor: Cursor) -> Definition | None:
         return _rename(cursor)
     if second in ("DATABASE", "SCHEMA") and word in ("CREATE", "ALTER", "DROP"):
         return _database(cursor)
-    if second == "TABLE" or (word == "DROP" and second == "TABLES"):
+    if second == "TABLE" or (word == "DROP" and second in ("TABLES", "SEQUENCE" if cursor.lenient else "TABLES")):
         if word == "CREATE":
             return _create(cursor)
         if word == "ALTER":
             return _alter(cursor)
         if word == "DROP":
             return _drop(cursor)
+    if cursor.lenient:
+        return None  # an index
     if word == "CREATE" and (second == "INDEX" or cursor.peek(2).word == "INDEX"):
         return _create_index(cursor)
     if word == "DROP" and second == "INDEX":
@@ -122,6 +130,8 @@ def _create(cursor: Cursor) -> CreateTable:
     if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
         made = _columns(cursor, made)
     made = replace(made, options=_table_options(cursor))
+    if cursor.lenient:
+        return replace(made, selects=passed_over.rest_selects(cursor), versioned=_is_versioned(cursor))
     if cursor.at_words("PARTITION", "BY"):
         raise cursor.unknown("a table with partitions")
     selects = cursor.peek().word in ("SELECT", "AS", "IGNORE", "REPLACE", "WITH") or cursor.at_sign("(")
@@ -130,12 +140,25 @@ def _create(cursor: Cursor) -> CreateTable:
     return replace(made, selects=selects)
 
 
+def _is_versioned(cursor: Cursor) -> bool:
+    """Whether MariaDB adds columns for the versions of rows: a table that names such columns has a period of them."""
+    words = [token.word for token in cursor.tokens]
+
+    def has(*some: str) -> bool:
+        return any(words[at : at + len(some)] == list(some) for at in range(len(words)))
+
+    return has("WITH", "SYSTEM", "VERSIONING") and not has("PERIOD", "FOR", "SYSTEM_TIME")
+
+
 def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
     columns: list[Declaration] = []
     keys: list[Key | None] = []
+    periods: set[str] = set()
 
     def part() -> None:
-        if at_key(cursor):
+        if cursor.lenient and cursor.at_words("PERIOD", "FOR"):
+            periods.update(passed_over.period(cursor))
+        elif at_key(cursor):
             keys.append(key(cursor))
         else:
             column, own = declaration(cursor)
@@ -143,6 +166,7 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
             keys.extend(own)
 
     cursor.in_parentheses(part)
+    columns = [replace(one, nullable=False) if one.name.lower() in periods else one for one in columns]
     return replace(made, columns=tuple(columns), keys=tuple(filter(None, keys)))
 
 
@@ -170,6 +194,8 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
 def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
     """The options with one more; None where none comes next."""
     cursor.accept("DEFAULT")
+    if cursor.lenient and passed_over.table_option(cursor):
+        return options
     for words, field, read in _OPTIONS:
         if cursor.accept(*words):
             cursor.accept_sign("=")
@@ -188,15 +214,18 @@ def _drop(cursor: Cursor) -> DropTable:
     if_exists = cursor.accept("IF", "EXISTS")
     dropped = DropTable(cursor.listed(cursor.path), if_exists, temporary)
     cursor.accept_one("RESTRICT", "CASCADE")
+    passed_over.wait(cursor)
     return dropped
 
 
 def _rename(cursor: Cursor) -> RenameTable:
     cursor.take()
     cursor.take()
+    passed_over.if_exists(cursor)
 
     def pair() -> tuple[Path, Path]:
         old = cursor.path()
+        passed_over.wait(cursor)
         cursor.expect("TO")
         return old, cursor.path()
 
@@ -242,8 +271,15 @@ def _algorithm(cursor: Cursor) -> bool:
 def _alter(cursor: Cursor) -> AlterTable:
     cursor.take()
     cursor.take()
+    passed_over.if_exists(cursor)
     made = AlterTable(cursor.path())
+    passed_over.wait(cursor)
     while not cursor.at_end:
+        if cursor.lenient and (changed := _other_change(cursor, made)) is not None:
+            made = changed
+            if cursor.accept_sign(","):
+                continue
+            break
         actions = _actions(cursor)
         if actions is not None:
             made = replace(made, actions=(*made.actions, *actions))
@@ -261,6 +297,21 @@ def _alter(cursor: Cursor) -> AlterTable:
     return made
 
 
+def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
+    """What a lenient cursor passes over or reads beside `_actions`; None where something else comes next."""
+    if cursor.at_words("CONVERT", "TO"):
+        cursor.place += 2
+        options = TableOptions()
+        while (found := _table_option(cursor, options)) is not None:
+            options = found
+        return replace(made, convert=options)
+    if cursor.accept("ADD", "SYSTEM", "VERSIONING"):
+        return replace(made, versioned=True)
+    if cursor.accept("DROP", "SYSTEM", "VERSIONING"):
+        return replace(made, versioned=False)
+    return made if passed_over.change(cursor) else None
+
+
 def _actions(cursor: Cursor) -> list[Action] | None:
     """The changes of columns and keys that come next; None where none does."""
     if cursor.accept("ADD"):
@@ -270,16 +321,18 @@ def _actions(cursor: Cursor) -> list[Action] | None:
     if cursor.accept("ALTER"):
         return [_default(cursor)]
     if cursor.accept("RENAME", "COLUMN"):
+        if_exists = passed_over.if_exists(cursor)
         old = cursor.name()
         cursor.expect("TO")
-        return [RenameColumn(old, cursor.name())]
+        return [RenameColumn(old, cursor.name(), if_exists)]
     word = cursor.accept_one("MODIFY", "CHANGE")
     if not word:
         return None
     cursor.accept("COLUMN")
+    if_exists = passed_over.if_exists(cursor)
     old = cursor.name() if word == "CHANGE" else cursor.peek().text
     column, keys = declaration(cursor)
-    return [ModifyColumn(old, column, keys, _place(cursor))]
+    return [ModifyColumn(old, column, keys, _place(cursor), if_exists)]
 
 
 def _place(cursor: Cursor) -> str | None:
@@ -294,10 +347,12 @@ def _added(cursor: Cursor) -> list[Action]:
         found = key(cursor)
         return [AddKey(found)] if found is not None else []
     cursor.accept("COLUMN")
+    absent = passed_over.if_exists(cursor)
     if cursor.at_sign("("):
-        return [AddColumn(*found) for found in cursor.in_parentheses(lambda: declaration(cursor))]
+        columns = cursor.in_parentheses(lambda: declaration(cursor))
+        return [AddColumn(one, keys, None, absent) for one, keys in columns]
     column, keys = declaration(cursor)
-    return [AddColumn(column, keys, _place(cursor))]
+    return [AddColumn(column, keys, _place(cursor), absent)]
 
 
 def _dropped(cursor: Cursor) -> Action:
@@ -308,7 +363,11 @@ def _dropped(cursor: Cursor) -> Action:
     if cursor.peek().word in ("FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
         raise cursor.unknown(f"ALTER TABLE ... DROP {cursor.peek().text}")
     cursor.accept("COLUMN")
-    return DropColumn(cursor.name())
+    if_exists = passed_over.if_exists(cursor)
+    dropped = DropColumn(cursor.name(), if_exists)
+    if cursor.lenient:
+        cursor.accept_one("RESTRICT", "CASCADE")
+    return dropped
 
 
 def _default(cursor: Cursor) -> Action:

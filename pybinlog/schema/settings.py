@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pybinlog.schema.charset import default_collation, named_character_set
+from pybinlog.schema.charset import collation_like, default_collation, named_character_set, named_collation
 
 
 @dataclass(frozen=True)
 class Settings:
     """The version, such as (9, 7), and the session variables of the same names.
 
-    `default_collation_for_utf8mb4` is a collation's number, 0 for the version's own default.
+    `default_collation_for_utf8mb4` is a collation's number, 0 for the version's own default. `lenient`: a collation
+    that is not known stands for any of its character set.
     """
 
     version: tuple[int, ...] = (9, 7)
@@ -19,6 +20,7 @@ class Settings:
     default_collation_for_utf8mb4: int = 0
     explicit_defaults_for_timestamp: bool = True
     default_storage_engine: str = "InnoDB"
+    lenient: bool = False
 
     @property
     def modern(self) -> bool:
@@ -30,3 +32,7 @@ class Settings:
         if name.lower() == "utf8mb4" and self.modern:
             return self.default_collation_for_utf8mb4 or default_collation("utf8mb4", self.version)
         return named_character_set(name, self.version)
+
+    def collation(self, name: str, default: int) -> int:
+        """The number of a collation; `default` is the one that holds without it. Raises error 1273."""
+        return collation_like(name, default) if self.lenient else named_collation(name)

@@ -28,7 +28,10 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class CreateTable(Definition):
-    """CREATE TABLE; `like` names the table that it copies. `selects`: a query follows (CREATE TABLE ... SELECT)."""
+    """CREATE TABLE; `like` names the table that it copies. `selects`: a query follows (CREATE TABLE ... SELECT).
+
+    `versioned`: MariaDB adds two columns that say when a row came and went.
+    """
 
     path: Path
     columns: tuple[Declaration, ...] = ()
@@ -38,6 +41,15 @@ class CreateTable(Definition):
     selects: bool = False
     if_not_exists: bool = False
     temporary: bool = False
+    versioned: bool = False
+
+
+@dataclass(frozen=True)
+class CreateSequence(Definition):
+    """MariaDB's CREATE SEQUENCE: a table with one row."""
+
+    path: Path
+    if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,7 @@ class AddColumn:
     declaration: Declaration
     keys: tuple[Key, ...] = ()
     after: str | None = None
+    if_not_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,7 @@ class ModifyColumn:
     declaration: Declaration
     keys: tuple[Key, ...] = ()
     after: str | None = None
+    if_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +79,7 @@ class RenameColumn:
 
     old: str
     new: str
+    if_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,7 @@ class DropColumn:
     """DROP COLUMN."""
 
     name: str
+    if_exists: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,13 +117,19 @@ Action = AddColumn | ModifyColumn | RenameColumn | DropColumn | SetDefault | Add
 
 @dataclass(frozen=True)
 class AlterTable(Definition):
-    """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name."""
+    """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name.
+
+    `convert`: the character set and the collation of CONVERT TO, which all text gets; `versioned` as of CreateTable,
+    None where the statement leaves it as it is.
+    """
 
     path: Path
     actions: tuple[Action, ...] = ()
     options: TableOptions = field(default_factory=TableOptions)
     rename: Path | None = None
     index: bool = False
+    convert: TableOptions | None = None
+    versioned: bool | None = None
 
 
 @dataclass(frozen=True)

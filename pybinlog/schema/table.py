@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
-from pybinlog.schema.charset import named_collation
 from pybinlog.schema.column import Column
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Call, String
@@ -72,7 +71,7 @@ def engine_of(name: str) -> str:
 def collation_of(charset: str | None, collate: str | None, default: int, settings: Settings) -> int:
     """The collation that options of a table or database name. Raises errors 1115 and 1273."""
     if collate is not None:
-        return named_collation(collate)
+        return settings.collation(collate, default if charset is None else settings.charset(charset))
     return settings.charset(charset) if charset is not None else default
 
 

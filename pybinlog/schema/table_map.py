@@ -17,6 +17,9 @@ from pybinlog.schema.key import Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text
 
+_MARIADB_CHARACTER_TYPES = frozenset(
+    {ColumnType.GEOMETRY, ColumnType.MARIA_BLOB_COMPRESSED, ColumnType.MARIA_VARCHAR_COMPRESSED}
+)
 _FIRST_WITH_OPTIONAL = (8, 0, 1)
 """The first version that writes optional metadata."""
 
@@ -33,9 +36,9 @@ def table_map_body(
         table=table.name,
         column_count=len(table.columns),
         column_types=[_stored_type(column) for column in table.columns],
-        column_metadata=[_metadata(column) for column in table.columns],
+        column_metadata=[stored_metadata(column) for column in table.columns],
         null_bits=bitmap([column.nullable for column in table.columns]),
-        optional_metadata=_optional(table, row_metadata.upper() == "FULL") if optional else [],
+        optional_metadata=optional_metadata(table, row_metadata.upper() == "FULL") if optional else [],
     )
     return dict(body)
 
@@ -52,7 +55,7 @@ def _pack_length(column: Column) -> int:
     return 8 if size > 4 else size
 
 
-def _metadata(column: Column) -> Any:
+def stored_metadata(column: Column) -> Any:
     """What a column's type stores in the Table_map."""
     kind = column.type
     if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
@@ -89,14 +92,18 @@ def _charsets(collations: list[int], default: MetadataType, single: MetadataType
     return [Container(type=single, value=collations)]
 
 
-def _optional(table: TableDefinition, full: bool) -> list[Container]:
-    """The optional metadata fields, in the order in which the server writes them."""
+def optional_metadata(table: TableDefinition, full: bool, *, mariadb: bool = False) -> list[Container]:
+    """The optional metadata fields, in the order in which the server writes them.
+
+    `mariadb`: GEOMETRY and compressed columns have a character set, too, as in MariaDB's logs.
+    """
     columns = table.columns
     fields: list[Container] = []
     numeric = [column.unsigned for column in columns if column.type in NUMERIC_TYPES]
     if numeric:
         fields.append(Container(type=MetadataType.SIGNEDNESS, value=numeric))
-    text = [column.charset for column in columns if column.type in CHARACTER_TYPES]
+    with_charset = CHARACTER_TYPES | _MARIADB_CHARACTER_TYPES if mariadb else CHARACTER_TYPES
+    text = [column.charset for column in columns if column.type in with_charset]
     fields += _charsets(text, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
     geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
     if geometry:

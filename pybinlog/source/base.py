@@ -32,6 +32,8 @@ class Source:
     before it have none. None: the bytes are those of a file."""
     continues = False
     """The log before is of the same stream: its Format_description is in force until the next one."""
+    live = False
+    """Whether its server may be writing it: then it may end inside an event."""
 
     def __init__(self, name: str):
         self.name = name

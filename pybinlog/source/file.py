@@ -96,14 +96,19 @@ class ObjectSource(Source):
         return len(data)
 
 
-def open_file(name: str) -> Source:
-    """The file of that name, from its first byte. SourceError when it cannot be opened or is a directory."""
+def open_descriptor(name: str) -> int:
+    """The descriptor of the file of that name. SourceError when it cannot be opened."""
     try:
-        descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(name, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
     except ValueError as error:
         raise SourceError("a file name cannot hold a zero byte", file=name.replace("\0", "\\0")) from error
+
+
+def open_file(name: str) -> Source:
+    """The file of that name, from its first byte. SourceError when it cannot be opened or is a directory."""
+    descriptor = open_descriptor(name)
     try:
         return DescriptorSource(name, descriptor)
     except SourceError:

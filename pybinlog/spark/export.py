@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+from pybinlog.export.definitions import catalogs_of, continues_definitions, statements_in
 from pybinlog.export.job import ExportJob, targets
 from pybinlog.spark.span_parts import PART_SIZE, parts_of
 
@@ -11,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pybinlog.export.job import Result
+    from pybinlog.catalog import Catalog
+    from pybinlog.export.job import Result, Target
     from pybinlog.output.outputs import Outputs
     from pybinlog.spark.jobs import Jobs
     from pybinlog.views.span import Span
@@ -27,12 +30,37 @@ def write_on(
     Large logs are cut by tasks, too, for that takes a look at all of their headers.
     """
     cut: list[Span] = []
+    parts_by_span: list[Sequence[Span]] = []
     cut_up = partial(parts_of, part_size=part_size or PART_SIZE, statement_bits=job.options.statement_bits)
     for span, parts in jobs.in_order(cut_up, spans):
-        cut += parts or [span]
+        parts_by_span.append(parts or [span])
+        cut += parts_by_span[-1]
+    catalogs = _catalogs(jobs, job.catalog, spans, parts_by_span)
     wanted = targets(cut, job.format)
     outputs.writes_into(job.folder, [target.name for target in wanted])
     job.prepare()
-    for target, result in jobs.in_order(job.write, wanted):
+    write = partial(_write, replace(job, catalog=None))
+    for target, result in jobs.in_order(write, list(zip(wanted, catalogs, strict=True))):
         assert result is not None, target
         yield result
+
+
+def _write(job: ExportJob, part: tuple[Target, Catalog | None]) -> Result:
+    target, catalog = part
+    return job.write(target, catalog=catalog)
+
+
+def _catalogs(
+    jobs: Jobs, first: Catalog | None, spans: Sequence[Span], parts_by_span: Sequence[Sequence[Span]]
+) -> list[Catalog | None]:
+    """What is known of tables as each part begins: statements of all parts before it count."""
+    if first is None:
+        return [None for parts in parts_by_span for _ in parts]
+    catalogs: list[Catalog | None] = []
+    known, before = first.copy(), None
+    for (span, statements), parts in zip(jobs.in_order(statements_in, spans), parts_by_span, strict=True):
+        if not continues_definitions(before, span):
+            known = first.copy()
+        catalogs += catalogs_of(known, parts, statements or [])
+        before = span
+    return catalogs

@@ -8,36 +8,17 @@ from __future__ import annotations
 import sys
 
 from pyspark.sql.datasource import DataSource, DataSourceReader
-from pyspark.sql.types import (
-    ArrayType,
-    BooleanType,
-    DataType,
-    IntegerType,
-    LongType,
-    MapType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-)
+from pyspark.sql.types import StructType
 
+from pybinlog.spark.data_source.column_types import spark_field
 from pybinlog.spark.data_source.source_options import SourceOptions
-from pybinlog.spark.data_source.span_reader import BinlogReader
-from pybinlog.views.schema import Kind
+from pybinlog.spark.data_source.span_reader import BinlogReader, table_in_logs
+from pybinlog.views.schema import BESIDE_A_TABLE, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.spark.data_source.stream import BinlogStreamReader
 
-SPARK_TYPES: dict[Kind, DataType] = {
-    Kind.STRING: StringType(),
-    Kind.LONG: LongType(),
-    Kind.INTEGER: IntegerType(),
-    Kind.BOOLEAN: BooleanType(),
-    Kind.TIMESTAMP: TimestampType(),
-    Kind.STRINGS: ArrayType(StringType()),
-    Kind.MAP: MapType(StringType(), StringType()),
-}
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
 
 
@@ -50,10 +31,11 @@ class BinlogDataSource(DataSource):
 
     def schema(self) -> StructType:
         options = SourceOptions.of(self.options)
-        fields = [
-            StructField(column.name, SPARK_TYPES[column.kind], True) for column in options.view.definition.columns
-        ]
-        return StructType(fields)
+        if options.view.view == TABLE:
+            shape = table_in_logs(options)
+            fields = [spark_field(column, from_log=True) for column in shape.view.columns[: len(shape.columns)]]
+            return StructType([*fields, *map(spark_field, BESIDE_A_TABLE)])
+        return StructType([spark_field(column) for column in options.view.definition.columns])
 
     def reader(self, schema: StructType) -> DataSourceReader:
         options = SourceOptions.of(self.options)

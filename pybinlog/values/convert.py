@@ -12,7 +12,7 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values.column import INTEGER_BYTES
-from pybinlog.schema import BINARY, Column, SqlError, character_set, error
+from pybinlog.schema import BINARY, Column, SqlError, error
 from pybinlog.schema.error import SURROGATE
 from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable
 from pybinlog.values.storing import (
@@ -70,10 +70,8 @@ def _text(value: Value, collation: int, column: Column, storing: Storing) -> str
         )
     if column.type == ColumnType.STRING:
         text = text.rstrip(" ")
-    # In sjis, a backslash is the wide one of two bytes.
-    given = text.replace("\\", "\uff3c") if character_set(collation) == "sjis" else text
-    kept = decode_text(encode_text(given, collation), collation)
-    bad = next((at for at, (old, new) in enumerate(zip(given, kept, strict=False)) if old != new), None)
+    kept = decode_text(encode_text(text, collation), collation)
+    bad = next((at for at, (old, new) in enumerate(zip(text, kept, strict=False)) if old != new), None)
     if column.type == ColumnType.BLOB:
         kept = cut_text(encode_text(kept, collation), (1 << 8 * column.length_bytes) - 1, collation)
     else:

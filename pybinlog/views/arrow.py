@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
-from pybinlog.views.schema import Kind, View
+from pybinlog.views.schema import MOST_DIGITS, Kind, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from pybinlog.views.column_values import Buffers
+    from pybinlog.views.schema import Column
 
 
 def require_pyarrow(other_way: str = "") -> Any:
@@ -27,27 +28,52 @@ def require_pyarrow(other_way: str = "") -> Any:
     return pyarrow
 
 
-def arrow_type(kind: Kind) -> pyarrow.DataType:
+def arrow_type(column: Column) -> pyarrow.DataType:
     pa = require_pyarrow()
-    if kind is Kind.LONG:
-        return pa.int64()
-    if kind is Kind.INTEGER:
-        return pa.int32()
-    if kind is Kind.BOOLEAN:
-        return pa.bool_()
+    kind = column.kind
+    simple = SIMPLE.get(kind)
+    if simple is not None:
+        return getattr(pa, simple)()
     if kind is Kind.TIMESTAMP:
         return pa.timestamp("us", tz="UTC")
+    if kind is Kind.DATETIME:
+        return pa.timestamp("us")
+    if kind is Kind.TIME:
+        return pa.duration("us")
+    if kind is Kind.DECIMAL:
+        make = pa.decimal128 if column.precision <= MOST_DIGITS else pa.decimal256
+        return make(column.precision, column.scale)
+    if kind is Kind.ENUM:
+        return pa.dictionary(pa.int32(), pa.string())
     if kind is Kind.STRINGS:
         return pa.list_(pa.field("element", pa.string()))
-    if kind is Kind.MAP:
-        return pa.map_(pa.field("key", pa.string(), nullable=False), pa.field("value", pa.string()))
+    if kind is Kind.FLOATS:
+        return pa.list_(pa.field("element", pa.float32()))
     return pa.string()
+
+
+SIMPLE = {
+    Kind.LONG: "int64",
+    Kind.INTEGER: "int32",
+    Kind.BOOLEAN: "bool_",
+    Kind.INT8: "int8",
+    Kind.INT16: "int16",
+    Kind.UINT8: "uint8",
+    Kind.UINT16: "uint16",
+    Kind.UINT32: "uint32",
+    Kind.UINT64: "uint64",
+    Kind.FLOAT: "float32",
+    Kind.DOUBLE: "float64",
+    Kind.DATE: "date32",
+    Kind.BINARY: "binary",
+}
+"""Kind -> pyarrow's function for its type."""
 
 
 def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
     """The schema of these columns of a view."""
     pa = require_pyarrow()
-    return pa.schema([pa.field(name, arrow_type(view.column(name).kind)) for name in names])
+    return pa.schema([pa.field(name, arrow_type(view.column(name))) for name in names])
 
 
 def record_batch(
@@ -57,13 +83,14 @@ def record_batch(
     pa = require_pyarrow()
     arrays = []
     for name, field in zip(names, schema, strict=True):
-        kind = view.column(name).kind
-        if kind is Kind.STRINGS:
-            children = [array(taken[f"{name}.element"], pa.string())]
-        elif kind is Kind.MAP:
-            fields = [field.type.key_field, field.type.item_field]
-            parts = [array(taken[f"{name}.key"], pa.string()), array(taken[f"{name}.value"], pa.string())]
-            children = [pa.StructArray.from_arrays(parts, fields=fields)]
+        column = view.column(name)
+        kind, name = column.kind, column.taken_as
+        if kind is Kind.ENUM and field.type == arrow_type(column):
+            places = array(taken[name], pa.int32())
+            arrays.append(pa.DictionaryArray.from_arrays(places, pa.array(column.members, pa.string())))
+            continue
+        if kind is Kind.STRINGS or kind is Kind.FLOATS:
+            children = [array(taken[f"{name}.element"], field.type.value_type)]
         else:
             children = None
         arrays.append(array(taken[name], field.type, children))

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import chain, pairwise
 
-from pybinlog.views.schema import Kind
+from pybinlog.views.schema import MOST_DIGITS, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from mmap import mmap
-    from typing import Any
+    from typing import Any, Literal
+
+    from pybinlog.views.schema import Column
 
     Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
     """Count, nulls, validity bits, values or offsets, bytes of strings."""
 
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""
-NUMBERS = (Kind.LONG, Kind.INTEGER, Kind.TIMESTAMP)
+NUMBERS: dict[Kind, Literal["b", "B", "h", "H", "i", "I", "q", "Q"] | Literal["f", "d"]] = {
+    Kind.LONG: "q",
+    Kind.INTEGER: "i",
+    Kind.TIMESTAMP: "q",
+    Kind.INT8: "b",
+    Kind.INT16: "h",
+    Kind.UINT8: "B",
+    Kind.UINT16: "H",
+    Kind.UINT32: "I",
+    Kind.UINT64: "Q",
+    Kind.FLOAT: "f",
+    Kind.DOUBLE: "d",
+    Kind.DATETIME: "q",
+    Kind.DATE: "i",
+    Kind.TIME: "q",
+}
+"""Kind -> the format of its values, as `struct` has it."""
 
 
 class ColumnValues:
@@ -47,14 +66,55 @@ class ColumnValues:
 
 
 class Numbers(ColumnValues):
-    """Integers, and times as microseconds since 1970 in UTC."""
+    """Numbers, times as microseconds, and dates as days since 1970."""
 
     def __init__(self, kind: Kind, buffers: Buffers):
         super().__init__(kind, buffers)
-        self._numbers = memoryview(self._values).cast("i" if kind is Kind.INTEGER else "q")
+        self._numbers: memoryview[Any] = memoryview(self._values).cast(NUMBERS[kind])
 
-    def plain_values(self, first: int, last: int) -> list[int]:
+    def plain_values(self, first: int, last: int) -> list[Any]:
         return self._numbers[first:last].tolist()
+
+
+class Decimals(ColumnValues):
+    """Integers of 128 or 256 bits, which the scale of the column makes decimals."""
+
+    def __init__(self, column: Column, buffers: Buffers):
+        super().__init__(column.kind, buffers)
+        self._scale = column.scale or 0
+        self._width = decimal_width(column)
+
+    def plain_values(self, first: int, last: int) -> list[Decimal]:
+        width = self._width
+        pieces = [self._values[at : at + width] for at in range(first * width, last * width, width)]
+        return [
+            Decimal((number < 0, tuple(map(int, str(abs(number)))), -self._scale))
+            for number in (int.from_bytes(piece, "little", signed=True) for piece in pieces)
+        ]
+
+
+class Members(ColumnValues):
+    """Members of an ENUM, by their places among those of the column."""
+
+    def __init__(self, column: Column, buffers: Buffers):
+        super().__init__(column.kind, buffers)
+        self._members = column.members
+        self._places = memoryview(self._values).cast("i")
+
+    def plain_values(self, first: int, last: int) -> list[str]:
+        return [self._members[place] for place in self._places[first:last].tolist()]
+
+
+class Floats(ColumnValues):
+    """Lists of floats, whose elements are in a column of their own."""
+
+    def __init__(self, kind: Kind, buffers: Buffers, elements: Buffers):
+        super().__init__(kind, buffers)
+        self._offsets = memoryview(self._values).cast("i")
+        self._floats = memoryview(elements[3]).cast("f")
+
+    def plain_values(self, first: int, last: int) -> list[Any]:
+        return [self._floats[a:b].tolist() for a, b in pairwise(self._offsets[first : last + 1].tolist())]
 
 
 class Booleans(ColumnValues):
@@ -71,7 +131,7 @@ class Strings(ColumnValues):
         self.data: bytes | mmap = buffers[4]
         self._offsets = memoryview(self._values).cast("i")
 
-    def plain_values(self, first: int, last: int) -> list[str]:
+    def plain_values(self, first: int, last: int) -> list[Any]:
         offsets = self._offsets[first : last + 1].tolist()
         start = offsets[0]
         data = bytes(self.data[start : offsets[-1]])
@@ -83,9 +143,23 @@ class Strings(ColumnValues):
     def size(self, first: int, last: int) -> int:
         return self._offsets[last] - self._offsets[first]
 
+    def value(self, row: int) -> str | None:
+        """The string of one row, None for null."""
+        if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
+            return None
+        start, end = self.bounds(row)
+        return bytes(self.data[start:end]).decode()
+
     def bounds(self, row: int) -> tuple[int, int]:
         """Where the string begins in `data`, and where it ends."""
         return self._offsets[row], self._offsets[row + 1]
+
+
+class Binaries(Strings):
+    """Strings of bytes."""
+
+    def plain_values(self, first: int, last: int) -> list[Any]:
+        return [bytes(self.data[a:b]) for a, b in pairwise(self._offsets[first : last + 1].tolist())]
 
 
 class Lists(ColumnValues):
@@ -103,40 +177,30 @@ class Lists(ColumnValues):
         return [elements[a - start : b - start] for a, b in pairwise(offsets)]
 
     def size(self, first: int, last: int) -> int:
-        return self.elements.size(*self.elements_of(first, last))
-
-    def elements_of(self, first: int, last: int) -> tuple[int, int]:
-        """The elements of the rows: the first of them, and the one after the last."""
-        return self._offsets[first], self._offsets[last]
+        return self.elements.size(self._offsets[first], self._offsets[last])
 
 
-class Maps(Lists):
-    """Maps of strings, with a column for the keys besides; where a key comes twice, its last value counts."""
-
-    def __init__(self, kind: Kind, buffers: Buffers, keys: Strings, elements: Strings):
-        super().__init__(kind, buffers, elements)
-        self.keys = keys
-
-    def plain_values(self, first: int, last: int) -> list[dict[str, str | None]]:
-        offsets = self._offsets[first : last + 1].tolist()
-        start = offsets[0]
-        pairs = list(zip(self.keys.values(start, offsets[-1]), self.elements.values(start, offsets[-1]), strict=True))
-        return [dict(pairs[a - start : b - start]) for a, b in pairwise(offsets)]
-
-    def size(self, first: int, last: int) -> int:
-        return super().size(first, last) + self.keys.size(*self.elements_of(first, last))
-
-
-def column_values(taken: Mapping[str, Buffers], name: str, kind: Kind) -> ColumnValues:
-    """The column of that name among what ViewColumns.take() gave."""
-    if kind is Kind.MAP:
-        keys, values = (Strings(Kind.STRING, taken[f"{name}.{part}"]) for part in ("key", "value"))
-        return Maps(kind, taken[name], keys, values)
+def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
+    """The column among what ViewColumns.take() gave."""
+    name, kind = column.taken_as, column.kind
+    if kind is Kind.DECIMAL:
+        return Decimals(column, taken[name])
+    if kind is Kind.ENUM:
+        return Members(column, taken[name])
+    if kind is Kind.BINARY:
+        return Binaries(kind, taken[name])
+    if kind is Kind.FLOATS:
+        return Floats(kind, taken[name], taken[f"{name}.element"])
     if kind is Kind.STRINGS:
         return Lists(kind, taken[name], Strings(Kind.STRING, taken[f"{name}.element"]))
     if kind is Kind.BOOLEAN:
         return Booleans(kind, taken[name])
     return (Numbers if kind in NUMBERS else Strings)(kind, taken[name])
+
+
+def decimal_width(column: Column) -> int:
+    """Bytes of a decimal of the column."""
+    return 16 if column.precision <= MOST_DIGITS else 32
 
 
 def bits(data: bytes, first: int, last: int) -> list[bool]:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.filters import NameRules
     from pybinlog.kernel.views.view_columns import ViewFilter
+    from pybinlog.views.table_shape import TableShape
 
 MICROSECONDS = 1_000_000
 
@@ -22,6 +23,13 @@ class Mode(Enum):
     FAILFAST = "FAILFAST"  # the first damage ends the reading
     PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and reading continues after it
     DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
+
+
+class Unfit(Enum):
+    """What becomes of a value that a typed column cannot hold."""
+
+    NULL = "null"
+    ERROR = "error"
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,14 @@ class ViewOptions:
     operations: frozenset[str] = frozenset()
     server_ids: frozenset[int] | None = None
     thread_ids: frozenset[int] | None = None
+    ddl: bool = False
+    """Of the view `rows`: statements that are DDL are rows, too."""
+    table: TableShape | None = None
+    """Of the view `table`: whose it is, and its columns."""
+    zero_dates: Unfit = Unfit.NULL
+    """Of the view `table`: dates that are in no calendar, such as 0000-00-00."""
+    invalid_text: Unfit = Unfit.ERROR
+    """Of the view `table`: bytes that are no characters of the column's character set."""
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
@@ -61,7 +77,7 @@ class ViewOptions:
 
     @property
     def definition(self) -> View:
-        return VIEWS[self.view]
+        return VIEWS[self.view] if self.table is None else self.table.view
 
     @property
     def column_names(self) -> tuple[str, ...]:

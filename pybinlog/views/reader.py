@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import cached_property
 
 from pybinlog.boundary.stream import continues
@@ -25,10 +25,12 @@ from pybinlog.kernel.views import view_columns as kernel
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
+from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.log_read import LogRead
+from pybinlog.views.options import Mode, Unfit, ViewOptions
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
 from pybinlog.views.spill import Spill
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
@@ -54,7 +57,9 @@ class ViewReader:
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
-    types).
+    types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
+    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the views
+    rows and table, knows tables whose columns the logs do not name; it takes the statements of what is read.
     """
 
     def __init__(
@@ -65,8 +70,15 @@ class ViewReader:
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        as_it_comes: bool = False,
+        force_read: bool = False,
+        catalog: Catalog | None = None,
     ):
+        self.logs: list[LogRead] = []
+        self._as_it_comes = as_it_comes
+        self._force_read = force_read
         self._stdin = stdin
+        self._catalog = catalog
         self._progress = progress
         self._options = options
         self._view = options.definition
@@ -91,11 +103,13 @@ class ViewReader:
                 yield rows
                 del rows  # before the next is made
 
-    def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
-        columns = self._columns()
+    def batches(self, span: Span, opened: Source | None = None) -> Generator[ViewBatch, None, None]:
+        """Batches of a span; where it is one log that is open already, that is read, and stays open."""
+        columns = self._columns(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
         scanner.statement_bits = self._statement_bits
+        scanner.force_read = self._force_read
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
@@ -103,16 +117,24 @@ class ViewReader:
                 scanner.reset()
             rotates_to = None
             columns.file_name(str(name))  # the kernel takes no subclass
+            columns.file_number = place
+            columns.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                with unchanged(name, span.marks_of(name), self._stdin) as source:
+                marks = span.marks_of(name)
+                with unchanged(name, marks, self._stdin) if opened is None else nullcontext(opened) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
+                    reader.tells_pauses = self._as_it_comes
+                    self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in reader if self._progress is None else reader.counted(self._progress):
+                        log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
                         yield from self._add(columns, batch)
                         del batch  # its bytes go before the next are read
+                        if self._as_it_comes and not source.ready(0):
+                            yield from self._rest(columns)
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -127,11 +149,18 @@ class ViewReader:
 
     # ---- making
 
-    def _columns(self) -> ViewColumns:
-        wanted = set(self._names)
-        for name in self._names:
-            kind = self._view.column(name).kind
-            wanted |= {f"{name}.{part}" for part in PARTS.get(kind, ())}
+    def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
+        wanted = set()
+        for column in map(self._view.column, self._names):
+            wanted |= {column.taken_as, *(f"{column.taken_as}.{part}" for part in PARTS.get(column.kind, ()))}
+        columns = self._new_columns(wanted, rolled_back)
+        columns.most_bytes = self._options.batch_bytes
+        columns.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
+        columns.permissive = self._options.mode is Mode.PERMISSIVE
+        columns.spill = Spill()
+        return columns
+
+    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
         columns: ViewColumns
         if self._options.view == "events":
             from pybinlog.event_types import printed_name
@@ -142,14 +171,27 @@ class ViewReader:
             from pybinlog.kernel.views.transaction_columns import TransactionColumns
 
             columns = TransactionColumns(wanted, self._filter)
+        elif self._options.table is not None:
+            from pybinlog.kernel.views.table_columns import TableColumns
+            from pybinlog.views.table_plan import TablePlan
+
+            plan = TablePlan(self._options.table, self._names)
+            columns = TableColumns(
+                wanted,
+                self._filter,
+                plan.targets,
+                plan,
+                self._options.zero_dates is Unfit.ERROR,
+                self._options.invalid_text is Unfit.ERROR,
+            )
+            columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
-            columns = RowColumns(wanted, self._filter)
-        columns.most_bytes = self._options.batch_bytes
-        columns.most_rows = self._options.batch_rows
-        columns.permissive = self._options.mode is Mode.PERMISSIVE
-        columns.spill = Spill()
+            columns = RowColumns(wanted, self._filter, self._options.ddl)
+            columns.rolled_back = rolled_back or None
+            columns.catalog = self._catalog
         return columns
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
@@ -199,6 +241,9 @@ class ViewReader:
                 continue
             if status == kernel.VIEW_NO_MEMORY:
                 raise out_of_memory(columns, batch, min(at, batch.count - 1))
+            if status == kernel.VIEW_REFUSED:
+                yield from self._rest(columns)
+                raise columns.refused
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
@@ -277,7 +322,10 @@ class ViewReader:
         self._warn(f"{without_hint(error)}; the rest of the file is left out")
 
 
-PARTS = {Kind.STRINGS: ("element",), Kind.MAP: ("key", "value")}
+MOST_NUMBER = (1 << 63) - 1
+MOST_VALUES = 1 << 22
+"""Of a batch: one of a wide table has fewer rows."""
+PARTS = {Kind.STRINGS: ("element",)}
 
 
 def to_standard_error(text: str) -> None:
@@ -294,7 +342,7 @@ def without_hint(error: BinlogError) -> str:
 
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
-    if batch.header(batch.count - 1).position < stop:
+    if not batch.count or batch.header(batch.count - 1).position < stop:
         return
     low, high = 0, batch.count - 1
     while low < high:

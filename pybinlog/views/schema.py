@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+MOST_DIGITS = 38
+"""Of a decimal of 128 bits."""
 CORRUPT_RECORD = "_corrupt_record"
 """The column that says what could not be read; it is there only where it is asked for by name."""
 
 
 class Kind(Enum):
-    """The type of a column's values, by Spark's name of it."""
+    """The type of a column's values, as the documentation has it; `spark` is Spark's name of it."""
 
     STRING = "string"
     LONG = "bigint"
@@ -18,16 +20,46 @@ class Kind(Enum):
     BOOLEAN = "boolean"
     TIMESTAMP = "timestamp"
     STRINGS = "array<string>"
-    MAP = "map<string,string>"
+    JSON = "json"
+    """Objects of JSON, which are strings but for JSON lines."""
+    # of a table's own columns
+    INT8 = "tinyint"
+    INT16 = "smallint"
+    UINT8 = "tinyint unsigned"
+    UINT16 = "smallint unsigned"
+    UINT32 = "int unsigned"
+    UINT64 = "bigint unsigned"
+    FLOAT = "float"
+    DOUBLE = "double"
+    DECIMAL = "decimal"
+    DATETIME = "timestamp_ntz"
+    DATE = "date"
+    TIME = "interval day to second"
+    ENUM = "enum"
+    FLOATS = "array<float>"
+    BINARY = "binary"
 
 
 @dataclass(frozen=True)
 class Column:
-    """`about` is the column's meaning, and when it is null, as docs/export.md has it."""
+    """`about` is the column's meaning, and when it is null, as docs/export.md has it.
+
+    `source` is the kernel's name of it, where that is another one. The last are of a table's own columns: the digits
+    of a DECIMAL, the digits after the point of it or of a second, and the members of an ENUM.
+    """
 
     name: str
     kind: Kind
-    about: str
+    about: str = ""
+    source: str = ""
+    precision: int = 0
+    scale: int | None = None
+    members: tuple[str, ...] = ()
+
+    @property
+    def taken_as(self) -> str:
+        """The name of it among what the kernel's columns give."""
+        return self.source or self.name
 
 
 @dataclass(frozen=True)
@@ -94,10 +126,10 @@ EVENTS = View(
         ),
         Column("xid", Kind.LONG, "Of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events."),
         Column(
-            "transaction_start",
+            "transaction_position",
             Kind.LONG,
-            "Position of the first event of the transaction that the event belongs to. Null outside transactions, and "
-            "where that event is not in the logs read.",
+            "Position in `file` of the first event of the transaction that the event belongs to; where that is in an "
+            "earlier relay log, or not in the logs read, of the first that is there. Null outside transactions.",
         ),
         Column(
             "database",
@@ -175,19 +207,93 @@ ROWS = View(
         Column("gtid", Kind.STRING, "Of the transaction, as in the view events."),
         Column("file", Kind.STRING, "The log, by the name it was read under."),
         Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in)."),
-        Column("transaction_start", Kind.LONG, "As in the view events."),
+        Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
+        Column(
+            "transaction_position",
+            Kind.LONG,
+            "Position in `file` of the first event of the transaction; where that is in an earlier relay log, or not "
+            "in the logs read, of the first that is there.",
+        ),
+        Column(
+            "event",
+            Kind.LONG,
+            "Number of the row event among the events of its transaction, from 1, as the column `events` of the view "
+            "transactions counts them.",
+        ),
+        Column(
+            "row",
+            Kind.LONG,
+            "Number of the row in its transaction, from 1, whatever the filters. Null after a row event whose rows "
+            "cannot be counted, which a filter left out.",
+        ),
         Column("timestamp", Kind.TIMESTAMP, "Of the row event: when the statement began, to the second."),
-        Column("database", Kind.STRING, "The table's."),
-        Column("table", Kind.STRING, "The table."),
-        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`."),
+        Column(
+            "commit_time",
+            Kind.TIMESTAMP,
+            "The GTID event's immediate_commit_timestamp, to the microsecond. Null before MySQL 8.0 and in MariaDB.",
+        ),
+        Column("server_id", Kind.LONG, "Of the server on which the row was changed."),
+        Column(
+            "thread_id",
+            Kind.LONG,
+            "The connection that changed it. Null where neither a BEGIN nor MariaDB's GTID event tells it.",
+        ),
+        Column("xa_xid", Kind.STRING, "Of an XA transaction, as in the view transactions. Null otherwise."),
+        Column("database", Kind.STRING, "The table's; of a statement the session's, null where it has none."),
+        Column("table", Kind.STRING, "The table. Null for statements."),
+        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
+        Column(
+            "metadata",
+            Kind.STRING,
+            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
+            "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
+        ),
         Column(
             "before",
-            Kind.MAP,
-            "The row before the change: column to value. Null for INSERT.",
+            Kind.JSON,
+            "The row before the change, an object of column to value. Null for INSERT and statements.",
         ),
-        Column("after", Kind.MAP, "The row after the change. Null for DELETE."),
+        Column("after", Kind.JSON, "The row after the change. Null for DELETE and statements."),
+        Column(
+            "query",
+            Kind.STRING,
+            "The statement that changed the row, of a Rows_query or Annotate_rows. Null where the log has none.",
+        ),
     ),
     "position",
 )
 
 VIEWS = {view.name: view for view in (EVENTS, TRANSACTIONS, ROWS)}
+"""Those whose columns are always the same."""
+
+TABLE = "table"
+"""The view whose columns are those of one table, and these."""
+
+BESIDE_A_TABLE = (
+    Column(
+        "_op",
+        Kind.STRING,
+        "`INSERT`, `UPDATE` or `DELETE`. An UPDATE that changes the primary key is two rows, the DELETE of the old key "
+        "and the UPDATE, where the log tells the key (`binlog_row_metadata=FULL`).",
+        "operation",
+    ),
+    Column(
+        "_sequence",
+        Kind.STRING,
+        "The order of the changes, as text of a fixed width: the log's number (0 where its name has none), the "
+        "`transaction_position` and the `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
+        "sequence",
+    ),
+    Column("_gtid", Kind.STRING, "Of the transaction, as in the view events.", "gtid"),
+    Column("_commit_time", Kind.TIMESTAMP, "As `commit_time` in the view rows.", "commit_time"),
+    Column("_file", Kind.STRING, "The log, by the name it was read under.", "file"),
+    Column("_position", Kind.LONG, "Offset of the row event (or of the payload it is in).", "position"),
+    Column("_before", ROWS.column("before").kind, "As `before` in the view rows. Null for INSERT.", "before"),
+    Column(
+        "_missing",
+        Kind.STRINGS,
+        "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
+        "they are null. Null where the row is whole.",
+        "missing",
+    ),
+)

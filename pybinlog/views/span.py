@@ -32,6 +32,10 @@ class Span:
     """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
     reading raises DataLossError."""
 
+    rolled_back: frozenset[tuple[int, int]] = frozenset()
+    """Transactions whose rows the view `rows` leaves out: the log that each begins in (of `names`, from 0) and its
+    position there."""
+
     def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
         """The marks of one of its logs."""
         return [(position, mark) for marked, position, mark in self.marks if marked == name]

@@ -10,7 +10,7 @@ import pytest
 
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError
-from pybinlog.log.log import Log
+from pybinlog.library import Log
 from tests.corpus import TESTDATA
 from tests.fuzz.subject import Subject
 

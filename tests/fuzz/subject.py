@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
+from dataclasses import replace
+from io import BytesIO, RawIOBase
 from pathlib import Path
 from random import Random
+from typing import Any
 
+from pybinlog.catalog import Catalog
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
+from pybinlog.export.writers import FORMATS, JsonLinesWriter, Writer
+from pybinlog.library import Log
 from pybinlog.log import reader
-from pybinlog.log.log import Log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
+from pybinlog.views.table_survey import table_shape
 
 __all__ = ["Fault", "Subject"]
 
@@ -50,6 +52,21 @@ class Counter:
 
     def write(self, data: bytes) -> None:
         self.bytes += len(data)
+
+
+class Lines(RawIOBase):
+    """Keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.text += data
+        return len(data)
 
 
 class Subject:
@@ -189,21 +206,51 @@ class Subject:
         return bool(checker.totals.failures) or checker.totals.worst() is Severity.ERROR
 
     def _views(self, random: Random) -> None:
-        """The columns of each view, as far as the kernel makes them: pyarrow is not needed for that."""
+        """The columns of each view, and their text, as far as the kernel makes them: pyarrow is not needed for that."""
         for view in VIEWS:
             options = ViewOptions(
                 view=view,
                 mode=random.choice(list(Mode)),
                 batch_bytes=random.choice((1, 300, 8 << 20)),
                 include_gtids=GTIDS if random.random() < 0.05 else None,
+                ddl=random.random() < 0.5,
             )
-            try:
-                for _ in ViewReader(options, warn=forget).batches(Span((str(self.path),))):
-                    pass
-            except BinlogError:
-                pass
-            except Exception as error:
-                raise Fault(f"{view}: {type(error).__name__}: {error}; {options}") from error
+            table = self._view(options, random)
+        if table is not None:
+            self._view(replace(options, view="table", tables=frozenset({table})), random)
+
+    def _view(self, options: ViewOptions, random: Random) -> tuple[str, str] | None:
+        """Write one view; of rows the table that comes last."""
+        span = Span((str(self.path),))
+        catalog = Catalog(forget) if options.view in ("rows", "table") and random.random() < 0.5 else None
+        written = Lines()
+        writer: Writer | None = None
+        table = None
+        try:
+            if options.view == "table":
+                options = replace(options, table=table_shape(options, [span]))
+            names = options.column_names
+            writer = FORMATS[random.choice(("csv", "jsonl"))](written, options.definition, names)
+            for batch in ViewReader(options, warn=forget, catalog=catalog).batches(span):
+                writer.write(batch)
+                if options.view == "rows" and batch.count:
+                    database, name = (
+                        batch.columns[names.index(column)].values(batch.count - 1, batch.count)[0]
+                        for column in ("database", "table")
+                    )
+                    table = None if name is None else (database, name)
+            writer.close()
+        except BinlogError:
+            pass
+        except Exception as error:
+            raise Fault(f"{options.view}: {type(error).__name__}: {error}; {options}") from error
+        if isinstance(writer, JsonLinesWriter) and random.random() < 0.2:
+            for line in bytes(written.text).splitlines():
+                try:
+                    json.loads(line)
+                except ValueError as error:
+                    raise Fault(f"{options.view}: no JSON: {error}; {options}") from error
+        return table
 
     def _tag(self, size: int) -> None:
         out = Counter()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.corpus import Scenario, scenarios
-from tests.views.expected import view
+from pybinlog.views import Mode, ViewOptions, ViewReader, spans
+from pybinlog.views.outcomes import without_rolled_back
+from tests.corpus import PROJECT, Scenario, scenarios
+from tests.views.expected import read, view, with_objects
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -40,7 +45,10 @@ def rows(found: Any) -> list[dict[str, Any]]:
     """The rows of a frame in the order of partitions, in the shape of the views'."""
     # a timestamp comes without a zone, in that of this machine
     return [
-        {name: value.astimezone() if hasattr(value, "astimezone") else value for name, value in row.asDict().items()}
+        {
+            name: value.astimezone() if hasattr(value, "astimezone") else value
+            for name, value in with_objects(row.asDict()).items()
+        }
         for row in found.collect()
     ]
 
@@ -59,6 +67,74 @@ def pushdown(spark: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("name", ["events", "transactions", "rows"])
 def test_the_rows_are_those_of_the_views(spark: Any, name: str) -> None:
     assert rows(frame(spark, BASIC.folder, view=name)) == view(BASIC.logs, name)
+
+
+def test_ddl_comes_as_rows(spark: Any) -> None:
+    assert rows(frame(spark, BASIC.folder, view="rows", ddl="true")) == view(BASIC.logs, "rows", ddl=True)
+    with pytest.raises(Exception, match="option ddl: the view events has no rows of its own for DDL"):
+        frame(spark, BASIC.folder, ddl="true").collect()
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/xa", "mariadb-10.11/xa"])
+def test_the_join_that_the_documentation_has_leaves_out_what_was_rolled_back(spark: Any, name: str) -> None:
+    text = (PROJECT / "docs" / "spark.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sql\n((?:(?!```).)*LEFT ANTI JOIN.*?)```", text, re.DOTALL)
+    logs = [str(path) for path in scenario(name).logs]
+    views, transactions, select = (words.strip() for words in block.strip().rstrip(";").split(";"))
+    for words in (views, transactions):
+        spark.sql(
+            words.replace("'/backup/binlogs'", f"'{scenario(name).folder}/*bin*.0*'").replace(
+                "CREATE", "CREATE OR REPLACE"
+            )
+        )
+    found = rows(spark.sql(select).orderBy("file", "transaction_position", "row"))
+    spans_left, _ = without_rolled_back(spans(logs), Mode.FAILFAST)
+    wanted = [row for span in spans_left for row in read(ViewReader(ViewOptions(view="rows")), span)]
+    assert [(row["position"], row["row"], row["after"]) for row in found] == [
+        (row["position"], row["row"], row["after"]) for row in wanted
+    ]
+    assert len(wanted) < len(view(logs, "rows"))
+
+
+FULL = scenario("mysql-9.7/row-metadata-full")
+
+
+def test_the_view_of_a_table_has_its_columns_with_types_of_spark(spark: Any) -> None:
+    found = frame(spark, FULL.folder, view="table", table="meta.signed_t")
+    types = {field.name: field.dataType.simpleString() for field in found.schema.fields}
+    assert {name: types[name] for name in "abcdefghij"} == {
+        "a": "tinyint",
+        "b": "smallint",
+        "c": "int",
+        "d": "int",
+        "e": "decimal(20,0)",
+        "f": "float",
+        "g": "double",
+        "h": "decimal(5,1)",
+        "i": "decimal(20,0)",
+        "j": "smallint",
+    }
+    first = found.orderBy("_sequence").first()
+    assert (first.a, first.b, first.e, first.h) == (-1, 255, Decimal(2**64 - 1), Decimal("9.9"))
+    others = frame(spark, FULL.folder, view="table", table="meta.js").first()
+    assert (others.j, others.v) == ('{"a": [1, 2]}', [1.0, 2.5, -3.0])
+    assert (others.t, others.d) == (-timedelta(seconds=3723.456), datetime(2024, 1, 1, 0, 0, 0, 123456))
+    members = frame(spark, FULL.folder, view="table", table="meta.es").orderBy("_sequence").first()
+    assert (members.e1, members.s1) == ("it's", ["x", "z z"])
+
+
+def test_a_schema_chooses_columns_of_a_table_and_wider_types(spark: Any) -> None:
+    schema = "a BIGINT, e DECIMAL(30,0), later STRING, _op STRING"
+    found = frame(spark, FULL.folder, schema=schema, view="table", table="meta.signed_t").first()
+    assert tuple(found) == (-1, Decimal(2**64 - 1), None, "INSERT")
+    with pytest.raises(Exception, match=r"the column a of meta\.signed_t is"):
+        frame(spark, FULL.folder, schema="a STRING", view="table", table="meta.signed_t").collect()
+
+
+def test_conditions_on_a_table_are_those_on_its_own_columns(pushdown: Any) -> None:
+    found = frame(pushdown, FULL.folder, view="table", table="meta.signed_t")
+    assert found.where("a = -1 AND _position > 4").count() == found.count() > 0
+    assert found.where("_gtid = 'ffffffff-ffff-ffff-ffff-ffffffffffff:1'").count() == 0
 
 
 def test_a_list_of_files_folders_and_globs(spark: Any) -> None:

@@ -66,7 +66,7 @@ def test_whatever_has_been_written_whole_transactions_come_out_once(found: Scena
     whole = view([tmp_path / path.name for path in found.logs], name)
     # what stands after the last transaction is not delivered: nothing but events that belong to none
     assert got == whole[: len(got)]
-    assert all(row.get("gtid") is None and row.get("transaction_start") is None for row in whole[len(got) :])
+    assert all(row.get("gtid") is None and row.get("transaction_position") is None for row in whole[len(got) :])
     assert name == "events" or got == whole
 
 

@@ -72,7 +72,14 @@ def test_a_query_that_is_restarted_three_times_loses_and_repeats_nothing(spark: 
     )
 
     def start(**trigger: Any) -> Any:
-        frame = stream.selectExpr("gtid", "file", "position", "operation", "after['@1'] AS id", "after['@2'] AS batch")
+        frame = stream.selectExpr(
+            "gtid",
+            "file",
+            "position",
+            "operation",
+            "get_json_object(after, '$.@1') AS id",
+            "get_json_object(after, '$.@2') AS batch",
+        )
         return (
             frame.writeStream.format("parquet")
             .option("path", out)
@@ -129,7 +136,7 @@ def test_a_server_that_is_reset_is_data_loss(spark: Any, length: int, tmp_path: 
             spark.readStream.format("binlog")
             .options(view="rows", databases="streamed", pathGlobFilter="binlog.*", **options)
             .load(LOGS)
-            .selectExpr("int(after['@1']) AS id")
+            .selectExpr("int(get_json_object(after, '$.@1')) AS id")
             .writeStream.format("parquet")
             .option("path", str(tmp_path / "out"))
             .option("checkpointLocation", str(checkpoint))

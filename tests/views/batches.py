@@ -19,17 +19,14 @@ __all__ = ["batch_of"]
 
 
 def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
-    """A batch of a view with these columns and their values; a map is a sequence of pairs."""
+    """A batch of a view with these columns and their values."""
     taken: dict[str, Buffers] = {}
     count = 0
     for name, (kind, values) in columns.items():
-        array = pyarrow.array(values, arrow_type(kind))
+        array = pyarrow.array(values, arrow_type(Column(name, kind)))
         count = len(array)
-        taken[name] = buffers(array, data=kind is Kind.STRING)
-        if kind is Kind.MAP:
-            taken[f"{name}.key"] = buffers(array.keys, data=True)
-            taken[f"{name}.value"] = buffers(array.items, data=True)
-        elif kind is Kind.STRINGS:
+        taken[name] = buffers(array, data=kind in (Kind.STRING, Kind.JSON, Kind.BINARY))
+        if kind is Kind.STRINGS:
             taken[f"{name}.element"] = buffers(array.values, data=True)
     view = View("test", tuple(Column(name, kind, "") for name, (kind, _) in columns.items()), "")
     return ViewBatch(view, tuple(columns), taken, count)

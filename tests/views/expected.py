@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import json
 import uuid
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
@@ -19,13 +19,11 @@ from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
 from pybinlog.log.event import Event
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
 
-COMMENT = re.compile(r" /\* [^']* meta=\d+ nullable=[01] is_null=[01] \*/$")
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
 STATEMENTS = (EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
-Image = dict[str, "str | None"]
-Change = tuple[str, str, str, "Image | None", "Image | None"]
 ALONE = (*STATEMENTS, EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD)
+E = TypeVar("E", bound="Expected")
 MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION)
 
 
@@ -48,11 +46,16 @@ def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
     for batch in batches:
         batch.validate(full=True)
         for row in batch.to_pylist():
-            for name in ("before", "after"):
-                if row.get(name) is not None:
-                    row[name] = dict(row[name])
-            rows.append(row)
+            rows.append(with_objects(row))
     return rows
+
+
+def with_objects(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with objects for the JSON of its images."""
+    return {
+        name: json.loads(value) if name in ("before", "after") and value is not None else value
+        for name, value in row.items()
+    }
 
 
 def moment(microseconds: int) -> datetime:
@@ -76,6 +79,8 @@ class Transaction:
 
     file: str
     start: int | None
+    place: tuple[str, int]
+    """Its first event in the current file."""
     end: int = 0
     gtid: str | None = None
     begin: int | None = None
@@ -114,7 +119,7 @@ class Expected:
     _open: Transaction | None = None
 
     @classmethod
-    def of(cls, paths: Iterable[Path | str]) -> Expected:
+    def of(cls: type[E], paths: Iterable[Path | str]) -> E:
         expected = cls()
         for span in spans([str(path) for path in paths]):
             for name in span.names:
@@ -138,7 +143,10 @@ class Expected:
             if starts:
                 self._close()
             if self._open is None:
-                self._open = Transaction(event.file, event.position if starts else None)
+                place = (event.file, event.position)
+                self._open = Transaction(event.file, event.position if starts else None, place)
+            if self._open.place[0] != event.file:
+                self._open.place = (event.file, event.position)
             self._open.end = event.position + event.size
             self._open.bytes += event.size
         inner = list(event.events())
@@ -174,7 +182,7 @@ class Expected:
                 "ends": event.ends.printed_name,
                 "gtid": None if transaction is None else transaction.gtid,
                 "xid": event.body.xid if event.type == EventType.XID else ddl_xid(event),
-                "transaction_start": None if transaction is None else transaction.start,
+                "transaction_position": None if transaction is None else transaction.place[1],
                 "database": database,
                 "table": None if table is None else text(table.body.table),
                 "query": None if query is None else text(query),
@@ -268,31 +276,3 @@ def gtid(event: Event) -> tuple[str | None, int | None]:
     if event.type == EventType.ANONYMOUS_GTID:
         return None, commit
     return f"{uuid.UUID(bytes=body.sid)}:{body.gno}", commit
-
-
-def rows_of_text(dump: bytes) -> Iterator[Change]:
-    """(operation, database, table, before, after) of each row in the text that a dump with -v or -vv writes."""
-    current: list[Any] | None = None
-    image: dict[str, str | None] = {}
-    for line in dump.split(b"\n"):
-        if not line.startswith(b"### "):
-            continue
-        words = line[4:].decode("utf-8", "backslashreplace")
-        for verb, operation in (("INSERT INTO ", "INSERT"), ("UPDATE ", "UPDATE"), ("DELETE FROM ", "DELETE")):
-            if words.startswith(verb + "`"):
-                if current is not None:
-                    yield tuple(current)
-                database, table = words.removeprefix(verb).removesuffix(" VALUES ()")[1:-1].split("`.`")
-                current = [operation, database.replace("``", "`"), table.replace("``", "`"), None, None]
-        if words in ("SET", "WHERE"):
-            assert current is not None
-            image = current[4 if words == "SET" else 3] = {}
-        elif words.startswith("  @"):
-            name, _, value = words[2:].partition("=")
-            value = COMMENT.sub("", value)
-            image[name] = None if value == "NULL" else value
-        elif words.startswith("     "):
-            # a partial update of JSON has several lines
-            image[name] = f"{image[name]} {COMMENT.sub('', words.strip())}"
-    if current is not None:
-        yield tuple(current)

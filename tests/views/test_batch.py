@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
-from pybinlog.views import VIEWS, Kind, ViewOptions, ViewReader, spans
+from pybinlog.views import VIEWS, Column, Kind, ViewOptions, ViewReader, spans
 from pybinlog.views.arrow import arrow_type
 from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
@@ -25,6 +25,11 @@ from tests.views.batches import batch_of
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 NAMES = ["mysql-9.7/row-basic", "mysql-9.7/xa", "mysql-9.7/types-string", "mysql-9.7/types-json", "mariadb-10.11/row"]
 FOUND = [found for found in scenarios() if found.name in NAMES]
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('"\\\n\r\t\0\x1f\x7f,€😀'), max_size=6)
 STRINGS = st.none() | TEXTS
@@ -35,7 +40,7 @@ VALUES = {
     Kind.BOOLEAN: st.none() | st.booleans(),
     Kind.TIMESTAMP: st.none() | st.datetimes(timezones=st.just(timezone.utc)),
     Kind.STRINGS: st.none() | st.lists(STRINGS, max_size=4),
-    Kind.MAP: st.none() | st.dictionaries(TEXTS, STRINGS, max_size=4).map(lambda found: list(found.items())),
+    Kind.JSON: st.none() | st.dictionaries(TEXTS, STRINGS, max_size=4).map(compact),
 }
 ROWS = st.lists(st.tuples(*VALUES.values()), min_size=1, max_size=12)
 
@@ -48,14 +53,14 @@ def plain(value: Any, kind: Kind) -> Any:
         return None
     if kind is Kind.TIMESTAMP:
         return (value - EPOCH) // timedelta(microseconds=1)
-    return dict(value) if kind is Kind.MAP else value
+    return value
 
 
 def in_text(value: Any, kind: Kind) -> Any:
     """A value as a line of JSON has it."""
     if kind is Kind.TIMESTAMP and value is not None:
         return f"{value.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
-    return dict(value) if kind is Kind.MAP and value is not None else value
+    return json.loads(value) if kind is Kind.JSON and value is not None else value
 
 
 def batch_of_rows(rows: list[tuple[Any, ...]]) -> ViewBatch:
@@ -91,13 +96,7 @@ def test_lines_of_json(rows: list[tuple[Any, ...]], data: st.DataObject) -> None
     befores = [f"{',' if place else '['}".encode() for place in range(len(VALUES))]
     text = batch_of_rows(rows).text(JSON_TEXT, befores, b"]\n").rows(first, len(rows))
     assert text.decode() == "".join(
-        json.dumps(
-            [in_text(value, kind) for value, kind in zip(row, VALUES, strict=True)],
-            ensure_ascii=False,
-            separators=(",", ":"),
-        )
-        + "\n"
-        for row in rows[first:]
+        compact([in_text(value, kind) for value, kind in zip(row, VALUES, strict=True)]) + "\n" for row in rows[first:]
     )
 
 
@@ -113,7 +112,7 @@ def test_lines_of_csv(rows: list[tuple[Any, ...]]) -> None:
             wanted = in_text(value, kind)
             if value is None:
                 assert cell == ""
-            elif kind in (Kind.STRINGS, Kind.MAP):
+            elif kind in (Kind.STRINGS, Kind.JSON):
                 assert json.loads(cell) == wanted
             else:
                 assert cell == (str(wanted).lower() if kind is Kind.BOOLEAN else str(wanted))
@@ -127,7 +126,8 @@ def test_lines_of_csv_are_those_of_arrow(rows: list[tuple[Any, ...]]) -> None:
 
     kinds = [Kind.STRING, Kind.LONG, Kind.INTEGER, Kind.BOOLEAN]
     columns = {kind.name: (kind, [row[list(VALUES).index(kind)] for row in rows]) for kind in kinds}
-    table = pyarrow.table({name: pyarrow.array(values, arrow_type(kind)) for name, (kind, values) in columns.items()})
+    types = {name: arrow_type(Column(name, kind)) for name, (kind, _) in columns.items()}
+    table = pyarrow.table({name: pyarrow.array(values, types[name]) for name, (_, values) in columns.items()})
     wanted = io.BytesIO()
     pyarrow.csv.write_csv(table, wanted, pyarrow.csv.WriteOptions(include_header=False))
     text = batch_of(columns).text(CSV_TEXT, [b"", b",", b",", b","], b"\n").rows(0, len(rows))

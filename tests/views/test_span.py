@@ -126,12 +126,12 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
         logs = [str(path) for path in scenario.logs]
         whole = view(logs, "rows")
         for log in logs:
-            places = [row["transaction_start"] for row in whole if row["file"] == log]
+            places = [row["transaction_position"] for row in whole if row["file"] == log]
             for start in sorted({place for place in places if place is not None})[:4]:
                 index = logs.index(log)
                 found = read(ViewReader(ViewOptions(view="rows")), Span(tuple(logs[index:]), start))
                 first = next(
-                    i for i, row in enumerate(whole) if row["file"] == log and row["transaction_start"] == start
+                    i for i, row in enumerate(whole) if row["file"] == log and row["transaction_position"] == start
                 )
                 assert found == whole[first:]
 

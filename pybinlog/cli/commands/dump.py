@@ -7,7 +7,16 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, live_logs, log_names, look_at, outputs_of, progress_of
+from pybinlog.cli.command import (
+    Command,
+    environment_of,
+    live_logs,
+    log_names,
+    look_at,
+    outputs_of,
+    progress_of,
+    standard_output,
+)
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
@@ -15,7 +24,6 @@ from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, n
 from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.dump.options import DumpOptions
-from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
+    from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
 
 __all__ = ["command"]
@@ -42,6 +51,7 @@ pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
 pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
 pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
 zstd -dc backup.zst | pybinlog --no-tbm -
+pybinlog --follow -v --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
 LARGEST_POSITION = (1 << 64) - 1
@@ -67,7 +77,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
+        if values["follow"]:
+            refuse_with_follow(files, values)
         names = log_names(files, values["index"]) if live is None else live
+        if values["follow"] and values["index"]:
+            names = names[-1:]
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
     outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
@@ -75,6 +89,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
         look_at(local_names(names), files)
+    follow = follower(environment, names, values, options) if values["follow"] else None
 
     if values["output_dir"] is not None:
         progress = progress_of(ctx, names, elsewhere=True)
@@ -92,7 +107,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None
         elsewhere = values["result_file"] is not None or not environment.is_terminal
-        if progress := progress_of(ctx, names, elsewhere=elsewhere):
+        if follow is None and (progress := progress_of(ctx, names, elsewhere=elsewhere)):
             stack.enter_context(progress)
             warn, advance = progress.warn, progress.advance
         run_dump(
@@ -103,6 +118,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             stdin=environment.stdin,
             progress=advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
+            follow=follow,
         )
     return ExitStatus.OK
 
@@ -131,7 +147,48 @@ def the_dump() -> Callable[..., object]:
     return run
 
 
+def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
+    """A usage error for what --follow has no meaning with."""
+    if not values["force_if_open"]:
+        raise click.UsageError("--skip-force-if-open refuses a log that is in use, and --follow reads one.")
+    if values["progress"]:
+        raise click.UsageError("--progress shows how much is left to do, and --follow has no end; leave one out.")
+    if "-" in files:
+        raise click.UsageError("--follow is about files; standard input is read as it comes without it, too.")
+    for name in (*files, *values["index"]):
+        if "://" in name:
+            raise click.UsageError(f"--follow is about files of this machine, and {name} is a URL; leave --follow out.")
+    if values["index"] and (files or len(values["index"]) > 1):
+        raise click.UsageError(
+            "--follow begins with the last log of one index; to begin with another log, name it without --index."
+        )
+
+
+def follower(environment: Environment, names: list[str], values: dict[str, Any], options: DumpOptions) -> Follower:
+    """What waits for more of the last log. BinlogError where that cannot be followed."""
+    from pybinlog.cli.pause import pause_of
+    from pybinlog.dump.follow import Follower
+    from pybinlog.source.log_series import LogName
+
+    result_file = values["result_file"]
+    if result_file is not None:
+        written, read = (LogName.of(os.path.abspath(name)) for name in (result_file, names[-1]))
+        if written.number is not None and written.series == read.series:
+            raise click.UsageError(f"--result-file={result_file} is the name of a log that --follow may come to.")
+    follow = Follower(
+        pause_of(environment.stdout if result_file is None else None),
+        environment.warn,
+        index=values["index"][0] if values["index"] else None,
+        stop_position=options.stop_position,
+    )
+    if environment.run_dump is None:
+        follow.look_at(names[-1])
+    return follow
+
+
 def check_spark_options(values: dict[str, Any]) -> None:
+    if values["follow"]:
+        raise click.UsageError("--follow waits for what a log gets, on this machine; with --spark, leave it out.")
     if values["jobs"] is not None:
         raise click.UsageError("--jobs is about threads; with --spark the master says how much is done at once.")
     if values["output_dir"] is not None:
@@ -266,10 +323,7 @@ def warnings_about(options: DumpOptions) -> list[str]:
 def open_output(environment: Environment, result_file: str | None, outputs: Outputs, stack: ExitStack) -> Output:
     """Standard output, or the result file, which the stack closes."""
     if result_file is None:
-        if environment.stdout is None:
-            raise BinlogError("standard output is closed", hint="Name a file with --result-file")
-        outputs.writes_to(environment.stdout)
-        return environment.stdout
+        return standard_output(environment, outputs, "Name a file with --result-file")
     outputs.writes(result_file, f"--result-file={result_file}")
     from pybinlog.cli.output_file import OutputFile
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import ExitStack
+
 import click
 
-from pybinlog.cli.command import Command, environment_of, live_logs, log_names, outputs_of, progress_of
+from pybinlog.cli.command import (
+    Command,
+    environment_of,
+    live_logs,
+    log_names,
+    outputs_of,
+    progress_of,
+    standard_output,
+)
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
@@ -14,18 +25,24 @@ from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from pybinlog.catalog import Catalog
+    from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
-    from pybinlog.export.job import Result
+    from pybinlog.export.job import ExportJob, Result
+    from pybinlog.output.outputs import Outputs
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.schema import View
+    from pybinlog.views.span import Span
 
 __all__ = ["command"]
 
 ABOUT = """\
 Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
-or a spreadsheet. Each log gives one file. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL \
+or a spreadsheet. Each log gives one file, or all of them one stream. FILE is a log, plain or compressed, a folder, \
+a pattern in quotes, a URL \
 (s3://, gs://, hdfs:// ...) or - for standard input.
 
 Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
@@ -35,10 +52,15 @@ WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without i
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
+pybinlog export --view=table --table=shop.customer -o out binlog.00*
+pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
+pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
 pybinlog export --columns=timestamp,query --format=csv -o out /backup/binlogs
+pybinlog export --view=rows -o - binlog.000007 | jq 'select(.row == 1)'
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
+STANDARD_OUTPUT = "-"
 MICROSECONDS = 1_000_000
 
 
@@ -59,15 +81,49 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     else:
         names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
     if not values["output_dir"]:
-        raise click.UsageError("--output-dir (-o) is needed: the folder that the files go to.")
-    if values["csv_safe"] and values["format"] != "csv":
+        raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
+    to_stdout = values["output_dir"] == STANDARD_OUTPUT
+    format = values["format"] or ("jsonl" if to_stdout else "parquet")
+    if values["csv_safe"] and format != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
+    for option in ("compression", "row_group_size"):
+        if values[option] is not None and format != "parquet":
+            raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
+    if to_stdout:
+        check_stream(environment, format, on_spark=on_spark)
+    if values["partition_by"] and values["view"] == "table":
+        raise click.UsageError("--partition-by does not work with --view=table; leave it out.")
+    partition_by = partition_keys(values["partition_by"], values["view"])
+    if partition_by and (on_spark or to_stdout):
+        where = "--spark" if on_spark else "standard output"
+        raise click.UsageError(f"--partition-by does not work with {where}; leave it out.")
+    for name in ("ddl", "committed"):
+        if values[name] and values["view"] != "rows" and (name, values["view"]) != ("committed", "table"):
+            also = " or --view=table" if name == "committed" else ""
+            raise click.UsageError(f"--{name} is of use with --view=rows{also} only; leave it out.")
+    refuse_what_a_table_has_not(values, names)
+    if values["committed"]:
+        if on_spark:
+            raise click.UsageError(
+                "--committed does not work with --spark: leave one of them out, or join the rows with the view "
+                "transactions by xa_xid, as docs/spark.md shows."
+            )
+        refuse_to_read_twice(names, "--committed", "leave --committed out")
     options = view_options(values)
+    catalog = None
+    of_rows = values["view"] in ("rows", "table")
+    if values["schema"] and not of_rows:
+        raise click.UsageError("--schema is of use with --view=rows or --view=table only; leave it out.")
+    if of_rows:
+        from pybinlog.catalog import read_catalog
+
+        catalog = read_catalog(values["schema"])
 
     from pybinlog.export.job import ExportJob, targets
+    from pybinlog.export.writers import ROW_GROUP_SIZE
     from pybinlog.views.span import spans
 
-    if values["format"] == "parquet":
+    if format == "parquet":
         from pybinlog.views.arrow import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
@@ -75,10 +131,27 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
-    job = ExportJob(options, values["format"], values["output_dir"], values["csv_safe"])
+    if values["view"] == "table":
+        options = with_table(ctx, names, wanted, options, values["columns"], catalog)
+    job = ExportJob(
+        options,
+        format,
+        values["output_dir"],
+        values["csv_safe"],
+        compression=values["compression"] or "zstd",
+        row_group_size=values["row_group_size"] or ROW_GROUP_SIZE,
+        partition_by=partition_by,
+        outputs=outputs if partition_by else None,
+        catalog=catalog,
+    )
+    if to_stdout:
+        return write_stream(ctx, environment, job, wanted, outputs)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
-        outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        if not partition_by:  # else the folders are known when their rows are
+            outputs.writes_into(job.folder, [target.name for target in files_wanted])
+        if values["committed"]:
+            files_wanted = targets(committed(ctx, names, wanted, options), job.format)
         job.prepare()
         progress = progress_of(ctx, names, elsewhere=True)
         if progress is None:
@@ -91,32 +164,156 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
 
 
-def report(environment: Environment, results: Iterable[Result], shown: Progress | None = None) -> ExitStatus:
+def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
+    """The option looks through the logs before it writes. UsageError where that cannot be."""
+    for name in names:
+        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+            what = "standard input" if name == "-" else name
+            raise click.UsageError(
+                f"{option} reads the logs twice, and {what} can be read only once: write it to a file before, or "
+                f"{instead}."
+            )
+
+
+def refuse_what_a_table_has_not(values: dict[str, Any], names: Iterable[str]) -> None:
+    """UsageError where --view=table lacks the table, or its options are given for another view."""
+    if values["view"] != "table":
+        for name in ("zero_dates", "invalid_text"):
+            if values[name] is not None:
+                raise click.UsageError(f"--{name.replace('_', '-')} is of use with --view=table only; leave it out.")
+        return
+    if len(values["table"]) != 1:
+        raise click.UsageError("--view=table is the view of one table: name it with --table=DATABASE.TABLE.")
+    refuse_to_read_twice(names, "--view=table", "take --view=rows")
+
+
+def with_table(
+    ctx: click.Context,
+    names: list[str],
+    spans: list[Span],
+    options: ViewOptions,
+    columns: str | None,
+    catalog: Catalog | None,
+) -> ViewOptions:
+    """The options with the columns that the table has in the logs."""
+    from dataclasses import replace
+
+    from pybinlog.export.definitions import CatalogsAlong
+    from pybinlog.views.table_survey import table_shape
+
+    wanted = None if columns is None else [name.strip() for name in columns.split(",")]
+    known = None if catalog is None else CatalogsAlong(catalog)
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        shape = table_shape(options, spans, wanted, catalog_of=known)
+    else:
+        with progress:
+            shape = table_shape(options, spans, wanted, progress.advance, known)
+    return replace(options, table=shape, columns=names_among(shape.view, columns))
+
+
+def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
+    """The spans without what was rolled back; says of how many XA transactions nobody knows."""
+    from pybinlog.views.outcomes import without_rolled_back
+
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        found, unknown = without_rolled_back(spans, options.mode)
+    else:
+        with progress:
+            found, unknown = without_rolled_back(spans, options.mode, progress.advance)
+    if unknown:
+        what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
+        environment_of(ctx).warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
+    return found
+
+
+def partition_keys(text: str | None, view: str) -> tuple[str, ...]:
+    """What --partition-by names. UsageError where the view has no such column, or it is named twice."""
+    if text is None:
+        return ()
+    from pybinlog.export.partitions import KEYS, column_of
+    from pybinlog.views.schema import VIEWS
+
+    names = [part.strip().lower() for part in text.split(",")]
+    known = [key for key in KEYS if column_of(key, VIEWS[view])]
+    for name in names:
+        if name not in known:
+            raise click.UsageError(
+                f"--partition-by: files of the view {view} cannot be parted by {name!r}, only by {', '.join(known)}."
+            )
+    if len(set(names)) != len(names):
+        raise click.UsageError("--partition-by names a column twice.")
+    return tuple(names)
+
+
+def check_stream(environment: Environment, format: str, *, on_spark: bool) -> None:
+    """click.UsageError where what was asked for cannot be done on standard output."""
+    if on_spark:
+        raise click.UsageError("with --spark the executors write files; name a folder with -o, not standard output.")
+    if format == "parquet" and environment.is_terminal:
+        raise click.UsageError(
+            "Parquet is not for a terminal; lead it into a file or a pipe, or write --format=jsonl or --format=csv."
+        )
+
+
+def write_stream(
+    ctx: click.Context, environment: Environment, job: ExportJob, spans: Sequence[Span], outputs: Outputs
+) -> ExitStatus:
+    """All rows to standard output."""
+    output: Output = standard_output(environment, outputs, "Name a folder with -o")
+    with ExitStack() as stack:
+        if environment.is_terminal:
+            from pybinlog.cli.terminal import TerminalOutput
+
+            output = stack.enter_context(TerminalOutput(output))
+        names = [name for span in spans for name in span.names]
+        progress = progress_of(ctx, names, elsewhere=not environment.is_terminal)
+        advance = None if progress is None else stack.enter_context(progress).advance
+        results = job.write_stream(spans, output, environment.stdin, advance)
+        return report(environment, results, progress, source="log")
+
+
+def report(
+    environment: Environment,
+    results: Iterable[Result],
+    shown: Progress | None = None,
+    *,
+    source: str = "",
+) -> ExitStatus:
     """Say what was written and what was wrong, as it becomes known."""
     files = rows = 0
     status = ExitStatus.OK
     say = shown or environment
     for result in results:
-        files += 1
+        files += result.files
         rows += result.rows
         for warning in result.warnings:
             say.warn(f"{warning}.")
             status = ExitStatus.ERROR
+        for note in result.notes:
+            say.warn(f"{note}.")
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
-    environment.say(f"{rows} row{'' if rows == 1 else 's'} in {files} file{'' if files == 1 else 's'}.")
+    where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
+    environment.say(f"{counted(rows, 'row')} {where}.")
     return status
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, ViewOptions
+    from pybinlog.views.options import Mode, Unfit, ViewOptions
+    from pybinlog.views.schema import TABLE, VIEWS
 
     view = values["view"]
     return ViewOptions(
         view=view,
-        columns=column_names(view, values["columns"]),
+        columns=None if view == TABLE else names_among(VIEWS[view], values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
         first_position=values["start_position"],
@@ -128,6 +325,9 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
+        ddl=values["ddl"],
+        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
+        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
     )
@@ -137,20 +337,18 @@ def scaled(seconds: int | None) -> int | None:
     return None if seconds is None else seconds * MICROSECONDS
 
 
-def column_names(view: str, text: str | None) -> tuple[str, ...] | None:
+def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
     """The columns asked for, by the names that the view has for them."""
     if text is None:
         return None
-    from pybinlog.views.schema import VIEWS
-
     columns: list[str] = []
     for part in text.split(","):
         try:
-            columns.append(VIEWS[view].column(part.strip()).name)
+            columns.append(view.column(part.strip()).name)
         except KeyError:
-            known = ", ".join(VIEWS[view].column_names)
+            known = ", ".join(view.column_names)
             raise click.UsageError(
-                f"--columns: the view {view} has no column {part.strip()!r}; they are {known}."
+                f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
             ) from None
     if len(set(columns)) != len(columns):
         raise click.UsageError("--columns names a column twice.")

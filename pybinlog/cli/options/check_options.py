@@ -74,7 +74,8 @@ SECTIONS: dict[str, list[Option]] = {
     "How": [
         Option(
             "jobs",
-            "Check on this many processes; the report is the same. Worth it from some hundred megabytes on.",
+            "Check on this many processes; the report is the same. Worth it from some hundred megabytes on. Standard "
+            "input and URLs are checked by one.",
             type=click.IntRange(1, 256),
             default=1,
             metavar="N",

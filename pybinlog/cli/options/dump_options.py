@@ -32,6 +32,13 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Dump"),
         Option(
+            "follow",
+            "At the end of the last log, wait for what its server appends, and print each event as soon as it is "
+            "there; then continue with the next log. Ctrl-C ends it. With --index, begin with the last log that it "
+            "lists.",
+            kind=FLAG,
+        ),
+        Option(
             "force-if-open",
             "Dump a log that a server has open or left open, and let a cut last event pass with a warning. On by "
             "default; --skip-force-if-open makes such a log an error.",

@@ -24,8 +24,9 @@ SECTIONS: dict[str, list[Option]] = {
     "Which table": [
         Option(
             "view",
-            "events (a row for every event, the default), transactions, or rows (a row for every changed row).",
-            type=click.Choice(["events", "transactions", "rows"], case_sensitive=False),
+            "events (a row for every event, the default), transactions, rows (a row for every changed row), or table "
+            "(the changed rows of one table, which --table names, with its own columns and types).",
+            type=click.Choice(["events", "transactions", "rows", "table"], case_sensitive=False),
             default="events",
             metavar="VIEW",
         ),
@@ -34,6 +35,43 @@ SECTIONS: dict[str, list[Option]] = {
             "These columns of the view only, in this order, with commas between; docs/export.md lists them.",
             type=TEXT,
             metavar="NAMES",
+        ),
+        Option(
+            "ddl",
+            "With --view=rows: statements that define something (CREATE, ALTER, DROP, RENAME, TRUNCATE) are rows, too, "
+            "in their place among the others, with the operation DDL and their text in query.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "committed",
+            "With --view=rows or table: without the rows of transactions that were rolled back, such as XA "
+            "transactions after they were prepared. The logs are read twice.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "schema",
+            "With --view=rows or table: the CREATE TABLE statements of the tables as they were before the first log, "
+            "as `mysqldump --no-data --databases shop` prints them. They give names, types and character sets of "
+            "columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="FILE",
+        ),
+    ],
+    "One table": [
+        Option(
+            "zero-dates",
+            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or "
+            "an error.",
+            type=click.Choice(["null", "error"], case_sensitive=False),
+            metavar="HOW",
+        ),
+        Option(
+            "invalid-text",
+            "With --view=table: what bytes become that are no characters of their column's character set: an error "
+            "(the default) or null.",
+            type=click.Choice(["error", "null"], case_sensitive=False),
+            metavar="HOW",
         ),
     ],
     "Which rows": [
@@ -51,10 +89,22 @@ SECTIONS: dict[str, list[Option]] = {
     "What comes out": [
         Option(
             "format",
-            "parquet (the default; needs pyarrow), csv or jsonl.",
+            "parquet (needs pyarrow), csv or jsonl. The default is parquet, and jsonl for standard output.",
             type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
-            default="parquet",
             metavar="FORMAT",
+        ),
+        Option(
+            "compression",
+            "Of Parquet: zstd (the default), snappy, gzip, lz4 or none.",
+            type=click.Choice(["zstd", "snappy", "gzip", "lz4", "none"], case_sensitive=False),
+            metavar="CODEC",
+        ),
+        Option(
+            "row-group-size",
+            "Of Parquet: write a row group when its rows take about this many bytes of memory (128M), or are 1048576. "
+            "Smaller ones need less memory, larger ones are read faster.",
+            type=NumberValue(minimum=1 << 16),
+            metavar="BYTES",
         ),
         Option(
             "csv-safe",
@@ -64,11 +114,20 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. With - all "
+            "rows go to standard output, as one stream, each line as soon as its row is there.",
             required=True,
             letter="o",
             type=TEXT,
             metavar="DIR",
+        ),
+        Option(
+            "partition-by",
+            "Put the files in folders named after values, as Hive has them: database=shop/table=orders/"
+            "date=2026-11-22/binlog.000001.parquet. NAMES are some of database, table and date (in UTC), with commas "
+            "between; the files leave them out.",
+            type=TEXT,
+            metavar="NAMES",
         ),
         force_option(),
         PROGRESS,

@@ -20,3 +20,5 @@ cdef void put_timestamp(Text* text, Clock* clock, uint32_t seconds) noexcept nog
 cdef void put_microseconds(Text* text, Clock* clock, uint64_t microseconds) noexcept nogil
 # Days since 1970-01-01 -> year (that before 1 is 0), month, day.
 cdef int64_t civil(int64_t days, int* month, int* day) noexcept nogil
+# And back: days since 1970-01-01 in the proleptic Gregorian calendar, of a date that is in it.
+cdef int64_t days_from_civil(int64_t year, int month, int day) noexcept nogil

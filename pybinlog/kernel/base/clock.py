@@ -25,10 +25,7 @@ def clock_init(clock):
     clock.last_long = -1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def days_from_civil(year: int64_t, month: cython.int, day: cython.int) -> int64_t:
+def days_from_civil(year, month, day):
     """Days since 1970-01-01 in the proleptic Gregorian calendar."""
     if month <= 2:
         year -= 1

@@ -8,6 +8,7 @@ cdef struct Collation:
 
 cdef enum:
     COLLATION_BINARY = 63
+    COLLATIONS_END = 3328              # all numbers are below
 
 # NULL where MySQL 9.7, or MariaDB 11.8, knows no such number.
 cdef const Collation* collation_find(uint64_t number, bint mariadb) noexcept nogil

@@ -108,8 +108,7 @@ UCA_TAILORINGS = (
 
 COUNT = cython.declare(cython.int, 512)
 COLLATIONS = cython.declare(Collation[512])
-MARIADB_COUNT = cython.declare(cython.int, 3328)
-MARIADB = cython.declare(Collation[3328])
+MARIADB = cython.declare(Collation[COLLATIONS_END])
 UCA_NAMES = cython.declare((cython.char[40])[1280])
 names: list[bytes] = []  # keeps alive what the tables point at
 
@@ -187,7 +186,7 @@ fill_uca()
 
 
 def collation_find(number, mariadb):
-    if mariadb and number < cython.cast(cython.uint, MARIADB_COUNT) and MARIADB[number].name != cython.NULL:
+    if mariadb and number < cython.cast(cython.uint, COLLATIONS_END) and MARIADB[number].name != cython.NULL:
         return cython.address(MARIADB[number])
     if number < cython.cast(cython.uint, COUNT) and COLLATIONS[number].name != cython.NULL:
         return cython.address(COLLATIONS[number])
@@ -204,7 +203,7 @@ def collation_names(mariadb: cython.bint) -> dict:
     found: dict = {}
     number: cython.int
     collation: cython.pointer(cython.const[Collation])
-    for number in range(MARIADB_COUNT):
+    for number in range(COLLATIONS_END):
         collation = collation_find(number, mariadb)
         if collation != cython.NULL:
             found[number] = (collation.character_set.decode(), collation.name.decode())

@@ -87,6 +87,8 @@ cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
 cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil
 
 cdef void put_base64(Text* text, const uint8_t* data, size_t size) noexcept nogil
+# The same without line feeds, and in pieces, between which the text may be drained.
+cdef void put_plain_base64(Text* text, const uint8_t* data, size_t size) noexcept nogil
 
 cdef void put_quoted(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_escaped(Text* text, const uint8_t* data, size_t size) noexcept nogil

@@ -178,6 +178,41 @@ def fill_pairs() -> cython.void:
 fill_pairs()
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def write_groups(
+    at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), groups: cython.size_t
+) -> cython.p_char:
+    """Four characters for each three bytes."""
+    group: uint32_t
+    while groups:
+        group = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
+        memcpy(at, cython.address(PAIRS[group >> 12]), 2)
+        memcpy(at + 2, cython.address(PAIRS[group & 4095]), 2)
+        data += 3
+        at += 4
+        groups -= 1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def write_rest(at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), rest: cython.size_t) -> cython.p_char:
+    """The last four characters, for one or two bytes."""
+    group: uint32_t = cython.cast(uint32_t, data[0]) << 16
+    if rest == 2:
+        group |= cython.cast(uint32_t, data[1]) << 8
+    at[0] = ALPHABET[group >> 18]
+    at[1] = ALPHABET[(group >> 12) & 63]
+    at[2] = ALPHABET[(group >> 6) & 63] if rest == 2 else 61
+    at[3] = 61
+    return at + 4
+
+
 def put_base64(text, data, size):
     """The encoded bytes, a line feed between lines and none at the end."""
     full: cython.size_t = size // 3
@@ -186,18 +221,12 @@ def put_base64(text, data, size):
     if not text_grow(text, characters + characters // 76 + 1):
         return
     at: cython.p_char = text.data + text.length
-    group: uint32_t
     in_line: cython.size_t
     while full:
         in_line = 19 if full > 19 else full
         full -= in_line
-        while in_line:
-            group = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
-            memcpy(at, cython.address(PAIRS[group >> 12]), 2)
-            memcpy(at + 2, cython.address(PAIRS[group & 4095]), 2)
-            data += 3
-            at += 4
-            in_line -= 1
+        at = write_groups(at, data, in_line)
+        data += 3 * in_line
         if full:
             at[0] = 10
             at += 1
@@ -205,15 +234,27 @@ def put_base64(text, data, size):
         if size > 3 and (size // 3) % 19 == 0:
             at[0] = 10
             at += 1
-        group = cython.cast(uint32_t, data[0]) << 16
-        if rest == 2:
-            group |= cython.cast(uint32_t, data[1]) << 8
-        at[0] = ALPHABET[group >> 18]
-        at[1] = ALPHABET[(group >> 12) & 63]
-        at[2] = ALPHABET[(group >> 6) & 63] if rest == 2 else 61
-        at[3] = 61
-        at += 4
+        at = write_rest(at, data, rest)
     text.length = at - text.data
+
+
+def put_plain_base64(text, data, size):
+    groups: cython.size_t
+    at: cython.p_char
+    while size:
+        groups = min(size // 3, LARGE_VALUE // 4)
+        if not text_grow(text, 4 * groups + 4):
+            return
+        at = write_groups(text.data + text.length, data, groups)
+        data += 3 * groups
+        size -= 3 * groups
+        if size < 3:
+            if size:
+                at = write_rest(at, data, size)
+            size = 0
+        text.length = at - text.data
+        if size:
+            text_relieve(text)
 
 
 def base64_lines(data: bytes) -> bytes:

@@ -348,8 +348,13 @@ def groups_begin(groups: cython.pointer(Groups), fields: cython.pointer(cython.c
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def describe_column(column: cython.pointer(Column), groups: cython.pointer(Groups), stored: uint8_t) -> cython.void:
-    """Take what the lists say of the column, whose type is `stored` in the event."""
+def describe_column(
+    column: cython.pointer(Column), groups: cython.pointer(Groups), stored: uint8_t, mariadb: cython.bint
+) -> cython.void:
+    """Take what the lists say of the column, whose type is `stored` in the event.
+
+    MariaDB's lists of character sets also speak of GEOMETRY and of compressed columns, as its logs show.
+    """
     sign: cython.int
     if has_sign(stored):
         sign = bit_at(cython.address(groups.signs), groups.sign_place)
@@ -357,7 +362,9 @@ def describe_column(column: cython.pointer(Column), groups: cython.pointer(Group
         column.signedness = SIGN_UNKNOWN if sign < 0 else UNSIGNED if sign else SIGNED
     elif column.type == TYPE_ENUM or column.type == TYPE_SET:
         column.collation = cython.cast(uint32_t, collations_next(cython.address(groups.enumerations)))
-    elif has_collation(stored):
+    elif has_collation(stored) or (
+        mariadb and (stored == TYPE_GEOMETRY or stored == TYPE_BLOB_COMPRESSED or stored == TYPE_VARCHAR_COMPRESSED)
+    ):
         column.collation = cython.cast(uint32_t, collations_next(cython.address(groups.strings)))
 
 
@@ -402,7 +409,7 @@ def table_map_prepare(maps, map, verbosity):
         ):
             dimensions = 0
         settle_column(column, cython.address(name), dimensions)
-        describe_column(column, cython.address(groups), map.fields.types[i])
+        describe_column(column, cython.address(groups), map.fields.types[i], map.mariadb)
         if column.type == TYPE_JSON:
             map.json_columns += 1
         column.prefix = text.length

@@ -4,3 +4,19 @@ from pybinlog.kernel.base.text cimport Text
 
 # The updates of column @number as calls of JSON functions, the last one outermost.
 cdef void put_json_diff(Text* text, Text* scratch, const uint8_t* data, size_t size, size_t number) noexcept nogil
+
+cdef enum JsonOperation:
+    REPLACE = 0
+    INSERT = 1
+    REMOVE = 2
+
+# An operation; the pointers lead into the event.
+cdef struct JsonDiff:
+    uint8_t operation
+    const uint8_t* path
+    size_t path_size
+    const uint8_t* value               # a document; of a REMOVE nothing
+    size_t value_size
+
+# Read the operation at at[0] and step over it: NULL, or what was being read where it cannot be.
+cdef const char* read_operation(JsonDiff* diff, const uint8_t** at, const uint8_t* end) noexcept nogil

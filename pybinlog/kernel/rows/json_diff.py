@@ -32,9 +32,6 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     put_large_json,
 )
 
-REPLACE = cython.declare(uint8_t, 0)
-INSERT = cython.declare(uint8_t, 1)
-REMOVE = cython.declare(uint8_t, 2)
 ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
 
 
@@ -52,33 +49,46 @@ def function_name(operation: uint8_t) -> cython.p_const_char:
     return b"JSON_ARRAY_INSERT("
 
 
+def read_operation(diff, at, end):
+    length: uint64_t = 0
+    diff.operation = at[0][0]
+    diff.value_size = 0
+    if diff.operation > REMOVE:
+        return b"reading operation type (invalid operation code)"
+    at[0] += 1
+    if not read_lenenc(at, end, cython.address(length)):
+        return b"reading path length to skip"
+    if length > cython.cast(uint64_t, end - at[0]):
+        return b"skipping path"
+    diff.path = at[0]
+    diff.path_size = length
+    at[0] += length
+    if diff.operation != REMOVE:
+        if not read_lenenc(at, end, cython.address(length)):
+            return b"reading value length to skip"
+        if length > cython.cast(uint64_t, end - at[0]):
+            return b"skipping value"
+        diff.value = at[0]
+        diff.value_size = length
+        at[0] += length
+    return cython.NULL
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -> cython.p_const_char:
     """Put a byte for each operation; NULL where all can be read, else what was being read."""
-    operation: uint8_t
-    length: uint64_t
+    diff: JsonDiff
+    error: cython.p_const_char
     while at != end:
-        operation = at[0]
-        if operation > REMOVE:
-            return b"reading operation type (invalid operation code)"
-        at += 1
-        if not read_lenenc(cython.address(at), end, cython.address(length)):
-            return b"reading path length to skip"
-        if length > cython.cast(uint64_t, end - at):
-            return b"skipping path"
-        at += length
-        if operation == INSERT and (at - 1)[0] == 93:
+        error = read_operation(cython.address(diff), cython.address(at), end)
+        if error != cython.NULL:
+            return error
+        if diff.operation == INSERT and (diff.path + diff.path_size - 1)[0] == 93:
             put_char(operations, ARRAY_INSERT)
         else:
-            put_char(operations, operation)
-        if operation != REMOVE:
-            if not read_lenenc(cython.address(at), end, cython.address(length)):
-                return b"reading value length to skip"
-            if length > cython.cast(uint64_t, end - at):
-                return b"skipping value"
-            at += length
+            put_char(operations, diff.operation)
     return cython.NULL
 
 
@@ -136,7 +146,7 @@ def put_operations(
                     "' AS JSON)" if of == JSON_CONTAINER else "'",
                 )
             else:
-                result = put_json(scratch, at, length)
+                result = put_json(scratch, at, length, False)
             if result == JSON_INVALID:
                 return b"parsing json value"
             if result != JSON_WRITTEN:

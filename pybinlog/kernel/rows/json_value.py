@@ -11,7 +11,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
@@ -32,6 +33,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
+from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_json_double
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_DATE,
@@ -51,22 +53,32 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     unpack_time,
 )
 
-SMALL_OBJECT = cython.declare(uint8_t, 0)
-LARGE_OBJECT = cython.declare(uint8_t, 1)
-SMALL_ARRAY = cython.declare(uint8_t, 2)
-LARGE_ARRAY = cython.declare(uint8_t, 3)
-LITERAL = cython.declare(uint8_t, 4)
-JSON_INT16 = cython.declare(uint8_t, 5)
-JSON_UINT16 = cython.declare(uint8_t, 6)
-JSON_INT32 = cython.declare(uint8_t, 7)
-JSON_UINT32 = cython.declare(uint8_t, 8)
-JSON_INT64 = cython.declare(uint8_t, 9)
-JSON_UINT64 = cython.declare(uint8_t, 10)
-DOUBLE = cython.declare(uint8_t, 11)
-STRING = cython.declare(uint8_t, 12)
-OPAQUE = cython.declare(uint8_t, 15)
+ONES = cython.declare(uint64_t, 0x0101010101010101)
+HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)
 
-MOST_DEPTH = cython.declare(cython.int, 100)
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def special_bytes(word: uint64_t) -> uint64_t:
+    """0 where none of the word's bytes is below 32, a double quote or a backslash (of ASCII: a high bit for each)."""
+    quotes: uint64_t = word ^ (ONES * 34)
+    slashes: uint64_t = word ^ (ONES * 92)
+    return ((word - ONES * 32) | (quotes - ONES) | (slashes - ONES)) & ~word & HIGH_BITS
+
+
+def plain_run(data, size):
+    at: cython.size_t = 0
+    word: uint64_t
+    while size - at >= 8:
+        memcpy(cython.address(word), data + at, 8)
+        if special_bytes(word) or word & HIGH_BITS:
+            break
+        at += 8
+    while at < size and 32 <= data[at] < 128 and data[at] != 34 and data[at] != 92:
+        at += 1
+    return at
 
 
 def put_json_string(text, data, size):
@@ -81,16 +93,19 @@ def put_json_string(text, data, size):
     put_char(text, 34)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_json_characters(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_json_characters(text, data, size):
     run: cython.size_t
+    word: uint64_t
     c: uint8_t
     if not text_grow(text, size + 1):
         return
     while True:
         run = 0
+        while size - run >= 8:
+            memcpy(cython.address(word), data + run, 8)
+            if special_bytes(word):
+                break
+            run += 8
         while run < size and data[run] >= 32 and data[run] != 34 and data[run] != 92:
             run += 1
         put_bytes(text, cython.cast(cython.p_const_char, data), run)
@@ -244,10 +259,10 @@ def put_scalar(
         put_signed(
             text, cython.cast(int64_t, cython.cast(int32_t, read_u32(data))) if type == JSON_INT32 else read_u32(data)
         )
-    elif type == JSON_INT64 or type == JSON_UINT64 or type == DOUBLE:
+    elif type == JSON_INT64 or type == JSON_UINT64 or type == JSON_DOUBLE:
         if size < 8:
             return JSON_INVALID
-        if type == DOUBLE:
+        if type == JSON_DOUBLE:
             put_json_double(text, data)
         elif type == JSON_INT64:
             put_signed(text, cython.cast(int64_t, read_u64(data)))
@@ -265,74 +280,43 @@ def put_scalar(
 @cython.exceptval(check=False)
 def put_container(
     text: cython.pointer(Text),
-    type: uint8_t,
-    data: octets,
-    size: cython.size_t,
+    container: cython.pointer(cython.const[JsonContainer]),
     depth: cython.int,
     limit: cython.size_t,
 ) -> cython.int:
-    """An array or object; the text must not grow beyond `limit`, which only places that overlap can bring about."""
-    large: cython.bint = type & 1
-    object: cython.bint = type < SMALL_ARRAY
-    width: cython.size_t = 4 if large else 2
-    keys: cython.size_t = 2 * width
-    count: cython.size_t
-    bytes_in_use: cython.size_t
-    values: cython.size_t
-    entry: octets
-    offset: cython.size_t
-    length: cython.size_t
-    element: uint8_t
+    """An array or object; the text must not grow beyond `limit`."""
+    element: JsonElement
+    key: octets
+    length: cython.size_t = 0
     result: cython.int
     i: cython.size_t
-    if size < 2 * width:
-        return JSON_INVALID
-    count = read_u32(data) if large else read_u16(data)
-    bytes_in_use = read_u32(data + 4) if large else read_u16(data + 2)
-    if bytes_in_use > size:
-        return JSON_INVALID
-    size = bytes_in_use
-    values = keys + (count * (width + 2) if object else 0)
-    if values + count * (width + 1) > size:
-        return JSON_INVALID
     if depth > MOST_DEPTH:
         return JSON_UNWRITABLE
-    put_char(text, 123 if object else 91)
-    for i in range(count):
+    put_char(text, 123 if container.object else 91)
+    for i in range(container.count):
         if i:
             put_bytes(text, b", ", 2)
-        if object:
-            entry = data + keys + i * (width + 2)
-            offset = read_u32(entry) if large else read_u16(entry)
-            length = read_u16(entry + width)
-            if offset < values + count * (width + 1) or offset > size or length > size - offset:
-                # As the reference has it: a key that cannot be is an empty one.
-                length = 0
-                offset = 0
-            put_json_string(text, data + offset, length)
+        if container.object:
+            key = container_key(container, i, cython.address(length))
+            put_json_string(text, key, length)
             put_bytes(text, b": ", 2)
-        entry = data + values + i * (width + 1)
-        element = entry[0]
-        if (
-            element == LITERAL
-            or element == JSON_INT16
-            or element == JSON_UINT16
-            or (large and (element == JSON_INT32 or element == JSON_UINT32))
-        ):
-            result = put_scalar(text, element, entry + 1, width, True)
-        else:
-            offset = read_u32(entry + 1) if large else read_u16(entry + 1)
-            if offset > size or offset < values + (i + 1) * (width + 1):
-                return JSON_UNWRITABLE
-            if element <= LARGE_ARRAY:
-                result = put_container(text, element, data + offset, size - offset, depth + 1, limit)
-            else:
-                result = put_scalar(text, element, data + offset, size - offset, True)
+        if not container_element(container, i, cython.address(element)):
+            return JSON_UNWRITABLE
+        result = put_json_element(text, cython.address(element), depth + 1, limit)
         if result != JSON_WRITTEN or text.drained + text.length > limit:
             return JSON_UNWRITABLE
         text_relieve(text)
-    put_char(text, 125 if object else 93)
+    put_char(text, 125 if container.object else 93)
     return JSON_WRITTEN
+
+
+def put_json_element(text, element, depth, limit):
+    container: JsonContainer
+    if element.type > LARGE_ARRAY:
+        return put_scalar(text, element.type, element.data, element.size, True)
+    if not container_begin(cython.address(container), element):
+        return JSON_INVALID
+    return put_container(text, cython.address(container), depth, limit)
 
 
 def json_class(data, size):
@@ -347,17 +331,21 @@ def json_class(data, size):
     return JSON_PLAIN
 
 
-def put_json(text, data, size):
+def put_json(text, data, size, quoted):
     start: cython.size_t = text.length  # put_large_json's second time ends as the first did
     result: cython.int
+    element: JsonElement
     if size == 0:
         # What INSERT IGNORE leaves in a column that cannot be null.
         put_text(text, b"null")
         return JSON_WRITTEN
     if data[0] <= LARGE_ARRAY:
-        result = put_container(text, data[0], data + 1, size - 1, 1, text.drained + start + 16 * size + 1024)
+        element.type = data[0]
+        element.data = data + 1
+        element.size = size - 1
+        result = put_json_element(text, cython.address(element), 1, text.drained + start + 16 * size + 1024)
     else:
-        result = put_scalar(text, data[0], data + 1, size - 1, False)
+        result = put_scalar(text, data[0], data + 1, size - 1, quoted)
     if result != JSON_WRITTEN:
         text.length = start
     return result
@@ -391,25 +379,86 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
     text.length = 0
 
 
-def put_large_json(text, data, size, before, after):
-    """A large document; it is read twice, for nothing must be left of one that cannot be written."""
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_valid_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    """Let the text continue in another one, as valid UTF-8; the beginning of a character waits for its end."""
+    size: cython.size_t = utf8_whole(cython.cast(octets, text.data), text.length)
+    put_large_utf8(cython.cast(cython.pointer(Text), owner), cython.cast(octets, text.data), size)
+    memmove(text.data, text.data + size, text.length - size)
+    text.drained += size
+    text.length -= size
+
+
+Document = cython.struct(data=octets, size=cython.size_t, quoted=cython.bint)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_document(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+    document: cython.pointer(cython.const[Document]) = cython.cast(cython.pointer(cython.const[Document]), source)
+    return put_json(text, document.data, document.size, document.quoted)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_twice(
+    text: cython.pointer(Text),
+    writer: Writer,
+    source: cython.pointer(cython.const[cython.void]),
+    drain: Drain,
+    before: cython.p_const_char,
+    after: cython.p_const_char,
+) -> cython.int:
+    """What makes very much text: it is written twice, for nothing must be left of what cannot be written."""
     part: Text
     text_init(cython.address(part))
     part.drain = forget
     part.owner = text
-    result: cython.int = put_json(cython.address(part), data, size)
+    result: cython.int = writer(cython.address(part), source)
     if result == JSON_WRITTEN and not part.failed:
         put_text(text, before)
         part.length = 0
         part.drained = 0
-        part.drain = put_behind
-        put_json(cython.address(part), data, size)
-        put_behind(text, cython.address(part))
+        part.drain = drain
+        writer(cython.address(part), source)
+        drain(text, cython.address(part))
+        put_utf8(text, cython.cast(octets, part.data), part.length)
         put_text(text, after)
     if part.failed:
         text.failed = True
     text_free(cython.address(part))
     return result
+
+
+def put_large_json(text, data, size, before, after):
+    document: Document
+    document.data = data
+    document.size = size
+    document.quoted = False
+    return put_twice(text, write_document, cython.address(document), put_behind, before, after)
+
+
+def put_written(text, scratch, writer, source, size):
+    result: cython.int
+    if size > LARGE_VALUE:
+        return put_twice(text, writer, source, put_valid_behind, b"", b"")
+    scratch.length = 0
+    result = writer(scratch, source)
+    if result == JSON_WRITTEN:
+        put_utf8(text, cython.cast(octets, scratch.data), scratch.length)
+    return result
+
+
+def put_json_document(text, scratch, data, size):
+    document: Document
+    document.data = data
+    document.size = size
+    document.quoted = True
+    return put_written(text, scratch, write_document, cython.address(document), size)
 
 
 def put_json_column(text, scratch, data, size):
@@ -418,7 +467,7 @@ def put_json_column(text, scratch, data, size):
         result = put_large_json(text, data, size, "'", "'")
     else:
         scratch.length = 0
-        result = put_json(scratch, data, size)
+        result = put_json(scratch, data, size, False)
         if result == JSON_WRITTEN:
             put_quoted(text, cython.cast(octets, scratch.data), scratch.length)
     if result == JSON_INVALID:
@@ -432,6 +481,6 @@ def put_json_column(text, scratch, data, size):
 def json_text(data: bytes) -> bytes | None:
     """The text of a binary JSON document, strings at its top without quotes; None where it cannot be written."""
     text: OwnText = OwnText()
-    if put_json(cython.address(text.text), data, len(data)) != JSON_WRITTEN:
+    if put_json(cython.address(text.text), data, len(data), False) != JSON_WRITTEN:
         return None
     return text_take(cython.address(text.text))

@@ -12,10 +12,10 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.rows.number_value is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.math import frexp, isfinite, rint
+from cython.cimports.libc.math import frexp, isfinite, rint, signbit
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
-from cython.cimports.libc.stdlib import strtod
+from cython.cimports.libc.stdlib import strtod, strtof
 from cython.cimports.libc.string import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.lenenc import MOST_GROUPS, octets
@@ -258,23 +258,37 @@ def put_vector_element(text, data):
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def shortest_exact(value: cython.double, digits: cython.p_char) -> cython.int:
-    """The same as `shortest` for numbers that are an integer below 10 ** 15 over a small power of ten; else -1000.
+def reads_as(digits: cython.p_const_char, value: cython.double, single: cython.bint) -> cython.bint:
+    return strtof(digits, cython.NULL) == value if single else strtod(digits, cython.NULL) == value
 
-    No two decimals of 15 digits read as the same double, so the one that is found is the only one.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
+    """The same as `shortest` for numbers that are a smallish integer over a small power of ten; else -1000.
+
+    No two decimals of 15 digits read as the same double, so the one that is found is the only one. Floats below 2 ** 24
+    lie at most 1 apart, and so do those that are scaled.
     """
     places: cython.int
     scaled: cython.double
     end: cython.p_char
     point: cython.int
-    for places in range(23):
+    most: cython.double = 16777216.0 if single else 1e15
+    quotient: cython.double
+    for places in range(9 if single else 23):
         scaled = value * REAL_TENS[places]
-        if scaled >= 1e15:
+        if scaled >= most:
             break
         scaled = rint(scaled)
-        if scaled / REAL_TENS[places] == value:
+        quotient = scaled / REAL_TENS[places]
+        if single:
+            quotient = cython.cast(cython.float, quotient)
+        if quotient == value:
             end = write_unsigned(digits, cython.cast(uint64_t, scaled))
             point = cython.cast(cython.int, end - digits) - places - 1
             while (end - 1)[0] == 48:
@@ -304,26 +318,26 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
-    """Write the 1 to 17 digits, without zeros at their end; the return is the place of the point after the first.
+def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
+    """Write the 1 to 17 digits (`single`: 9), without zeros at their end; the return is the place of the first's point.
 
     `value` is above 0 and finite, `digits` has room for 40.
     """
     precision: cython.int
-    place: cython.int = shortest_exact(value, digits)
+    place: cython.int = shortest_exact(value, digits, single)
     negative: cython.bint
     at: cython.p_char
     exponent: cython.int
     power_of_two: cython.bint = frexp(value, cython.address(exponent)) == 0.5
     if place > -1000:
         return place
-    # Where the exact form was looked for in vain, there are 16 or 17 digits.
-    for precision in range(15 if 1e-5 < value < 1e15 else 0, 17):
+    # Where the exact form of a double was looked for in vain, there are 16 or 17 digits.
+    for precision in range(15 if 1e-5 < value < 1e15 and not single else 0, 17):
         snprintf(digits, 32, b"%.*e", precision, value)
-        if strtod(digits, cython.NULL) == value:
+        if reads_as(digits, value, single):
             break
         # Doubles lie farther apart above a power of two than below, so there the next decimal may do as well.
-        if power_of_two and next_decimal(digits, precision) and strtod(digits, cython.NULL) == value:
+        if power_of_two and next_decimal(digits, precision) and reads_as(digits, value, single):
             break
     at = digits + (precision + 2 if precision else 1) + 1  # after the "e"
     place = 0
@@ -337,19 +351,18 @@ def shortest(value: cython.double, digits: cython.p_char) -> cython.int:
     return -place if negative else place
 
 
-def put_json_double(text, data):
-    value: cython.double
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_shortest(text: cython.pointer(Text), value: cython.double, single: cython.bint) -> cython.void:
+    """A finite number."""
     digits: cython.char[40]
     at: cython.p_char
     i: cython.int
-    memcpy(cython.address(value), data, 8)
-    if not isfinite(value):
-        put_text(text, b"0.0")
-        return
     if not text_grow(text, 64):
         return
     at = text.data + text.length
-    if data[7] & 0x80:
+    if signbit(value):
         at[0] = 45
         at += 1
         value = -value
@@ -357,7 +370,7 @@ def put_json_double(text, data):
         memcpy(at, cython.cast(cython.p_const_char, b"0.0"), 3)
         text.length = at + 3 - text.data
         return
-    point: cython.int = shortest(value, cython.cast(cython.p_char, digits)) + 1  # digits in front of the point
+    point: cython.int = shortest(value, cython.cast(cython.p_char, digits), single) + 1  # digits in front of the point
     count: cython.int = cython.cast(cython.int, strlen(cython.cast(cython.p_const_char, digits)))
     # The exponent form begins where the server's my_gcvt lets it, with a width that holds every double.
     if -14 <= point <= 15 or (point > 0 and count > point):
@@ -402,8 +415,39 @@ def put_json_double(text, data):
     text.length = at - text.data
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put_real(text: cython.pointer(Text), value: cython.double, single: cython.bint) -> cython.void:
+    if isfinite(value):
+        put_shortest(text, value, single)
+    else:
+        put_text(text, b'"NaN"' if value != value else b'"Infinity"' if value > 0 else b'"-Infinity"')
+
+
+def put_shortest_double(text, value):
+    put_real(text, value, False)
+
+
+def put_shortest_float(text, value):
+    put_real(text, value, True)
+
+
+def put_json_double(text, data):
+    value: cython.double
+    memcpy(cython.address(value), data, 8)
+    if isfinite(value):
+        put_shortest(text, value, False)
+    else:
+        put_text(text, b"0.0")
+
+
 def float_text(form: str, value: cython.double) -> bytes:
-    """The number as a FLOAT ("float"), a DOUBLE ("double"), in a VECTOR ("vector") or in JSON ("json")."""
+    """The number as a FLOAT ("float"), a DOUBLE ("double"), in a VECTOR ("vector") or in JSON ("json").
+
+    "shortest double" and "shortest float" are what JSON has of a DOUBLE and a FLOAT.
+    """
     text: OwnText = OwnText()
     single: cython.float = value
     bytes_of_double: cython.p_const_char = cython.cast(cython.p_const_char, cython.address(value))
@@ -414,6 +458,10 @@ def float_text(form: str, value: cython.double) -> bytes:
         put_double(cython.address(text.text), value)
     elif form == "vector":
         put_vector_element(cython.address(text.text), cython.cast(octets, bytes_of_float))
+    elif form == "shortest double":
+        put_shortest_double(cython.address(text.text), value)
+    elif form == "shortest float":
+        put_shortest_float(cython.address(text.text), single)
     elif form == "json":
         put_json_double(cython.address(text.text), cython.cast(octets, bytes_of_double))
     else:

@@ -1,5 +1,6 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
@@ -100,17 +101,42 @@ cdef struct Column:
     size_t suffix
     size_t null_line
 
+# What JSON has of a column; places are in the map's `label_text` and `member_ends`.
+cdef struct ColumnLabel:
+    size_t key                         # ',"name":'
+    size_t key_length
+    size_t first_member                # of an ENUM or a SET, its place among all of the table
+    size_t member_count                # 0 where they are not known
+    bint binary                        # bytes, not characters
+    bint ascii                         # bytes of ASCII are their characters
+    const Charset* charset             # NULL: UTF-8, or not known
+    uint32_t length                    # of a CHAR or BINARY, in bytes
+
+# How much is known of a table's columns.
+cdef enum TableMetadata:
+    METADATA_NONE = 0                  # types alone
+    METADATA_MINIMAL = 1               # signs and character sets, too
+    METADATA_FULL = 2                  # names and members, too (binlog_row_metadata=FULL)
+    METADATA_SCHEMA = 3                # the same, from elsewhere than the log
+
 cdef struct TableMap:
     TableMapFields fields              # the pointers lead into `body`
     uint8_t* body                      # the event without its header
     size_t body_size
     size_t memory                      # bytes held by this map
     uint64_t put_number                # of the event that put it last, counted over all
+    uint8_t* lent                      # optional metadata from elsewhere, to which `fields` point; NULL: the event's
+    uint64_t lent_in                   # what the borrower counts: when it asked last; 0: never
     Column* columns                    # NULL until a row event needs them
+    bint mariadb                       # the log is MariaDB's, which gives more columns a character set
     int verbosity                      # what `columns` and `texts` are made for
     size_t json_columns
     size_t name_length                 # `database`.`table`, the beginning of `texts`
     Text texts
+    ColumnLabel* labels                # NULL until JSON needs them
+    Text label_text                    # the keys and the members of ENUM and SET
+    Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
+    TableMetadata metadata             # set with `labels`
 
 cdef struct TableMaps:
     TableMap** slots                   # open addressing by table id, a power of two of them
@@ -131,6 +157,13 @@ cdef void table_maps_clear(TableMaps* maps) noexcept nogil
 cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
 # NULL where the table is not known. Holds until the next put, remove or clear.
 cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
+# Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False where there
+# is no memory.
+cdef bint table_maps_lend(TableMaps* maps, TableMap* map, const uint8_t* optional, size_t size) noexcept nogil
+# Bytes of the labels, and of their texts.
+cdef size_t label_memory(const TableMap* map) noexcept nogil
+# Forget the labels.
+cdef void table_map_unlabel(TableMaps* maps, TableMap* map) noexcept nogil
 cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
 # A field of a table map or of its optional metadata whose length is a length-encoded integer.
 cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil

@@ -114,8 +114,12 @@ def table_maps_init(maps):
 @cython.exceptval(check=False)
 def table_map_free(map: cython.pointer(TableMap)) -> cython.void:
     free(map.body)
+    free(map.lent)
     free(map.columns)
     text_free(cython.address(map.texts))
+    free(map.labels)
+    text_free(cython.address(map.label_text))
+    text_free(cython.address(map.member_ends))
     free(map)
 
 
@@ -241,11 +245,66 @@ def table_maps_put(maps, format, event, size):
         return -2
     memcpy(map.body, event + COMMON_HEADER_LENGTH, body_size)
     map.body_size = body_size
+    map.mariadb = format.mariadb
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
     text_init(cython.address(map.texts))
+    text_init(cython.address(map.label_text))
+    text_init(cython.address(map.member_ends))
     map.memory = cython.sizeof(TableMap) + body_size
     map.put_number = maps.put_number
     maps.slots[find_slot(maps, map.fields.table_id)] = map
     maps.count += 1
     maps.memory += map.memory
     return 0
+
+
+def label_memory(map):
+    return (
+        (map.fields.column_count + 1) * cython.sizeof(ColumnLabel) + map.label_text.capacity + map.member_ends.capacity
+    )
+
+
+def table_map_unlabel(maps, map):
+    memory: cython.size_t
+    if map.labels == cython.NULL:
+        return
+    memory = label_memory(map)
+    map.memory -= memory
+    maps.memory -= memory
+    free(map.labels)
+    map.labels = cython.NULL
+    text_free(cython.address(map.label_text))
+    text_free(cython.address(map.member_ends))
+
+
+def table_maps_lend(maps, map, optional, size):
+    copy: cython.pointer(uint8_t) = cython.NULL
+    null_bits_end: octets
+    if not size and map.lent == cython.NULL:
+        return True
+    if size:
+        copy = cython.cast(cython.pointer(uint8_t), malloc(size))
+        if copy == cython.NULL:
+            return False
+        memcpy(copy, optional, size)
+    table_map_unlabel(maps, map)
+    maps.memory -= map.memory
+    if map.lent != cython.NULL:
+        map.memory -= map.fields.optional_size
+        free(map.lent)
+    map.lent = copy
+    if copy != cython.NULL:
+        map.memory += size
+        map.fields.optional = copy
+        map.fields.optional_size = size
+    else:
+        null_bits_end = map.fields.null_bits + (map.fields.column_count + 7) // 8
+        map.fields.optional = null_bits_end
+        map.fields.optional_size = map.body + map.body_size - null_bits_end
+    if map.columns != cython.NULL:
+        # they were made with what the metadata said before
+        map.memory -= (map.fields.column_count + 1) * cython.sizeof(Column)
+        free(map.columns)
+        map.columns = cython.NULL
+    maps.memory += map.memory
+    return True

@@ -8,7 +8,7 @@ cdef enum:
 # A name that was looked up, and what came of it.
 cdef struct KnownName:
     bint used
-    bint asked_for
+    bint matches
     bint has_table
     uint32_t database_length
     uint32_t length

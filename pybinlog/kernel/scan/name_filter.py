@@ -41,7 +41,7 @@ class NameFilter:
             and memcmp(slot.bytes, database, database_length) == 0
             and (table_length == 0 or memcmp(slot.bytes + database_length, table, table_length) == 0)
         ):
-            return slot.asked_for
+            return slot.matches
         found: cython.bint
         with cython.gil:
             found = bool(
@@ -52,7 +52,7 @@ class NameFilter:
             )
         if length <= LONGEST_NAMES:
             slot.used = True
-            slot.asked_for = found
+            slot.matches = found
             slot.has_table = table != cython.NULL
             slot.database_length = cython.cast(uint32_t, database_length)
             slot.length = cython.cast(uint32_t, length)

@@ -18,12 +18,12 @@ cdef enum Verdict:
     STANDS_APART = 4          # of no transaction: it stays, and changes nothing
     ENDS_ROWS = 5             # the end of a statement whose rows before it stay
     DROPS_STATEMENT = 6       # left out, and what waits of its statement
-    LOOKS_INSIDE = 7          # a Transaction_payload
+    ASKS_PAYLOAD = 7          # a Transaction_payload
 
 # A table of the current statement.
 cdef struct StatementTable:
     uint64_t id
-    bint asked_for
+    bint matches
 
 cdef class Sieve(EventFilter):
     cdef NameFilter names              # None: all
@@ -33,8 +33,8 @@ cdef class Sieve(EventFilter):
     cdef frozenset threads             # None: all
     cdef frozenset servers             # None: all
     cdef object warn
-    cdef object look                   # (batch, index) -> whether something of a payload stays
-    cdef PayloadReader payloads        # None: `look` looks at all
+    cdef object is_kept                # (batch, index) -> whether something of a payload stays
+    cdef PayloadReader payloads        # None: `is_kept` reads all
     cdef Sieve inside
     cdef readonly bint ended           # the end of what was asked for is reached
     cdef set dropped_xids              # of prepared XA transactions that were left out
@@ -44,8 +44,8 @@ cdef class Sieve(EventFilter):
     cdef bint kept                     # something of it stays, and so does its frame
     cdef bint in_xa
     cdef bytes xid
-    cdef bint thread_asked_for         # BEGIN came in a thread that is asked for
-    cdef bint server_asked_for
+    cdef bint thread_in_filter         # BEGIN came in a thread that is asked for
+    cdef bint server_in_filter
     cdef Text tables                   # of the current statement: an array of StatementTable
     cdef bint rows_kept                # rows of the current statement stay
     # what waits: first the events in `held`, then those of the batch from `first` to before `to`
@@ -63,7 +63,7 @@ cdef class Sieve(EventFilter):
     cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
     cdef int judge_table(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef bint thread_is_asked_for(self) noexcept nogil
+    cdef bint thread_matches(self) noexcept nogil
     cdef bint has_thread(self, uint32_t thread_id) noexcept nogil
     cdef bint has_server(self, const Event* e) noexcept nogil
     cdef bint is_named(self, uint8_t kind) noexcept nogil
@@ -71,7 +71,7 @@ cdef class Sieve(EventFilter):
     cdef void take_xid(self, const char* text, size_t length) noexcept nogil
     cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
-    cdef bint looks_inside(self, EventBatch batch, Py_ssize_t index) except -1
+    cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void begin_group(self, const Event* e) noexcept nogil
     cdef void end_group(self) noexcept nogil
     cdef void drop_statement(self) noexcept nogil

@@ -166,7 +166,7 @@ class Sieve(EventFilter):
         self.ready = []
         self.statement = -1
         self.dropped_xids = set()
-        self.server_asked_for = True
+        self.server_in_filter = True
 
     def __dealloc__(self):
         text_free(cython.address(self.tables))
@@ -185,15 +185,15 @@ class Sieve(EventFilter):
         self.servers = None if servers is None else frozenset(servers)
         self.warn = warn
 
-    def look_inside(self, inside: Sieve, payloads, look) -> None:
+    def filter_payloads(self, inside: Sieve, payloads, is_kept) -> None:
         """Look inside payloads with another sieve of the same kind.
 
-        `look(batch, index)` says whether something of a payload stays that `payloads` (None: any) cannot read.
+        `is_kept(batch, index)` says whether something of a payload stays that `payloads` (None: any) cannot read.
         """
         self.inside = inside
         inside.dropped_xids = self.dropped_xids  # a payload may end with XA PREPARE
         self.payloads = payloads
-        self.look = look
+        self.is_kept = is_kept
 
     def continues(self) -> None:
         """What was to be passed over at the beginning (--offset, --start-datetime) was passed over elsewhere."""
@@ -232,7 +232,7 @@ class Sieve(EventFilter):
         `ended`: nothing after this batch is asked for.
         """
         i: cython.Py_ssize_t = 0
-        looks: cython.bint
+        asks: cython.bint
         self.first = self.to = 0
         if (
             batch.count
@@ -246,9 +246,9 @@ class Sieve(EventFilter):
                 self.warn(batch, i)
                 batch.events[i].refused_from = NOT_REFUSED
             with cython.nogil:
-                looks = self.run(batch, cython.address(i))
-            if looks:
-                self.take(batch, i, KEPT if self.looks_inside(batch, i) else LEFT)
+                asks = self.run(batch, cython.address(i))
+            if asks:
+                self.take(batch, i, KEPT if self.payload_matches(batch, i) else LEFT)
                 i += 1
         batch.refusals = 0
         if self.ended:
@@ -266,7 +266,7 @@ class Sieve(EventFilter):
 
     def run(self, batch, index):
         """From event `index` on, to the batch's end, or the end of what is asked for, or the next event that the parser
-        refused; True at a payload that has to be looked into."""
+        refused; True at a payload that has to be read."""
         verdict: cython.int
         start: cython.Py_ssize_t = index[0]
         while index[0] < batch.count:
@@ -275,7 +275,7 @@ class Sieve(EventFilter):
             verdict = self.judge(batch.events + index[0], batch)
             if self.ended:
                 return False
-            if verdict == LOOKS_INSIDE:
+            if verdict == ASKS_PAYLOAD:
                 return True
             self.take(batch, index[0], verdict)
             index[0] += 1
@@ -328,14 +328,14 @@ class Sieve(EventFilter):
             if not stands_apart(e.type, batch.format.mariadb):
                 self.end_group()
 
-    def looks_inside(self, batch, index):
+    def payload_matches(self, batch, index):
         """Whether something of a payload stays."""
         self.inside.begin_payload()
         inner: EventBatch = None
         if self.payloads is not None:
             inner = self.payloads.events(batch, index, False)
         if inner is None:
-            return self.look(batch, index)
+            return self.is_kept(batch, index)
         return self.inside.keeps(inner)
 
     # ---- what waits
@@ -344,7 +344,7 @@ class Sieve(EventFilter):
         self.drop_waiting()
         self.end_group()
         self.in_group = True
-        self.server_asked_for = self.has_server(e)
+        self.server_in_filter = self.has_server(e)
 
     def end_group(self):
         """The transaction is over: what waits of it goes."""
@@ -352,7 +352,7 @@ class Sieve(EventFilter):
         self.in_group = False
         self.kept = False
         self.in_xa = False
-        self.thread_asked_for = False
+        self.thread_in_filter = False
         self.rows_kept = False
         self.tables.length = 0
 
@@ -430,7 +430,7 @@ class Sieve(EventFilter):
         if kind == FORMAT_DESCRIPTION:
             return STANDS_APART
         if self.servers is not None and kind != ROTATE:
-            if not (self.server_asked_for if self.in_group and not apart else self.has_server(e)):
+            if not (self.server_in_filter if self.in_group and not apart else self.has_server(e)):
                 return LEFT
         if kind == TABLE_MAP:
             return self.judge_table(e, batch)
@@ -441,14 +441,14 @@ class Sieve(EventFilter):
         if kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED:
             return self.judge_query(e, batch)
         if kind == TRANSACTION_PAYLOAD:
-            return KEPT if self.is_named(kind) else LEFT if self.inside_payload else LOOKS_INSIDE
+            return KEPT if self.is_named(kind) else LEFT if self.inside_payload else ASKS_PAYLOAD
         if stays(kind):
             return KEPT if not self.by_type or self.types[kind] else LEFT
         if kind == MARIA_GTID and self.threads is not None:
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
                 return KEPT
             if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
-                self.thread_asked_for = self.has_thread(gtid.thread_id)
+                self.thread_in_filter = self.has_thread(gtid.thread_id)
         if self.is_named(kind):
             return KEPT
         if kind == ROWS_QUERY or kind == MARIA_ANNOTATE_ROWS or prepares(kind):
@@ -473,7 +473,7 @@ class Sieve(EventFilter):
         query.length = parts.length
         if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
             if query_starts_group(cython.address(query)):
-                self.thread_asked_for = self.has_thread(thread_id)
+                self.thread_in_filter = self.has_thread(thread_id)
             if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
                 self.in_xa = True
                 if starts_with(parts.text, parts.length, "XA END"):
@@ -527,7 +527,7 @@ class Sieve(EventFilter):
             cython.address(after),
         ):
             return KEPT
-        table.asked_for = True
+        table.matches = True
         if self.names is not None:
             # each name with its length in a byte before it and a null byte after it
             if e.body_end <= after or e.data[after] > e.body_end - after - 1:
@@ -536,7 +536,7 @@ class Sieve(EventFilter):
             name = after + length + 2
             if e.body_end <= name or e.data[name] > e.body_end - name - 1:
                 return KEPT
-            table.asked_for = self.names.has(
+            table.matches = self.names.has(
                 cython.cast(cython.p_const_char, e.data + after + 1),
                 length,
                 cython.cast(cython.p_const_char, e.data + name + 1),
@@ -547,9 +547,9 @@ class Sieve(EventFilter):
             cython.cast(cython.p_const_char, cython.address(table)),
             cython.sizeof(StatementTable),
         )
-        if not table.asked_for:
+        if not table.matches:
             return LEFT
-        if self.by_type and self.types[TABLE_MAP] and not self.operations and self.thread_is_asked_for():
+        if self.by_type and self.types[TABLE_MAP] and not self.operations and self.thread_matches():
             return KEPT
         return PREPARES
 
@@ -571,13 +571,13 @@ class Sieve(EventFilter):
         while i > 0:
             i -= 1
             if table[i].id == table_id:
-                wanted = table[i].asked_for
+                wanted = table[i].matches
                 break
         wanted = (
             wanted
             and (not self.by_type or self.types[e.type])
             and (not self.operations or self.operations & rows_operation(e.type))
-            and self.thread_is_asked_for()
+            and self.thread_matches()
         )
         if not flags & STMT_END_F:
             self.rows_kept = self.rows_kept or wanted
@@ -587,8 +587,8 @@ class Sieve(EventFilter):
         self.tables.length = 0
         return KEPT if wanted else ENDS_ROWS if ends_others else DROPS_STATEMENT
 
-    def thread_is_asked_for(self):
-        return self.threads is None or self.thread_asked_for
+    def thread_matches(self):
+        return self.threads is None or self.thread_in_filter
 
     def has_thread(self, thread_id):
         if self.threads is None:
@@ -605,11 +605,7 @@ class Sieve(EventFilter):
     def is_named(self, kind):
         """Whether an event of a frame is itself what was asked for, by its type."""
         return (
-            self.by_type
-            and self.types[kind]
-            and self.names is None
-            and not self.operations
-            and self.thread_is_asked_for()
+            self.by_type and self.types[kind] and self.names is None and not self.operations and self.thread_matches()
         )
 
     def operation_of(self, parts, e, batch):

@@ -2,16 +2,22 @@
 #
 # The functions with a body stand here so that they are inlined into the loops that fill columns.
 from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.string cimport memset
 
 from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 
+# Kinds up to 32 are the bytes of a value, whatever is in them: INT32 are floats, too, and days.
 cdef enum ColumnKind:
     BITS = 0              # booleans, a bit each
+    INT8 = 1
+    INT16 = 2
     INT32 = 4
     INT64 = 8
-    STRINGS = 16          # `values` has 32-bit offsets into `data`
-    LISTS = 17            # `values` has 32-bit offsets into another column: lists and maps
+    INT128 = 16
+    INT256 = 32
+    STRINGS = 64          # `values` has 32-bit offsets into `data`
+    LISTS = 65            # `values` has 32-bit offsets into another column
 
 cdef struct ArrowColumn:
     bint wanted           # nothing is put into a column that nobody wants
@@ -34,6 +40,8 @@ cdef void column_init(ArrowColumn* column, ColumnKind kind) noexcept nogil
 cdef void column_free(ArrowColumn* column) noexcept nogil
 cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogil
 cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
+# Forget the values after the first `count`; of lists, the elements are the caller's.
+cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil
 cdef tuple column_take(ArrowColumn* column, object drained)
 
 
@@ -69,6 +77,13 @@ cdef inline void add_int64(ArrowColumn* column, int64_t value) noexcept nogil:
 cdef inline void add_int32(ArrowColumn* column, int32_t value) noexcept nogil:
     if column.wanted:
         put_bytes(&column.values, <const char*>&value, 4)
+        put_validity(column, True)
+
+
+# A value of column.kind bytes, the lowest first.
+cdef inline void add_fixed(ArrowColumn* column, const void* value) noexcept nogil:
+    if column.wanted:
+        put_bytes(&column.values, <const char*>value, <size_t>column.kind)
         put_validity(column, True)
 
 
@@ -120,7 +135,7 @@ cdef inline void end_list(ArrowColumn* column, size_t elements, bint valid) noex
 
 
 cdef inline void add_null(ArrowColumn* column) noexcept nogil:
-    cdef int64_t zero = 0
+    cdef int64_t[4] zero
     if not column.wanted:
         return
     if column.kind == BITS:
@@ -128,6 +143,7 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
             put_char(&column.values, 0)
     elif column.kind == STRINGS:
         put_offset(column, data_length(column))
-    elif column.kind == INT32 or column.kind == INT64:
-        put_bytes(&column.values, <const char*>&zero, <size_t>column.kind)
+    elif column.kind <= INT256:
+        memset(zero, 0, sizeof(zero))
+        put_bytes(&column.values, <const char*>zero, <size_t>column.kind)
     put_validity(column, False)

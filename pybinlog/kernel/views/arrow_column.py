@@ -7,7 +7,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.arrow_column is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.libc.stdint import int32_t
-from cython.cimports.libc.string import memset
+from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init, text_take
 
 
@@ -64,6 +64,30 @@ def column_go_back(column, mark):
         column.valid.data[column.valid.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
         if column.kind == BITS:
             column.values.data[column.values.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
+
+
+def column_cut(column, count):
+    mark: ColumnMark
+    i: cython.size_t
+    end: int32_t = 0
+    if column.count <= count:
+        return
+    mark.count = count
+    mark.nulls = column.nulls
+    for i in range(count, column.count):
+        if not (column.valid.data[i >> 3] >> (i & 7)) & 1:
+            mark.nulls -= 1
+    mark.data = data_length(column)
+    if column.kind == BITS:
+        mark.values = (count + 7) >> 3
+    elif column.kind <= INT256:
+        mark.values = count * cython.cast(cython.size_t, column.kind)
+    else:
+        mark.values = 4 * (count + 1)
+        if column.kind == STRINGS:
+            memcpy(cython.address(end), column.values.data + 4 * count, 4)
+            mark.data = cython.cast(cython.size_t, end)
+    column_go_back(column, cython.address(mark))
 
 
 def column_take(column, drained):

@@ -20,7 +20,7 @@ cdef class EventColumns(ViewColumns):
     cdef ArrowColumn* ends
     cdef ArrowColumn* gtid
     cdef ArrowColumn* xid
-    cdef ArrowColumn* transaction_start
+    cdef ArrowColumn* transaction_position
     cdef ArrowColumn* database_column
     cdef ArrowColumn* table_column
     cdef ArrowColumn* query_column

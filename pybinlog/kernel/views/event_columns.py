@@ -89,7 +89,7 @@ class EventColumns(ViewColumns):
         self.ends = self.column("ends", STRINGS)
         self.gtid = self.column("gtid", STRINGS)
         self.xid = self.column("xid", INT64)
-        self.transaction_start = self.column("transaction_start", INT64)
+        self.transaction_position = self.column("transaction_position", INT64)
         self.database_column = self.column("database", STRINGS)
         self.table_column = self.column("table", STRINGS)
         self.query_column = self.column("query", STRINGS)
@@ -146,10 +146,10 @@ class EventColumns(ViewColumns):
             add_int64(self.xid, cython.cast(int64_t, self.query.ddl_xid))
         else:
             add_null(self.xid)
-        if self.belongs and self.group.known_start:
-            add_int64(self.transaction_start, self.group.start)
+        if self.belongs:
+            add_int64(self.transaction_position, self.group.position)
         else:
-            add_null(self.transaction_start)
+            add_null(self.transaction_position)
         if self.database.data != cython.NULL:
             add_bytes_as_text(self.database_column, self.database.data, self.database.length)
         else:
@@ -195,6 +195,6 @@ class EventColumns(ViewColumns):
         add_int64(self.position, start)
         add_int64(self.end_position, end)
         for i in range(3, 19):
-            add_null(cython.address(self.columns[i]))
+            add_null(self.columns[i])
         add_bytes_as_text(self.corrupt, text, length)
         self.count += 1

@@ -24,10 +24,14 @@ cdef struct EventGroup:
     bint anonymous
     uint64_t start            # position of its first event, and of the end of its last so far
     uint64_t end
+    int file_number           # the file of the span that it begins in, from 0
+    bint placed
+    uint64_t position         # of its first event in the current file, where `placed`
     char gtid[96]
     size_t gtid_length        # 0 where it has none
     int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
-    int64_t commit_time
+    int64_t commit_time       # where its Gtid does not tell it, that of its last event
+    int64_t gtid_commit_time  # the Gtid's immediate_commit_timestamp
     uint64_t events
     uint64_t rows
     bint rows_known

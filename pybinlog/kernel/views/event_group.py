@@ -20,6 +20,7 @@ def group_begin(group):
     memset(group, 0, cython.sizeof(EventGroup))
     group.begin_time = NO_TIME
     group.commit_time = NO_TIME
+    group.gtid_commit_time = NO_TIME
     group.rows_known = True
 
 
@@ -42,7 +43,8 @@ def group_gtid(group, gtid):
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
     if gtid.immediate_commit_timestamp:
-        group.commit_time = cython.cast(int64_t, gtid.immediate_commit_timestamp)
+        group.gtid_commit_time = cython.cast(int64_t, gtid.immediate_commit_timestamp)
+        group.commit_time = group.gtid_commit_time
     if gtid.anonymous or gtid.number < 0:
         return
     at = write_hex(at, gtid.uuid, 4)

@@ -9,7 +9,22 @@ cpdef enum:
     TEXT_OF_TIME = 3          # microseconds since 1970 in UTC
     TEXT_OF_STRING = 4
     TEXT_OF_LIST = 5          # of strings
-    TEXT_OF_MAP = 6           # of strings
+    TEXT_OF_JSON = 6          # strings that are JSON
+
+# The types of a table's own columns.
+cpdef enum:
+    TEXT_OF_SIGNED = 16       # integers of column.width bytes
+    TEXT_OF_UNSIGNED = 17
+    TEXT_OF_FLOAT = 18
+    TEXT_OF_DOUBLE = 19
+    TEXT_OF_DECIMAL = 20      # of column.width bytes
+    TEXT_OF_DATETIME = 21     # microseconds since 1970, in no zone
+    TEXT_OF_TIMESTAMP = 22    # microseconds since 1970 in UTC
+    TEXT_OF_DATE = 23         # days since 1970
+    TEXT_OF_DURATION = 24     # microseconds
+    TEXT_OF_BYTES = 25        # base64
+    TEXT_OF_MEMBER = 26       # 32-bit places in a dictionary of strings
+    TEXT_OF_FLOATS = 27       # lists of them
 
 cpdef enum:
     JSON_TEXT = 0
@@ -27,8 +42,10 @@ cdef struct CellColumn:
     int kind
     const uint8_t* valid
     const uint8_t* values
-    StringCells keys          # of maps
-    StringCells strings       # of strings, and the elements of lists and maps
+    StringCells strings       # of strings, and the elements of lists; a dictionary
+    int width                 # bytes of a value
+    int scale                 # digits after the point of a decimal, of a second
+    const uint8_t* elements   # values of the elements of a list of floats
     const uint8_t* before     # what is written before each of its cells
     size_t before_length
 
@@ -44,6 +61,7 @@ cdef class RowText:
     cdef Text stamp
 
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_nested(self, Text* text, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_typed(self, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil
     cdef void put_instant(self, Text* text, int64_t time) noexcept nogil
     cdef void put_field(self, const uint8_t* data, size_t size) noexcept nogil

@@ -8,7 +8,7 @@ if not cython.compiled:
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp
+from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -16,13 +16,17 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_padded,
+    put_plain_base64,
     put_signed,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_take,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
+from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
+from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 
 octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -72,12 +76,80 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
         put_json_string(text, cells.data + start, cells.offsets[index + 1] - start)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, signed: cython.bint) -> cython.void:
+    """An integer of so many bytes, the lowest first."""
+    bits: uint64_t = 0
+    i: cython.int
+    for i in range(width - 1, -1, -1):
+        bits = (bits << 8) | data[i]
+    if signed:
+        put_signed(text, cython.cast(int64_t, bits << (64 - 8 * width)) >> (64 - 8 * width))
+    else:
+        put_unsigned(text, bits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digits: cython.int) -> cython.void:
+    """A date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
+    month: cython.int = 0
+    day: cython.int = 0
+    days: int32_t = 0
+    date: int64_t
+    time: int64_t = 0
+    seconds: int64_t
+    fraction: int64_t
+    if kind == TEXT_OF_DATE:
+        memcpy(cython.address(days), data, 4)
+        date = days
+    else:
+        memcpy(cython.address(time), data, 8)
+        if kind == TEXT_OF_DURATION:
+            if time < 0:
+                put_char(text, 45)
+                time = -time
+            date = 0
+        else:
+            date = time // (DAY * MICROSECONDS)
+            time %= DAY * MICROSECONDS
+            if time < 0:
+                time += DAY * MICROSECONDS
+                date -= 1
+    seconds = time // MICROSECONDS
+    fraction = time % MICROSECONDS
+    if kind != TEXT_OF_DURATION:
+        put_padded(text, cython.cast(uint64_t, civil(date, cython.address(month), cython.address(day))), 4, 48)
+        put_char(text, 45)
+        put_padded(text, month, 2, 48)
+        put_char(text, 45)
+        put_padded(text, day, 2, 48)
+        if kind == TEXT_OF_DATE:
+            return
+        put_char(text, 32)
+    put_padded(text, seconds // 3600, 2, 48)
+    put_char(text, 58)
+    put_padded(text, seconds // 60 % 60, 2, 48)
+    put_char(text, 58)
+    put_padded(text, seconds % 60, 2, 48)
+    if digits:
+        put_char(text, 46)
+        put_padded(text, fraction, 6, 48)
+        text.length -= 6 - digits
+    if kind == TEXT_OF_TIMESTAMP:
+        put_char(text, 90)
+
+
 @cython.cclass
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of a map's keys, those of the elements of a
-    list or a map (None where there are none), as ViewColumns.take() gives them, and what stands before its cells.
+    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of the elements of a list or of a dictionary
+    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, the bytes of a value
+    and the digits of a fraction (0 where the kind has no use for them).
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """
@@ -96,17 +168,18 @@ class RowText:
             raise MemoryError("no memory for the text of rows")
         for i in range(self.count):
             column: cython.pointer(CellColumn) = cython.address(self.columns[i])
-            kind, own, keys, elements, before = columns[i]
+            kind, own, elements, before, width, scale = columns[i]
             column.kind = kind
+            column.width = width
+            column.scale = scale
             if own[2] is not None:
                 column.valid = bytes_of(own[2])
             column.values = bytes_of(own[3])
-            if kind == TEXT_OF_STRING:
+            if kind == TEXT_OF_STRING or kind == TEXT_OF_JSON or kind == TEXT_OF_BYTES:
                 elements = own
-            if keys is not None:
-                column.keys.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(keys[3]))
-                column.keys.data = bytes_of(keys[4])
-            if elements is not None:
+            if kind == TEXT_OF_FLOATS:
+                column.elements = bytes_of(elements[3])
+            elif elements is not None:
                 if elements[2] is not None:
                     column.strings.valid = bytes_of(elements[2])
                 column.strings.offsets = cython.cast(cython.pointer(cython.const[int32_t]), bytes_of(elements[3]))
@@ -163,6 +236,8 @@ class RowText:
                 put_bytes(text, b"true", 4)
             else:
                 put_bytes(text, b"false", 5)
+        elif column.kind >= TEXT_OF_SIGNED:
+            self.put_typed(column, row)
         elif self.form == JSON_TEXT:
             if column.kind == TEXT_OF_STRING:
                 put_json(text, cython.address(column.strings), row)
@@ -170,9 +245,16 @@ class RowText:
                 put_char(text, DOUBLE_QUOTE)
                 self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
                 put_char(text, DOUBLE_QUOTE)
+            elif column.kind == TEXT_OF_JSON:
+                start = column.strings.offsets[row]
+                put_bytes(
+                    text,
+                    cython.cast(cython.p_const_char, column.strings.data + start),
+                    column.strings.offsets[row + 1] - start,
+                )
             else:
-                self.put_nested(text, column, row)
-        elif column.kind == TEXT_OF_STRING:
+                self.put_list(text, column, row)
+        elif column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
             start = column.strings.offsets[row]
             self.put_field(column.strings.data + start, column.strings.offsets[row + 1] - start)
         else:
@@ -180,26 +262,75 @@ class RowText:
             if column.kind == TEXT_OF_TIME:
                 self.put_instant(scratch, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
             else:
-                self.put_nested(scratch, column, row)
+                self.put_list(scratch, column, row)
             self.put_field(cython.cast(octets, scratch.data), scratch.length)
 
-    def put_nested(self, text, column, row):
-        """A list or a map as JSON."""
+    def put_typed(self, column, row):
+        """A value of a type that tables have."""
+        text: cython.pointer(Text) = cython.address(self.text)
+        scratch: cython.pointer(Text) = cython.address(self.scratch)
+        kind: cython.int = column.kind
+        values: octets = column.values + row * cython.cast(cython.size_t, column.width)
+        real: cython.double
+        single: cython.float
+        offsets: cython.pointer(cython.const[int32_t])
+        i: int32_t
+        if kind == TEXT_OF_SIGNED or kind == TEXT_OF_UNSIGNED:
+            put_integer(text, values, column.width, kind == TEXT_OF_SIGNED)
+        elif kind == TEXT_OF_DECIMAL:
+            put_limbs(text, values, column.width // 4, column.scale)
+        elif kind == TEXT_OF_FLOAT:
+            memcpy(cython.address(single), values, 4)
+            put_shortest_float(text, single)
+        elif kind == TEXT_OF_DOUBLE:
+            memcpy(cython.address(real), values, 8)
+            put_shortest_double(text, real)
+        elif kind == TEXT_OF_MEMBER:
+            memcpy(cython.address(i), values, 4)
+            if self.form == JSON_TEXT:
+                put_json(text, cython.address(column.strings), i)
+            else:
+                offsets = column.strings.offsets
+                self.put_field(column.strings.data + offsets[i], offsets[i + 1] - offsets[i])
+        else:
+            scratch.length = 0
+            if kind == TEXT_OF_FLOATS:
+                offsets = cython.cast(cython.pointer(cython.const[int32_t]), column.values)
+                put_char(scratch, 91)
+                for i in range(offsets[row], offsets[row + 1]):
+                    if i > offsets[row]:
+                        put_char(scratch, 44)
+                    memcpy(cython.address(single), column.elements + 4 * cython.cast(cython.size_t, i), 4)
+                    put_shortest_float(scratch, single)
+                put_char(scratch, 93)
+                if self.form == JSON_TEXT:
+                    put_bytes(text, scratch.data, scratch.length)
+                    return
+            elif kind == TEXT_OF_BYTES:
+                offsets = column.strings.offsets
+                put_plain_base64(scratch, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
+            else:
+                put_moment(scratch, kind, values, column.scale)
+            if self.form == JSON_TEXT:
+                put_char(text, DOUBLE_QUOTE)
+                put_bytes(text, scratch.data, scratch.length)
+                put_char(text, DOUBLE_QUOTE)
+            else:
+                self.put_field(cython.cast(octets, scratch.data), scratch.length)
+
+    def put_list(self, text, column, row):
+        """A list as JSON."""
         offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
             cython.pointer(cython.const[int32_t]), column.values
         )
         i: cython.size_t
         first: cython.size_t = offsets[row]
-        is_map: cython.bint = column.kind == TEXT_OF_MAP
-        put_char(text, 123 if is_map else 91)
+        put_char(text, 91)
         for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
             if i > first:
                 put_char(text, 44)
-            if is_map:
-                put_json(text, cython.address(column.keys), i)
-                put_char(text, 58)
             put_json(text, cython.address(column.strings), i)
-        put_char(text, 125 if is_map else 93)
+        put_char(text, 93)
 
     def put_instant(self, text, time):
         stamp: cython.pointer(Text) = cython.address(self.stamp)

@@ -42,6 +42,5 @@ cdef class TransactionColumns(ViewColumns):
 
     cdef bint more_slots(self) noexcept nogil
     cdef void note_table(self) noexcept nogil
-    cdef void add_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef void new_group(self) noexcept nogil
     cdef void add_time(self, ArrowColumn* column, int64_t time) noexcept nogil

@@ -18,11 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_compressed_rows,
     is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     LISTS,
@@ -52,7 +48,6 @@ from cython.cimports.pybinlog.kernel.views.view_columns import (
 )
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
-VALUES = cython.declare(cython.int, 1)
 
 
 @cython.cclass
@@ -105,8 +100,8 @@ class TransactionColumns(ViewColumns):
             self.note_table()
         elif compressed or is_rows(e.type):
             if self.count_wanted:
-                self.add_rows(e, format, text, length)
-        if self.no_memory:
+                status = self.count_rows_of(e, format, text, length)
+        if status != VIEW_DONE or self.no_memory:
             return VIEW_NO_MEMORY
         if e.type == TRANSACTION_PAYLOAD and not self.inside:
             return VIEW_PAYLOAD
@@ -123,28 +118,6 @@ class TransactionColumns(ViewColumns):
         self.table_order.length = 0
         self.start_file.length = 0
         put_bytes(cython.address(self.start_file), self.file_data, self.file_length)
-
-    def add_rows(self, e, format, data, length):
-        """Count the event's rows; where that is not possible, their number is not known."""
-        fields: RowsFields
-        count: int64_t = -1
-        map: cython.pointer(TableMap)
-        if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
-            if data != cython.NULL:
-                fields.rows = cython.cast(octets, data)
-                fields.rows_size = length
-            map = table_maps_get(cython.address(self.maps), fields.table_id)
-            if fields.rows_size == 0:
-                count = 0
-            elif map != cython.NULL:
-                if table_map_prepare(cython.address(self.maps), map, VALUES):
-                    count = count_rows(cython.address(fields), map)
-                else:
-                    self.no_memory = True
-        if count < 0:
-            self.group.rows_known = False
-        else:
-            self.group.rows += count
 
     def more_slots(self):
         """Twice as many slots, those of the current transaction kept; False where there is no memory."""
@@ -291,7 +264,7 @@ class TransactionColumns(ViewColumns):
         add_int64(self.start_position, start)
         add_int64(self.end_position, end)
         for i in range(4, 9):
-            add_null(cython.address(self.columns[i]))
+            add_null(self.columns[i])
         end_list(self.tables, self.table_elements.count, False)
         add_null(self.ended)
         add_null(self.xa_xid)

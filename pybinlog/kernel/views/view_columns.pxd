@@ -8,7 +8,7 @@ from pybinlog.kernel.views.event_group cimport EventGroup
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.name_filter cimport NameFilter
 from pybinlog.kernel.scan.query_fields cimport Query
-from pybinlog.kernel.rows.table_map cimport TableMaps
+from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.base.text cimport Text
 
 # Why add() came back; names of the module for Python code, too.
@@ -23,9 +23,7 @@ cpdef enum:
     VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
     VIEW_NO_MEMORY = 8
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
-
-cdef enum:
-    MOST_VIEW_COLUMNS = 24
+    VIEW_REFUSED = 10         # `refused` has the error that says why
 
 cdef struct Name:
     const char* data
@@ -58,15 +56,18 @@ cdef class ViewFilter:
     cdef bint has_names(self, const Name* database, const Name* table) noexcept nogil
 
 cdef class ViewColumns:
-    cdef ArrowColumn columns[24]
+    cdef ArrowColumn** columns        # each stays where it is
     cdef size_t column_count
+    cdef ArrowColumn** strings        # those that are wanted and hold bytes
+    cdef size_t string_count
     cdef tuple names
     cdef ViewFilter filter
     cdef TableMaps maps
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
     cdef bint group_chosen            # by the GTID filter
-    cdef int64_t group_thread         # of its BEGIN; -1 where it is not known
+    cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
+    cdef bint thread_wanted
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
     cdef uint64_t payload_position
@@ -74,7 +75,13 @@ cdef class ViewColumns:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
+    cdef public uint64_t log_number   # by the file's name; 0 where that has none
+    cdef public int file_number       # of the span's, from 0
     cdef public object spill          # takes the strings of a large value out of memory; see spill_to_file
+    cdef readonly object refused      # after VIEW_REFUSED
+    cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
+    cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
+    cdef object raised                # by the catalog, for add() to raise
     cdef object inflated              # the content of the current compressed event
     cdef readonly int status
     cdef readonly size_t count        # rows so far in these columns
@@ -97,10 +104,14 @@ cdef class ViewColumns:
     cdef bint too_large(self) noexcept nogil
     cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
+    cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int64_t thread_of(self) noexcept nogil
+    cdef int define(self, Event* e) noexcept nogil
+    cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint fits_filter(self, const Event* e) noexcept nogil
-    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef void end_of_group(self) noexcept nogil
     cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil
 

@@ -7,9 +7,10 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.view_columns is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import PyBUF_READ
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -24,6 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     QUERY,
+    COMMON_HEADER_LENGTH,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
@@ -32,13 +34,18 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_compressed_rows,
     is_rows,
 )
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
     TableMap,
+    find_optional,
     table_maps_free,
     table_maps_get,
     table_maps_init,
+    table_maps_lend,
     table_maps_put,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import (
@@ -56,9 +63,10 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
-from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation, text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, is_ddl, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    STRINGS,
     ArrowColumn,
     column_failed,
     column_free,
@@ -81,6 +89,7 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
 @cython.cfunc
@@ -249,9 +258,11 @@ class ViewColumns:
         table_maps_init(cython.address(self.maps))
         group_begin(cython.address(self.group))
         self.names = ()
+        self.definitions = 1
         self.filter = filter
         self.group_chosen = filter.gtids is None
         self.group_thread = -1
+        self.thread_wanted = filter.threads is not None
         self.most_rows = 65536
         self.most_bytes = 8 << 20
         self.file_name("")
@@ -260,13 +271,25 @@ class ViewColumns:
         i: cython.size_t
         table_maps_free(cython.address(self.maps))
         for i in range(self.column_count):
-            column_free(cython.address(self.columns[i]))
+            column_free(self.columns[i])
+            free(self.columns[i])
+        free(self.columns)
+        free(self.strings)
 
     def column(self, name, kind):
         """Another column of that name."""
-        if self.column_count == MOST_VIEW_COLUMNS:
-            raise ValueError("too many columns")
-        added: cython.pointer(ArrowColumn) = cython.address(self.columns[self.column_count])
+        added: cython.pointer(ArrowColumn)
+        columns: cython.pointer(cython.pointer(ArrowColumn)) = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)),
+            realloc(self.columns, (self.column_count + 1) * cython.sizeof(cython.p_void)),
+        )
+        if columns == cython.NULL:
+            raise MemoryError("no memory for a column")
+        self.columns = columns
+        added = cython.cast(cython.pointer(ArrowColumn), malloc(cython.sizeof(ArrowColumn)))
+        if added == cython.NULL:
+            raise MemoryError("no memory for a column")
+        columns[self.column_count] = added
         column_init(added, kind)
         added.data.drain = spill_to_file
         added.data.owner = cython.cast(cython.p_void, self)
@@ -277,19 +300,31 @@ class ViewColumns:
     def want(self, wanted) -> None:
         """Fill only the columns of these names."""
         i: cython.size_t
+        free(self.strings)
+        self.string_count = 0
+        self.strings = cython.cast(
+            cython.pointer(cython.pointer(ArrowColumn)), calloc(self.column_count + 1, cython.sizeof(cython.p_void))
+        )
+        if self.strings == cython.NULL:
+            raise MemoryError("no memory for columns")
         for i in range(self.column_count):
             self.columns[i].wanted = self.names[i] in wanted
+            if self.columns[i].wanted and self.columns[i].kind == STRINGS:
+                self.strings[self.string_count] = self.columns[i]
+                self.string_count += 1
 
     def file_name(self, name: str) -> None:
+        """The events that follow are this file's."""
         self.file = name.encode("utf-8", "replace")
         self.file_data = self.file
         self.file_length = len(self.file)
+        self.group.placed = False
 
     def bytes_held(self):
         i: cython.size_t
         total: cython.size_t = 0
-        for i in range(self.column_count):
-            total += data_length(cython.address(self.columns[i]))
+        for i in range(self.string_count):
+            total += data_length(self.strings[i])
         return total
 
     def index_of(self, data):
@@ -302,7 +337,7 @@ class ViewColumns:
     def failed(self):
         i: cython.size_t
         for i in range(self.column_count):
-            if column_failed(cython.address(self.columns[i])):
+            if column_failed(self.columns[i]):
                 return True
         return False
 
@@ -320,7 +355,7 @@ class ViewColumns:
         taken: dict = {}
         for i in range(self.column_count):
             if self.columns[i].wanted:
-                taken[self.names[i]] = column_take(cython.address(self.columns[i]), self.drained(i))
+                taken[self.names[i]] = column_take(self.columns[i], self.drained(i))
         self.count = 0
         return taken
 
@@ -369,6 +404,10 @@ class ViewColumns:
                 status = VIEW_NO_MEMORY
             elif self.too_large():
                 status = VIEW_TOO_LARGE
+        if self.raised is not None:
+            raised = self.raised
+            self.raised = None
+            raise raised
         if status != VIEW_FULL or text == cython.NULL:
             self.inflated = None
         self.status = status
@@ -443,6 +482,12 @@ class ViewColumns:
             self.database.length = map.fields.database_length
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
+            if (
+                self.catalog is not None
+                and e.type == TABLE_MAP
+                and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+            ):
+                return self.describe(e, map, after - COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
     def follow(self, e, format, text, length):
@@ -471,8 +516,12 @@ class ViewColumns:
                 group.open = True
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
+                group.file_number = self.file_number
                 self.group_chosen = self.filter.gtids is None
                 self.group_thread = -1
+            if not group.placed:
+                group.placed = True
+                group.position = e.position
             group.end = e.position + e.event_size
             group.bytes += e.event_size
             self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
@@ -488,6 +537,12 @@ class ViewColumns:
                 if text != cython.NULL:
                     self.query.text = text
                     self.query.length = length
+                if (
+                    self.catalog is not None
+                    and (text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED)
+                    and is_ddl(self.query.text, self.query.length)
+                ):
+                    status = self.define(e)
         elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
             if gtid_parse(cython.address(gtid), e, format) < 0:
                 status = VIEW_CORRUPT
@@ -497,7 +552,7 @@ class ViewColumns:
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
-            elif self.filter.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
+            elif self.thread_wanted and maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
             if status == VIEW_DONE and (self.filter.gtids is not None or self.filter.excluded_gtids is not None):
@@ -536,6 +591,100 @@ class ViewColumns:
             return status
         return self.names_of(e, format)
 
+    def count_rows_of(self, e, format, data, length):
+        """Add to the group's rows those of a row event; where they cannot be counted, their number is not known.
+
+        `data` are the inflated images of a compressed one.
+        """
+        fields: RowsFields
+        count: int64_t = -1
+        map: cython.pointer(TableMap)
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
+            if data != cython.NULL:
+                fields.rows = cython.cast(octets, data)
+                fields.rows_size = length
+            map = table_maps_get(cython.address(self.maps), fields.table_id)
+            if fields.rows_size == 0:
+                count = 0
+            elif map != cython.NULL:
+                if not table_map_prepare(cython.address(self.maps), map, VALUES):
+                    return VIEW_NO_MEMORY
+                count = count_rows(cython.address(fields), map)
+        if count < 0:
+            self.group.rows_known = False
+        else:
+            self.group.rows += count
+        return VIEW_DONE
+
+    def thread_of(self):
+        """The connection that the current event comes from; -1 where it is not known."""
+        if self.has_query:
+            return self.query.thread_id
+        return self.group_thread if self.belongs else -1
+
+    def define(self, e):
+        """Let the catalog take the statement, which may define tables."""
+        query = cython.declare(cython.pointer(Query), cython.address(self.query))
+        with cython.gil:
+            if query.alter_may_be_skipped:
+                return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
+            try:
+                self.catalog.run(
+                    PyBytes_FromStringAndSize(query.text, query.length),
+                    PyBytes_FromStringAndSize(query.database, query.database_length),
+                    PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
+                    if query.has_charset
+                    else None,
+                    query.collation_database,
+                    query.sql_mode if query.has_sql_mode else 0,
+                    query.explicit_defaults_for_timestamp,
+                    query.default_collation_for_utf8mb4,
+                    query.thread_id,
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                )
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+            self.definitions += 1
+        return VIEW_DONE
+
+    def describe(self, e, map, names):
+        """Ask the catalog for what a Table_map does not say; once, until a definition changes.
+
+        `names` is where its names begin, from the event's body on.
+        """
+        at: octets = cython.NULL
+        end: octets = cython.NULL
+        if map.lent_in == self.definitions or map.fields.null_bits == cython.NULL:
+            return VIEW_DONE
+        if map.lent == cython.NULL:
+            find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
+            if at != end:
+                return VIEW_DONE
+        with cython.gil:
+            try:
+                lent: bytes = self.catalog.metadata(
+                    PyBytes_FromStringAndSize(
+                        cython.cast(cython.p_const_char, map.body + names), map.body_size - names
+                    ),
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                    True if map.mariadb else False,
+                )
+                if not table_maps_lend(
+                    cython.address(self.maps),
+                    map,
+                    cython.cast(octets, cython.cast(cython.p_const_char, lent)),
+                    len(lent),
+                ):
+                    return VIEW_NO_MEMORY
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+        map.lent_in = self.definitions
+        return VIEW_DONE
+
     def hidden(self, e):
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
@@ -552,11 +701,8 @@ class ViewColumns:
     def fits_filter(self, e):
         """Whether it fits by type, name, operation, server and thread."""
         operation: cython.int = OTHER_OPERATION
-        thread_id: int64_t = self.group_thread if self.belongs else -1
         if self.filter.by_type and not self.filter.types[e.type]:
             return False
-        if self.has_query:
-            thread_id = self.query.thread_id
         if self.filter.operations:
             if self.has_query:
                 operation = text_operation(self.query.text, self.query.length)
@@ -565,6 +711,6 @@ class ViewColumns:
             if not self.filter.operations & operation:
                 return False
         if self.filter.servers is not None or self.filter.threads is not None:
-            if not self.filter.has_ids(e.server_id, thread_id):
+            if not self.filter.has_ids(e.server_id, self.thread_of()):
                 return False
         return self.filter.has_names(cython.address(self.database), cython.address(self.table))

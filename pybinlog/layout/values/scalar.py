@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.collation import text_or_bytes
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.json import read_json
@@ -41,20 +41,10 @@ def _year(cursor: Cursor, column: Column) -> int:
     return 1900 + value if value else 0
 
 
-def _text(raw: bytes, column: Column) -> str | bytes:
-    name = codec(column.collation)
-    if name is None:
-        return raw
-    try:
-        return raw.decode(name)
-    except UnicodeDecodeError:
-        return raw
-
-
 def _string(cursor: Cursor, column: Column) -> str | bytes:
     if column.length is None:
         raise LieError("the Table_map does not give its length")
-    return _text(cursor.prefixed(2 if column.length > 255 else 1), column)
+    return text_or_bytes(cursor.prefixed(2 if column.length > 255 else 1), column.collation)
 
 
 def blob_bytes(cursor: Cursor, column: Column) -> bytes:
@@ -66,7 +56,7 @@ def blob_bytes(cursor: Cursor, column: Column) -> bytes:
 
 
 def _blob(cursor: Cursor, column: Column) -> str | bytes:
-    return _text(blob_bytes(cursor, column), column)
+    return text_or_bytes(blob_bytes(cursor, column), column.collation)
 
 
 def _json(cursor: Cursor, column: Column) -> Any:

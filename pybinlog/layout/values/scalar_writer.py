@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.collation import bytes_of_text
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from pybinlog.layout.values.json_writer import write_json
 from pybinlog.layout.values.number import write_decimal
@@ -30,10 +30,10 @@ def _integer(value: int, column: Column) -> bytes:
 def _bytes(value: str | bytes, column: Column) -> bytes:
     if isinstance(value, bytes):
         return value
-    name = codec(column.collation)
-    if name is None:
-        raise ValueError(f"{column.key} is text, and its character set is not known")
-    return value.encode(name)
+    try:
+        return bytes_of_text(value, column.collation)
+    except ValueError as error:
+        raise ValueError(f"{column.key}: {error}") from error
 
 
 def _prefixed(data: bytes, size: int, column: Column) -> bytes:

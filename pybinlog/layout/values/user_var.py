@@ -8,7 +8,7 @@ from typing import Any
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.layout.statement.variable import UserVarFlag, UserVarType
-from pybinlog.layout.values.collation import codec
+from pybinlog.layout.values.collation import text_or_bytes
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.number import read_decimal, write_decimal
 
@@ -27,11 +27,7 @@ def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
             return read_decimal(cursor, cursor.unsigned(1), cursor.unsigned(1))
     except LieError as error:
         raise CorruptEventError(f"User_var: {error} (in value)") from error
-    name = codec(body.charset)
-    try:
-        return body.value.decode(name) if name and body.type == UserVarType.STRING else body.value
-    except UnicodeDecodeError:
-        return bytes(body.value)
+    return text_or_bytes(body.value, body.charset if body.type == UserVarType.STRING else None)
 
 
 def user_var_fields(

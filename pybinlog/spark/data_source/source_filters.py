@@ -21,6 +21,7 @@ from pyspark.sql.datasource import (
 
 from pybinlog.spark.data_source.span_reader import BinlogReader
 from pybinlog.views.options import Mode
+from pybinlog.views.schema import TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ GTID = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
     r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
 )
-PLACES = {"events": "position", "rows": "position"}
+PLACES = {"events": "position", "rows": "position", "table": "_position"}
 TIMES = {"events": "timestamp", "rows": "timestamp", "transactions": "commit_time"}
 REPLACEMENT = "\ufffd"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -79,6 +80,11 @@ class FilteringReader(BinlogReader):
         if not values or not all(isinstance(value, str) and REPLACEMENT not in value for value in values):
             return False
         view = self._view
+        if view.view == TABLE:
+            # its other columns are the table's own, whatever their names are
+            if column not in ("_file", "_gtid"):
+                return False
+            column = column[1:]
         if column == "file":
             # files are left out here, but relay logs are read several at a time: Spark looks again
             self._files = frozenset(values) if self._files is None else self._files & frozenset(values)
@@ -110,7 +116,7 @@ class FilteringReader(BinlogReader):
             else:
                 self._view = replace(view, stop_position=smaller(bound, view.stop_position))
             return True
-        if column == TIMES[view.view] and isinstance(value, datetime):
+        if column == TIMES.get(view.view) and isinstance(value, datetime):
             time = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
             since = time - EPOCH
             bound = (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds + beyond

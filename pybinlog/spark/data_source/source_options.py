@@ -10,8 +10,8 @@ from pybinlog.errors import BinlogError
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
 from pybinlog.spark.span_parts import PART_SIZE
-from pybinlog.views.options import Mode, ViewOptions, names, tables
-from pybinlog.views.schema import CORRUPT_RECORD, VIEWS
+from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
+from pybinlog.views.schema import CORRUPT_RECORD, TABLE, VIEWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ KNOWN = (
     "paths",
     "index",
     "view",
+    "table",
+    "zeroDates",
+    "invalidText",
+    "ddl",
     "startTime",
     "stopTime",
     "databases",
@@ -76,15 +80,22 @@ class SourceOptions:
                 "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
             )
         view = reader.text("view", "events").lower()
-        if view not in VIEWS:
-            raise BinlogError(f"option view: {view!r} is no view; they are {', '.join(VIEWS)}")
+        if view not in (*VIEWS, TABLE):
+            raise BinlogError(f"option view: {view!r} is no view; they are {', '.join((*VIEWS, TABLE))}")
+        reader.one_table(view)
+        ddl = reader.flag("ddl", False)
+        if ddl and view != "rows":
+            raise BinlogError(f"option ddl: the view {view} has no rows of its own for DDL", hint="view=rows has them")
         options_of_view = ViewOptions(
             view=view,
+            ddl=ddl,
             start_time=reader.time("startTime"),
             stop_time=reader.time("stopTime"),
             types=reader.parsed("eventTypes", event_types),
             databases=reader.parsed("databases", names),
-            tables=reader.parsed("tables", tables),
+            tables=reader.parsed("table" if view == TABLE else "tables", tables),
+            zero_dates=reader.unfit("zeroDates", Unfit.NULL),
+            invalid_text=reader.unfit("invalidText", Unfit.ERROR),
             include_gtids=given.get("includegtids"),
             mode=reader.mode(),
             ignore_corrupt_files=reader.flag("ignoreCorruptFiles", False),
@@ -110,7 +121,14 @@ class SourceOptions:
 
     def projected(self, schema: StructType) -> ViewOptions:
         """The view's options for the columns of a schema. BinlogError where a field is no column of the view."""
-        view = self.view.definition
+        from pybinlog.spark.data_source.column_types import shape_of_schema, spark_type
+
+        options = self.view
+        if options.view == TABLE:
+            assert options.tables is not None  # as one_table() has seen to
+            ((database, table),) = options.tables
+            options = replace(options, table=shape_of_schema(schema, database, table, self.corrupt_name))
+        view = options.definition
         columns = []
         for field in schema.fields:
             try:
@@ -120,13 +138,14 @@ class SourceOptions:
                     f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
                 ) from None
             found = field.dataType.simpleString()
-            if found != column.kind.value:
+            wanted = spark_type(column).simpleString()
+            if found != wanted:
                 raise BinlogError(
-                    f"the column {column.name} of the view {view.name} is {column.kind.value}, not {found}",
+                    f"the column {column.name} of the view {view.name} is {wanted}, not {found}",
                     hint="Give it that type in the schema, and cast() it afterwards",
                 )
             columns.append(column.name)
-        return replace(self.view, columns=tuple(columns))
+        return replace(options, columns=tuple(columns))
 
 
 def local(path: str) -> str:
@@ -188,6 +207,28 @@ class Given:
             return parse(text)
         except ValueError as error:
             raise BinlogError(f"option {name}: {error}") from None
+
+    def one_table(self, view: str) -> None:
+        """BinlogError where the view is that of a table and none is named, or the other way around."""
+        if view == TABLE:
+            if "tables" in self._given:
+                raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
+            if len(self.parsed("table", tables) or ()) != 1:
+                raise BinlogError(
+                    "option table: the view table is that of one table", hint="An example is shop.customer"
+                )
+            return
+        for name in ("table", "zeroDates", "invalidText"):
+            if name.lower() in self._given:
+                raise BinlogError(
+                    f"option {name}: the view {view} has no use for it", hint="view=table has; tables are for all views"
+                )
+
+    def unfit(self, name: str, default: Unfit) -> Unfit:
+        text = self.text(name, default.value).lower()
+        if text not in (Unfit.NULL.value, Unfit.ERROR.value):
+            raise BinlogError(f"option {name}: {text!r} is neither null nor error")
+        return Unfit(text)
 
     def mode(self) -> Mode:
         text = self.text("mode", Mode.FAILFAST.value).upper()

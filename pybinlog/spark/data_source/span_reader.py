@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.data_source.source_options import SourceOptions
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.table_shape import TableShape
 
 MOST_FILES_CUT = 32
 """Of more files than this each is one task, however large it is: to cut one, planning has to read it."""
@@ -77,6 +78,13 @@ def located(options: SourceOptions) -> list[str]:
 
             sys.stderr.write(f"WARNING: {visible(str(error))}; it is left out\n")
     return found
+
+
+def table_in_logs(options: SourceOptions) -> TableShape:
+    """The columns of the table, for which the driver reads the logs once."""
+    from pybinlog.views.table_survey import table_shape
+
+    return table_shape(options.view, spans(located(options)))
 
 
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:

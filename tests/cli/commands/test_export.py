@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.cli.conftest import Result, real
 from tests.corpus import scenarios
 from tests.views.expected import view
@@ -24,6 +26,7 @@ def folder(name: str) -> Path:
 BASIC = folder("mysql-9.7/row-basic")
 SERIES = folder("mysql-9.7/multi-file")
 DAMAGED = folder("mysql-9.7/damaged-body")
+FULL = folder("mysql-9.7/row-metadata-full")
 
 
 def export(*arguments: str | Path) -> Result:
@@ -77,8 +80,9 @@ def test_an_index_file_and_a_choice_of_rows_and_columns(tmp_path: Path, utc: Non
     )
     assert result.status == 0
     logs = sorted(path for path in SERIES.iterdir() if path.suffix[1:].isdigit())
+    names = {"@1": "id", "@2": "v"}  # of its CREATE TABLE, in the first log
     wanted = [
-        {"table": row["table"], "after": row["after"]}
+        {"table": row["table"], "after": row["after"] and {names[key]: text for key, text in row["after"].items()}}
         for row in view(logs, "rows")
         if row["database"] in ("shop", "mf")
     ]
@@ -115,6 +119,19 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
         (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
+        (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
+        (["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"], "--partition-by does not work with"),
+        (["-o", "out", "--view=table", "x"], "name it with --table=DATABASE.TABLE"),
+        (["-o", "out", "--view=table", "--table=a.b", "--table=a.c", "x"], "--view=table is the view of one table"),
+        (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table reads the logs twice, and standard input"),
+        (["-o", "out", "--view=rows", "--zero-dates=null", "x"], "--zero-dates is of use with --view=table only"),
+        (["-o", "out", "--view=rows", "--invalid-text=null", "x"], "--invalid-text is of use with --view=table only"),
+        (
+            ["-o", "out", "--committed", "--view=events", "x"],
+            "--committed is of use with --view=rows or --view=table only",
+        ),
+        (["-o", "out", "--committed", "--view=rows", "-"], "standard input can be read only once: write it to a file"),
+        (["-o", "out", "--committed", "--view=rows", "--spark", "x"], "--committed does not work with --spark"),
     ],
 )
 def test_wrong_usage(arguments: list[str], sentence: str) -> None:
@@ -128,12 +145,89 @@ def test_wrong_usage(arguments: list[str], sentence: str) -> None:
     ("arguments", "sentence"),
     [
         (["/nowhere"], "/nowhere: cannot be opened: no such file or directory"),
+        (["--view=table", "--table=x.y", str(BASIC)], "these logs have no rows of the table"),
+        (["--view=table", "--table=*.*", str(FULL)], "meta.signed_t and meta.inv are two tables. Name one"),
     ],
 )
 def test_what_cannot_be_done(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     result = export("-o", tmp_path, *arguments)
     assert result.status == 1
     assert sentence in result.err
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/xa", "mysql-9.7/xa-nogtid", "mariadb-10.11/xa"])
+def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(name: str, tmp_path: Path) -> None:
+    log = min(path for path in folder(name).iterdir() if path.suffix[1:].isdigit())
+    transactions = view([log], "transactions")
+    gone = {row["xa_xid"] for row in transactions if row["ended"] == "xa rollback"}
+    known = {row["xa_xid"] for row in transactions if row["ended"] in ("xa commit", "xa rollback")}
+    unknown = {row["xa_xid"] for row in transactions if row["ended"] == "xa prepare"} - known
+    whole = view([log], "rows", ddl=True)
+    wanted = [row for row in whole if row["xa_xid"] not in gone]
+    assert len(wanted) < len(whole)
+
+    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", tmp_path, log)
+    assert result.status == 0
+    found = lines(tmp_path / f"{log.name}.jsonl")
+    places = ("transaction_position", "event", "row", "operation", "query")
+    assert [[row[name] for name in places] for row in found] == [[row[name] for name in places] for row in wanted]
+    warning = f"WARNING: the logs do not say what became of {len(unknown)} XA transaction"
+    assert (warning in result.err) == bool(unknown)
+
+
+def test_committed_says_of_how_many_transactions_the_outcome_is_not_there(tmp_path: Path) -> None:
+    logs = sorted(path for path in folder("mysql-9.7/xa").iterdir() if path.suffix[1:].isdigit())
+    alone, together = (
+        export("--view=rows", "--committed", "--format=csv", "-o", tmp_path, *names) for names in (logs[:1], logs)
+    )
+    sentence = "WARNING: the logs do not say what became of 2 XA transactions: rows of such transactions are kept.\n"
+    assert alone.err.startswith(sentence)
+    assert "WARNING" not in together.err
+    assert (alone.status, together.status) == (0, 0)
+
+
+def test_committed_refuses_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    result = export("--view=rows", "--committed", "-o", tmp_path / "out", pipe)
+    assert result.status == 2
+    assert f"--committed reads the logs twice, and {pipe} can be read only once" in result.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_table_as_text_needs_its_own_columns_only(format: str, tmp_path: Path) -> None:
+    names = ("e1", "s1", "e2", "_op")
+    arguments = ("--view=table", "--table=meta.es", f"--columns={','.join(names)}", f"--format={format}")
+    assert export(*arguments, "-o", tmp_path, FULL / "binlog.000001").status == 0
+    text = (tmp_path / f"binlog.000001.{format}").read_text(encoding="utf-8").splitlines()
+    wanted = {
+        "csv": ['"e1","s1","e2","_op"', '"it\'s","[""x"",""z z""]","l1","INSERT"', ',"[]",,"INSERT"'],
+        "jsonl": [
+            '{"e1":"it\'s","s1":["x","z z"],"e2":"l1","_op":"INSERT"}',
+            '{"e1":null,"s1":[],"e2":null,"_op":"INSERT"}',
+        ],
+    }[format]
+    assert text[: len(wanted)] == wanted
+
+
+def test_a_table_as_parquet(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    assert export("--view=table", "--table=meta.signed_t", "-o", tmp_path, FULL / "binlog.000001").status == 0
+    table = pyarrow.parquet.read_table(tmp_path / "binlog.000001.parquet")
+    assert [str(table.schema.field(place).type) for place in range(8)] == [
+        *("int8", "uint8", "uint16", "int32", "uint64", "float", "double", "decimal128(5, 1)")
+    ]
+    assert [table.column(name)[0].as_py() for name in ("a", "e", "g")] == [-1, 18446744073709551615, -2.5]
+
+
+def test_what_is_wrong_with_a_table_leaves_the_rows_before_it(tmp_path: Path) -> None:
+    arguments = ("--view=table", "--format=jsonl", "-o", tmp_path, DAMAGED / "binlog.000001")
+    result = export("--table=inuse.t", *arguments)
+    assert result.status == 1
+    assert "at 1985: the checksum of the event" in result.err
+    assert lines(tmp_path / "binlog.000001.jsonl")
 
 
 def test_help_shows_every_option_and_examples() -> None:
@@ -171,3 +265,72 @@ def test_the_filters_of_the_dump_choose_rows(
     assert export("--view=rows", "--format=jsonl", "-o", tmp_path, *arguments, log).status == 0
     wanted = [row["position"] for row in view([log], "rows") if fits(row)]
     assert [row["position"] for row in lines(tmp_path / "binlog.000001.jsonl")] == wanted
+
+
+def columns_of_rows(path: Path) -> set[tuple[str, str]]:
+    """The tables and columns that rows name, as JSON lines."""
+    found = set()
+    for row in lines(path):
+        image = row["after"] or row["before"]
+        assert isinstance(image, dict)
+        found |= {(str(row["table"]), key) for key in image}
+    return found
+
+
+def bare_logs(server: str, folder: Path) -> list[Path]:
+    """Two logs of that server that name no columns; the second changes tables of the first."""
+    made = []
+    for number in (1, 2):
+        path = folder / f"binlog.00000{number}"
+        path.write_bytes(bare_log(DUMPS / server / path.name))
+        made.append(path)
+    return made
+
+
+def test_names_come_from_statements_of_the_log_and_of_the_log_before_it(tmp_path: Path) -> None:
+    first, second = bare_logs("mysql-9.7", tmp_path)
+    out = tmp_path / "out"
+    result = export("--view=rows", "--format=jsonl", "-o", out, first, second)
+    assert (result.status, result.err) == (0, "18 rows in 2 files.\n")
+    assert ("customer", "alias") in columns_of_rows(out / "binlog.000002.jsonl")
+    assert export("--view=rows", "--format=jsonl", "--force", "-o", out, second).status == 0
+    assert ("customer", "@1") in columns_of_rows(out / "binlog.000002.jsonl")
+
+
+def test_a_dump_gives_names_to_a_log_that_has_none(tmp_path: Path) -> None:
+    second = bare_logs("mysql-9.7", tmp_path)[1]
+    schema = DUMPS / "mysql-9.7" / "shop.sql"
+    result = export("--view=rows", "--format=jsonl", "--schema", schema, "-o", tmp_path / "out", second)
+    assert (result.status, result.err) == (0, "13 rows in 1 file.\n")
+    found = columns_of_rows(tmp_path / "out" / "binlog.000002.jsonl")
+    assert ("customer", "alias") in found
+    assert not [key for _, key in found if key.startswith("@")]
+
+
+def test_a_dump_of_other_tables_is_warned_of_once_and_the_rows_come(tmp_path: Path) -> None:
+    second = bare_logs("mysql-9.7", tmp_path)[1]
+    schema = tmp_path / "shop.sql"
+    schema.write_text("USE shop;\nCREATE TABLE customer (id INT);\n", encoding="utf-16")
+    result = export("--view=rows", "--format=jsonl", "--schema", schema, "-o", tmp_path / "out", second)
+    assert result.status == 0
+    assert result.err.endswith("13 rows in 1 file.\n")
+    assert result.err.count("WARNING:") == result.err.count("shop.customer") == 1
+    assert "have no names from here on" in result.err
+
+
+def test_schemas_that_are_none(tmp_path: Path) -> None:
+    schema = tmp_path / "x.sql"
+    rows: list[str | Path] = ["--view=rows", "--format=jsonl", "-o", tmp_path / "out", BASIC / "binlog.000001"]
+    wrong = {
+        "SET NAMES utf8mb4;": "no CREATE TABLE statement is in it",
+        "CREATE TABLE t (a INT);": "line 1: the table t has no database",
+    }
+    for text, expected in wrong.items():
+        schema.write_text(text)
+        result = export("--schema", schema, *rows)
+        assert result.status == 1
+        assert f"{schema}: {expected}" in result.err
+    schema.unlink()
+    assert "cannot be read" in export("--schema", schema, *rows).err
+    assert "--view=rows or --view=table only" in export("--schema", schema, *rows, "--view=events").err
+    assert not (tmp_path / "out").exists()

@@ -201,10 +201,10 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
     ("arguments", "sentence"),
     [
         (["-v"], "no log is given; name one or more, or - for standard input."),
-        (["--foo", "x"], "unknown option --foo."),
+        (["--nonsense", "x"], "unknown option --nonsense."),
         (["--hex", "x"], "unknown option --hex; did you mean --hexdump?"),
         (["--verboze", "x"], "unknown option --verboze; did you mean --verbose?"),
-        (["--foo=3", "x"], "unknown option --foo."),
+        (["--nonsense=3", "x"], "unknown option --nonsense."),
         (["--HEXDUMP", "x"], "unknown option --HEXDUMP."),
         (["-Z", "x"], "unknown option -Z."),
         (["-vZf", "x"], "unknown option -Z in -vZf."),

@@ -1,0 +1,8 @@
+"""Which tables there are: definitions that dumps and statements of logs give to logs that do not name columns."""
+
+from __future__ import annotations
+
+from pybinlog.catalog.catalog import Catalog
+from pybinlog.catalog.dump_files import read_catalog
+
+__all__ = ["Catalog", "read_catalog"]

@@ -1,0 +1,70 @@
+"""The statements of a dump, as mysqldump and mariadb-dump print it and as their clients read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["ScriptStatement", "statements_of"]
+
+_PIECE = re.compile(
+    r"""(?P<string>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`)
+    |(?P<comment>/\*(?!M?!).*?\*/|/\*M?!9{5,6}.*?\*/|\#[^\n]*|--(?=\s|\Z)[^\n]*)
+    |(?P<other>[^'"`/\#\-;$|\n]+|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_DELIMITER = re.compile(r"[ \t]*DELIMITER[ \t]+(\S+)[^\n]*", re.IGNORECASE)
+_HEADER = re.compile(r"--\s+Host:.*?\bDatabase:[ \t]*(\S.*?)\s*")
+"""What both programs print first; the name is missing where there are several databases."""
+_USE = re.compile(r"\s*USE\s+(`(?:[^`]|``)+`|\S+)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ScriptStatement:
+    """A statement's text; or, in its place, the database that is the default from there on."""
+
+    text: str = ""
+    database: str | None = None
+
+
+def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
+    """Each statement and the line where it begins. DELIMITER and USE are followed."""
+    delimiter = ";"
+    parts: list[str] = []
+    start = line = 1
+    at = 0
+    blank = True  # nothing of a statement has come
+    while at < len(text):
+        begins_line = at == 0 or text[at - 1] == "\n"
+        if begins_line and blank and (match := _DELIMITER.match(text, at)):
+            delimiter, at = match[1], match.end()
+            continue
+        if text.startswith(delimiter, at):
+            yield from _statement(start, "".join(parts))
+            parts, blank, at = [], True, at + len(delimiter)
+            continue
+        match = _PIECE.match(text, at)
+        assert match is not None
+        piece = match[0]
+        if match.lastgroup == "comment":
+            if begins_line and (header := _HEADER.fullmatch(piece.rstrip("\r"))):
+                yield line, ScriptStatement(database=header[1])
+            piece = " "
+        if blank and not piece.isspace():
+            start, blank = line, False
+        parts.append(piece)
+        line += match[0].count("\n")
+        at = match.end()
+    yield from _statement(start, "".join(parts))
+
+
+def _statement(line: int, text: str) -> Iterator[tuple[int, ScriptStatement]]:
+    if not text.strip():
+        return
+    use = _USE.fullmatch(text)
+    if use is None:
+        yield line, ScriptStatement(text)
+    else:
+        name = use[1]
+        yield line, ScriptStatement(database=name[1:-1].replace("``", "`") if name[0] == "`" else name)

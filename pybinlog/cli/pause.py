@@ -1,0 +1,36 @@
+"""Pauses of a command that waits, which end at once where nobody reads its output any more."""
+
+from __future__ import annotations
+
+import select
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["pause_of"]
+
+GONE = select.POLLERR | select.POLLHUP
+
+
+def pause_of(output: object) -> Callable[[float], None]:
+    """A function that waits for some seconds. BrokenPipeError there as soon as the output is a pipe without a reader.
+
+    Nothing is written while a command waits, and so nothing else would tell it.
+    """
+    from pybinlog.output.outputs import descriptor_of
+
+    descriptor = descriptor_of(output)
+    if descriptor is None:
+        return time.sleep
+    poll = select.poll()
+    poll.register(descriptor, 0)
+
+    def pause(seconds: float) -> None:
+        for _, found in poll.poll(seconds * 1000):
+            if found & GONE:
+                raise BrokenPipeError
+            time.sleep(seconds)  # the system cannot tell of this kind of descriptor
+
+    return pause

@@ -1,0 +1,112 @@
+"""Files as writers of views need them: local ones, which are whole or not there, and those at URLs."""
+
+from __future__ import annotations
+
+import io
+import os
+
+from pybinlog.errors import BinlogError
+from pybinlog.output.replacement import Replacement
+from pybinlog.source.remote import file_system, is_url, said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO, Protocol
+
+    class Output(Protocol):
+        """Where bytes go; `write` takes all of them or raises OSError or BinlogError."""
+
+        def write(self, data: Any, /) -> object: ...
+
+
+def open_output(path: str) -> Replacement | RemoteFile:
+    """A file that has its name after `commit`. BinlogError where it cannot be made."""
+    return RemoteFile(path) if is_url(path) else Replacement(path)
+
+
+def make_folder(folder: str) -> None:
+    """Make a folder where it is not there. BinlogError where that is not possible."""
+    if is_url(folder):
+        system, path = file_system(folder)
+        try:
+            system.makedirs(path, exist_ok=True)
+        except Exception as error:
+            raise BinlogError(f"the folder cannot be made: {said(error)}", file=folder) from error
+        return
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise BinlogError(f"the folder cannot be made: {error.strerror}", file=folder) from error
+
+
+class CountedFile(io.RawIOBase):
+    """What the writers of pyarrow need of a file, over one that knows `write` only.
+
+    A writer that was given up writes once more when it is collected: after the context, or `let_go`, that goes nowhere.
+    """
+
+    def __init__(self, file: Output):
+        super().__init__()
+        self._file: Output | None = file
+        self._position = 0
+
+    def __exit__(self, *_: object) -> None:
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Write nothing any more."""
+        self._file = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data).cast("B")
+        if self._file is not None:
+            self._file.write(view)
+        self._position += len(view)
+        return len(view)
+
+    def tell(self) -> int:
+        return self._position
+
+
+class RemoteFile:
+    """A file on the file system of a URL; `commit` closes it, which is when an object store has it."""
+
+    def __init__(self, url: str):
+        self._url = url
+        self._system, self._path = file_system(url)
+        self._file: BinaryIO | None = None
+        self._failed: BinlogError | None = None
+        try:
+            self._file = self._system.open(self._path, "wb")
+        except Exception as error:
+            raise BinlogError(f"cannot be written: {said(error)}", file=url) from error
+
+    def write(self, data: memoryview) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(bytes(data))
+        except Exception as error:
+            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
+            raise self._failed from error
+
+    def commit(self) -> None:
+        assert self._file is not None
+        if self._failed is not None:
+            raise self._failed  # what could not be written whole gets no name
+        try:
+            self._file.close()
+        except Exception as error:
+            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+        self._file = None
+
+    def __enter__(self) -> RemoteFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            discard = getattr(self._file, "discard", None)
+            if discard is not None:
+                discard()

@@ -1,0 +1,53 @@
+# Character sets to UTF-8, without the GIL: the C side of kernel/base/charset.py.
+from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.base.text cimport Text
+
+cdef enum Form:
+    UTF8MB4
+    UTF8MB3
+    ASCII
+    TABLE
+    UTF16              # ucs2, too, without pairs
+    UTF16LE
+    UTF32
+
+# What a byte stands for, after those that led to it.
+cdef struct Character:
+    uint8_t utf8[3]    # or the number of the node for the next byte, low byte first
+    uint8_t size       # of utf8; NO_CHARACTER or NEXT_BYTE
+
+cdef enum:
+    NO_CHARACTER = 0
+    NEXT_BYTE = 4
+
+cdef struct Charset:
+    Form form
+    bint is_utf8                 # the bytes that decode are the text: they need no charset_put
+    bint pairs                   # of UTF16: two units may be a character
+    bint has_ascii               # of a table: bytes below 128 are ASCII
+    bint is_whole                # of a table: each byte is a character
+    const Character* nodes       # of a table: 256 for the first byte, then 256 for each other node
+    const Character* four        # of gb18030: its first characters of four bytes
+
+# False, and NULL, for the collation of binary strings and for numbers that the server does not know. It takes the GIL
+# when a character set is first asked for, and raises OSError or MemoryError then; later it is a look into an array.
+cdef bint charset_find(const Charset** charset, unsigned int collation, bint mariadb) except -1 nogil
+# How many of the first bytes are whole characters that decode.
+cdef size_t charset_valid(const Charset* charset, const uint8_t* data, size_t size) noexcept nogil
+# Append these characters as UTF-8. How many bytes they were: as charset_valid says, unless the text has failed.
+cdef size_t charset_put(Text* text, const Charset* charset, const uint8_t* data, size_t size) noexcept nogil
+
+# By its name in lower case, loaded if it is not yet. Raises OSError or MemoryError.
+cdef const Charset* charset_named(bytes name) except NULL
+# charset_find, which raises LookupError where there is none.
+cdef const Charset* charset_asked(unsigned int collation, bint mariadb) except NULL
+
+cdef extern from *:
+    """
+    /* What another thread has found is seen with all that it points at. */
+    #define load_found(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+    #define store_found(to, charset) __atomic_store_n(to, charset, __ATOMIC_RELEASE)
+    """
+    const Charset* load_found(const Charset** at) noexcept nogil
+    void store_found(const Charset** at, const Charset* charset) noexcept nogil

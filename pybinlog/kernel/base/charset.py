@@ -1,0 +1,504 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The character sets of MySQL and MariaDB, decoded to UTF-8 as the servers do.
+
+UTF-8, UTF-16 and UTF-32 are computed. All other sets stand in `charset.zst` beside this module, which is read when one
+of them is first asked for. `python -m tests.kernel.base.charset_tables` makes that file, of what real servers say of
+every code. Bytes do not decode where a server makes a question mark of them, U+FFFD (some codes of tis620 and big5) or
+half of a surrogate pair (MariaDB). utf8mb3 has no characters of four bytes, as both servers have it.
+
+`charset.zst` is compressed with Zstandard. It begins with a line for each set, its name and the count of its numbers,
+and an empty line. Then come the numbers of the first set, of the second and so on, in 16 bits, low byte first, each as
+what it is more than the number before (modulo 2**16, the first more than 0). They are nodes of 256 numbers, for each
+byte one: a code point, NONE, or NEXT where the next byte decides. The node for the first byte comes first, then those
+for two bytes in order, then those for three: the n-th NEXT means node n. `gb18030/4` are the code points of gb18030's
+codes of four bytes from 81308130 on.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.base.charset is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+
+FILE = "charset.zst"
+NONE = cython.declare(cython.int, 0xD800)  # surrogates are no code points of any set
+NEXT = cython.declare(cython.int, 0xD801)
+PIECE = cython.declare(cython.size_t, 65536)  # bytes that are decoded at once
+SLACK = cython.declare(cython.size_t, 8)  # bytes that a copy of a word may write beyond its text
+
+# gb18030's codes of four bytes count as numbers with the digits 126, 10, 126 and 10.
+FOUR_TABLE = cython.declare(uint32_t, 39420)  # up to 8431A439, the last in the basic plane
+FOUR_FIRST_BEYOND = cython.declare(uint32_t, 189000)  # 90308130 is U+10000, and so on
+BEYOND = cython.declare(uint32_t, 0x100000)
+
+FOUND = cython.declare((cython.pointer(cython.const[Charset])[COLLATIONS_END])[2])
+CHARSETS = cython.declare(Charset[64])
+loaded: dict[bytes, int] = {}  # name: place in CHARSETS
+codes: dict = {}  # place in CHARSETS: the bytes of each character, once one is encoded
+CODECS: tuple = ("utf-8", "utf-8", "ascii", "", "utf-16-be", "utf-16-le", "utf-32-be")  # of a Form
+
+
+def charset_find(charset, collation, mariadb):
+    charset[0] = cython.NULL
+    if collation == COLLATION_BINARY or collation >= COLLATIONS_END:
+        return False
+    charset[0] = load_found(cython.address(FOUND[1 if mariadb else 0][collation]))
+    if charset[0] != cython.NULL:
+        return True
+    known: cython.pointer(cython.const[Collation]) = collation_find(collation, mariadb)
+    if known == cython.NULL:
+        return False
+    with cython.gil:
+        charset[0] = charset_named(known.character_set)
+        store_found(cython.address(FOUND[1 if mariadb else 0][collation]), charset[0])
+    return True
+
+
+def charset_named(name):
+    place: cython.int
+    new: Charset
+    if name in loaded:
+        place = loaded[name]
+        return cython.address(CHARSETS[place])
+    memset(cython.address(new), 0, cython.sizeof(Charset))
+    new.is_utf8 = name in (b"utf8mb4", b"utf8mb3", b"ascii")
+    new.pairs = name != b"ucs2"
+    if name == b"utf8mb4":
+        new.form = UTF8MB4
+    elif name == b"utf8mb3":
+        new.form = UTF8MB3
+    elif name == b"ascii":
+        new.form = ASCII
+    elif name in (b"ucs2", b"utf16"):
+        new.form = UTF16
+    elif name == b"utf16le":
+        new.form = UTF16LE
+    elif name == b"utf32":
+        new.form = UTF32
+    else:
+        new.form = TABLE
+        load_table(cython.address(new), name)
+    if name in loaded:  # by another thread, while this one read the file
+        PyMem_RawFree(cython.cast(cython.p_void, new.nodes))
+        PyMem_RawFree(cython.cast(cython.p_void, new.four))
+    else:
+        place = len(loaded)
+        CHARSETS[place] = new
+        loaded[name] = place
+    place = loaded[name]
+    return cython.address(CHARSETS[place])
+
+
+@cython.cfunc
+def load_table(charset: cython.pointer(Charset), name: bytes) -> cython.int:
+    """Read the file, and make the character set's nodes of it. They are never freed."""
+    import os.path
+
+    import zstandard
+
+    with open(os.path.join(os.path.dirname(__file__), FILE), "rb") as file:
+        data: bytes = zstandard.ZstdDecompressor().decompress(file.read())
+    head, _, numbers = data.partition(b"\n\n")
+    counts: dict = {words[0]: int(words[1]) for words in map(bytes.split, head.splitlines())}
+    starts: dict = {}
+    start: cython.Py_ssize_t = 0
+    for part in counts:
+        starts[part] = start
+        start += 2 * counts[part]
+    if len(numbers) != start:
+        raise ValueError(f"{FILE} does not belong to this version of pybinlog")
+    four: bytes = name + b"/4"
+    nodes: cython.pointer(Character) = new_characters(numbers, starts[name], counts[name])
+    i: cython.int
+    if four in counts:
+        try:
+            charset.four = new_characters(numbers, starts[four], counts[four])
+        except MemoryError:
+            PyMem_RawFree(nodes)
+            raise
+    charset.nodes = nodes
+    charset.has_ascii = True
+    for i in range(128):
+        if nodes[i].size != 1 or nodes[i].utf8[0] != i:
+            charset.has_ascii = False
+    charset.is_whole = True
+    for i in range(256):
+        if nodes[i].size == NO_CHARACTER or nodes[i].size == NEXT_BYTE:
+            charset.is_whole = False
+    return 0
+
+
+@cython.cfunc
+def new_characters(numbers: bytes, start: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.pointer(Character):
+    at: octets = cython.cast(octets, cython.cast(cython.p_const_char, numbers)) + start
+    code: uint32_t = 0
+    node: uint32_t = 0
+    i: cython.Py_ssize_t
+    new: cython.pointer(Character) = cython.cast(
+        cython.pointer(Character), PyMem_RawMalloc(count * cython.sizeof(Character))
+    )
+    if new == cython.NULL:
+        raise MemoryError("no memory for the table of a character set")
+    for i in range(count):
+        code = (code + at[2 * i] + (cython.cast(uint32_t, at[2 * i + 1]) << 8)) & 0xFFFF
+        if code == NONE:
+            new[i].size = NO_CHARACTER
+        elif code == NEXT:
+            node += 1
+            new[i].utf8[0] = node & 0xFF
+            new[i].utf8[1] = node >> 8
+            new[i].size = NEXT_BYTE
+        else:
+            new[i].size = put_code_point(cython.cast(cython.p_char, new[i].utf8), code)
+    return new
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put_code_point(to: cython.p_char, code: uint32_t) -> uint8_t:
+    """Its UTF-8, and how many bytes that is."""
+    if code < 0x80:
+        to[0] = code
+        return 1
+    if code < 0x800:
+        to[0] = 0xC0 | code >> 6
+        to[1] = 0x80 | code & 0x3F
+        return 2
+    if code < 0x10000:
+        to[0] = 0xE0 | code >> 12
+        to[1] = 0x80 | code >> 6 & 0x3F
+        to[2] = 0x80 | code & 0x3F
+        return 3
+    to[0] = 0xF0 | code >> 18
+    to[1] = 0x80 | code >> 12 & 0x3F
+    to[2] = 0x80 | code >> 6 & 0x3F
+    to[3] = 0x80 | code & 0x3F
+    return 4
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
+    """The bytes that are UTF-8, and of utf8mb3 or ASCII."""
+    run: cython.size_t = utf8_run(data, size)
+    at: cython.size_t = 0
+    first: uint8_t = 0x80 if form == ASCII else 0xF0  # the first byte that the set does not have
+    word: uint64_t
+    if form == UTF8MB4:
+        return run
+    while at < run:
+        while run - at >= 8:
+            memcpy(cython.address(word), data + at, 8)
+            if form == UTF8MB3:  # a top bit stays where the three below it are set, too
+                word &= (word << 1) & (word << 2) & (word << 3)
+            if word & cython.cast(uint64_t, 0x8080808080808080):
+                break
+            at += 8
+        if at == run or data[at] >= first:
+            break
+        at += 1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def decode_table(
+    charset: cython.pointer(cython.const[Charset]),
+    data: octets,
+    size: cython.size_t,
+    target: cython.pointer(cython.p_char),
+    put: cython.bint,
+) -> cython.size_t:
+    nodes: cython.pointer(cython.const[Character]) = charset.nodes
+    entry: cython.pointer(cython.const[Character])
+    has_ascii: cython.bint = charset.has_ascii
+    to: cython.p_char = target[0]
+    at: cython.size_t = 0
+    length: cython.size_t
+    word: uint64_t
+    number: uint32_t
+    while at < size:
+        if has_ascii:
+            while size - at >= 8:
+                memcpy(cython.address(word), data + at, 8)
+                if word & cython.cast(uint64_t, 0x8080808080808080):
+                    break
+                if put:
+                    memcpy(to, cython.address(word), 8)
+                    to += 8
+                at += 8
+            if at == size:
+                break
+        entry = nodes + data[at]
+        length = 1
+        while entry.size == NEXT_BYTE and length < size - at:
+            entry = nodes + 256 * (entry.utf8[0] + 256 * entry.utf8[1]) + data[at + length]
+            length += 1
+        if entry.size == NEXT_BYTE:
+            break
+        if entry.size == NO_CHARACTER:
+            if charset.four == cython.NULL or size - at < 4:
+                break
+            number = four_bytes(data + at)
+            length = 4
+            if number < FOUR_TABLE:
+                entry = charset.four + number
+            elif number - FOUR_FIRST_BEYOND < BEYOND:
+                if put:
+                    to += put_code_point(to, number - FOUR_FIRST_BEYOND + 0x10000)
+                at += length
+                continue
+            else:
+                break
+        if put:
+            memcpy(to, entry, 4)
+            to += entry.size
+        at += length
+    target[0] = to
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def four_bytes(data: octets) -> uint32_t:
+    """The number of a code of four bytes of gb18030; one that no character has where it is none."""
+    first: uint32_t = cython.cast(uint32_t, data[0]) - 0x81
+    second: uint32_t = cython.cast(uint32_t, data[1]) - 0x30
+    third: uint32_t = cython.cast(uint32_t, data[2]) - 0x81
+    fourth: uint32_t = cython.cast(uint32_t, data[3]) - 0x30
+    if first > 125 or second > 9 or third > 125 or fourth > 9:
+        return FOUR_TABLE
+    return ((first * 10 + second) * 126 + third) * 10 + fourth
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def decode_utf16(
+    charset: cython.pointer(cython.const[Charset]),
+    data: octets,
+    size: cython.size_t,
+    target: cython.pointer(cython.p_char),
+    put: cython.bint,
+) -> cython.size_t:
+    high: cython.int = 1 if charset.form == UTF16LE else 0  # which byte of a unit that is
+    pairs: cython.bint = charset.pairs
+    to: cython.p_char = target[0]
+    at: cython.size_t = 0
+    length: cython.size_t
+    code: uint32_t
+    second: uint32_t
+    while size - at >= 2:
+        code = cython.cast(uint32_t, data[at + high]) << 8 | data[at + 1 - high]
+        length = 2
+        if code & 0xF800 == 0xD800:
+            if not pairs or code >= 0xDC00 or size - at < 4:
+                break
+            second = cython.cast(uint32_t, data[at + 2 + high]) << 8 | data[at + 3 - high]
+            if second & 0xFC00 != 0xDC00:
+                break
+            code = 0x10000 + ((code & 0x3FF) << 10) + (second & 0x3FF)
+            length = 4
+        if put:
+            to += put_code_point(to, code)
+        at += length
+    target[0] = to
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def decode_utf32(
+    data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
+) -> cython.size_t:
+    to: cython.p_char = target[0]
+    at: cython.size_t = 0
+    code: uint32_t
+    while size - at >= 4:
+        code = (
+            cython.cast(uint32_t, data[at]) << 24
+            | cython.cast(uint32_t, data[at + 1]) << 16
+            | cython.cast(uint32_t, data[at + 2]) << 8
+            | data[at + 3]
+        )
+        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            break
+        if put:
+            to += put_code_point(to, code)
+        at += 4
+    target[0] = to
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def decode(
+    charset: cython.pointer(cython.const[Charset]),
+    data: octets,
+    size: cython.size_t,
+    target: cython.pointer(cython.p_char),
+    put: cython.bint,
+) -> cython.size_t:
+    """How many bytes are characters; their UTF-8, if it is to be put, to `target`, which becomes its end.
+
+    A byte becomes three at most. `put` is a constant, so this is compiled once with it and once without.
+    """
+    if charset.form == TABLE:
+        return decode_table(charset, data, size, target, put)
+    if charset.form == UTF32:
+        return decode_utf32(data, size, target, put)
+    return decode_utf16(charset, data, size, target, put)
+
+
+def charset_valid(charset, data, size):
+    nothing: cython.p_char = cython.NULL
+    if charset.is_utf8:
+        return utf8_run_of(charset.form, data, size)
+    if charset.form == TABLE and charset.is_whole:
+        return size
+    return decode(charset, data, size, cython.address(nothing), False)
+
+
+def charset_put(text, charset, data, size):
+    done: cython.size_t = 0
+    piece: cython.size_t
+    run: cython.size_t
+    to: cython.p_char
+    if charset.is_utf8:
+        done = utf8_run_of(charset.form, data, size)
+        put_bytes(text, cython.cast(cython.p_const_char, data), done)
+        return done
+    while done < size:
+        piece = size - done if size - done < PIECE else PIECE
+        if not text_grow(text, 3 * piece + SLACK):
+            break
+        to = text.data + text.length
+        run = decode(charset, data + done, piece, cython.address(to), True)
+        text.length = to - text.data
+        done += run
+        if run == 0:  # a character that is cut by the end of a piece comes with the next one
+            break
+    return done
+
+
+def charset_asked(collation, mariadb):
+    charset: cython.pointer(cython.const[Charset])
+    if not charset_find(cython.address(charset), collation, mariadb):
+        raise LookupError(f"collation {collation} has no character set that is known")
+    return charset
+
+
+def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
+    """The text of the bytes, by the collation's number; None where they are not wholly text.
+
+    Raises LookupError for binary strings and for collations that the server does not have.
+
+    Example: decoded(b"caf\xe9", 8) == "café".
+    """
+    whole: tuple = decoded_start(data, collation, mariadb)
+    return whole[0] if whole[1] == len(data) else None
+
+
+def decoded_start(data, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
+    """The text of the first characters, as far as they decode, and how many bytes they are. Raises LookupError."""
+    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    text: OwnText = OwnText()
+    size: cython.size_t = charset_put(cython.address(text.text), charset, bytes_of(data), len(data))
+    return text_take(cython.address(text.text)).decode(), size
+
+
+def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> int:
+    """How many of the first bytes are whole characters that decode. Raises LookupError."""
+    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    return charset_valid(charset, bytes_of(data), len(data))
+
+
+def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
+    """The bytes that servers make of Unicode text; None where the character set does not have all of it.
+
+    Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
+    """
+    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    place: cython.Py_ssize_t = charset - cython.address(CHARSETS[0])
+    parts: list = []
+    if charset.form != TABLE:
+        if (charset.form == UTF8MB3 or not charset.pairs) and max(text, default="") > "\uffff":
+            return None
+        try:
+            return text.encode(CODECS[charset.form])
+        except UnicodeEncodeError:
+            return None
+    if place not in codes:
+        codes[place] = codes_of(charset)
+    known: dict = codes[place]
+    for char in text:
+        if char in known:
+            parts.append(known[char])
+        elif charset.four != cython.NULL and char > "\uffff":
+            parts.append(four_code(ord(char) - 0x10000 + FOUR_FIRST_BEYOND))
+        else:
+            return None
+    return b"".join(parts)
+
+
+@cython.cfunc
+def codes_of(charset: cython.pointer(cython.const[Charset])) -> dict:
+    """The code of each character; of several the shortest and lowest, but for what servers do otherwise."""
+    found: dict = {}
+    last: dict = {}
+    prefixes: list = [b""]  # of the nodes, in their order
+    entry: cython.pointer(cython.const[Character])
+    at: cython.Py_ssize_t = 0
+    byte: cython.int
+    number: uint32_t
+    while at < len(prefixes):
+        for byte in range(256):
+            entry = charset.nodes + 256 * at + byte
+            code: bytes = prefixes[at] + bytes((byte,))
+            if entry.size == NEXT_BYTE:
+                prefixes.append(code)
+            elif entry.size != NO_CHARACTER:
+                # cp932 has IBM's characters twice, and those from ED40 on are not written.
+                (last if code[0] in (0xED, 0xEE) else found).setdefault(text_of(entry), code)
+        at += 1
+    if charset.four != cython.NULL:
+        for number in range(FOUR_TABLE):
+            found.setdefault(text_of(charset.four + number), four_code(number))
+    found = last | found
+    # The backslash of sjis is written as the wide one, which reads as a backslash, too.
+    if found.get("\\") == b"\\" and b"\x81" in prefixes:
+        entry = charset.nodes + 256 * prefixes.index(b"\x81") + 0x5F
+        if entry.size == 1 and entry.utf8[0] == 0x5C:
+            found["\\"] = b"\x81\x5f"
+    return found
+
+
+@cython.cfunc
+def text_of(entry: cython.pointer(cython.const[Character])) -> str:
+    return cython.cast(cython.p_const_char, entry.utf8)[: entry.size].decode()
+
+
+@cython.cfunc
+def four_code(number: uint32_t) -> bytes:
+    """The code of four bytes of gb18030 that `four_bytes` makes this number of."""
+    return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))

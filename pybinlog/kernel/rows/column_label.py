@@ -1,0 +1,161 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What JSON has of the columns of a table, worked out once: their keys, and the members of ENUM and SET."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.column_label is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdlib import calloc
+from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset, charset_find
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned
+from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
+from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    ENUM_STR_VALUE,
+    METADATA_FULL,
+    METADATA_MINIMAL,
+    METADATA_NONE,
+    METADATA_SCHEMA,
+    SET_STR_VALUE,
+    TYPE_ENUM,
+    TYPE_SET,
+    TYPE_STRING,
+    Column,
+    ColumnLabel,
+    label_memory,
+    table_map_unlabel,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_key(
+    text: cython.pointer(Text), scratch: cython.pointer(Text), names: cython.pointer(Cursor), number: cython.size_t
+) -> cython.void:
+    """The key of a column: its name, or "@1" where the event has none."""
+    name: octets = cython.NULL
+    length: cython.size_t = 0
+    put_char(text, 44)
+    if next_string(names, cython.address(name), cython.address(length)):
+        scratch.length = 0
+        put_utf8(scratch, name, length)
+        put_json_string(text, cython.cast(octets, scratch.data), scratch.length)
+    else:
+        put_bytes(text, b'"@', 2)
+        put_unsigned(text, number)
+        put_char(text, 34)
+    put_char(text, 58)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_end(map: cython.pointer(TableMap)) -> cython.void:
+    """Note that a member ends where `label_text` does now."""
+    end: cython.size_t = map.label_text.length
+    put_bytes(
+        cython.address(map.member_ends),
+        cython.cast(cython.p_const_char, cython.address(end)),
+        cython.sizeof(cython.size_t),
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_members(
+    map: cython.pointer(TableMap),
+    scratch: cython.pointer(Text),
+    label: cython.pointer(ColumnLabel),
+    members: cython.pointer(Cursor),
+) -> cython.void:
+    """The members of the next ENUM or SET, where the event lists them, each as JSON."""
+    count: uint64_t
+    data: octets
+    size: cython.size_t
+    if not next_number(members, cython.address(count)):
+        return
+    label.first_member = map.member_ends.length // cython.sizeof(cython.size_t)
+    put_end(map)
+    while label.member_count < count and next_string(members, cython.address(data), cython.address(size)):
+        put_characters(cython.address(map.label_text), scratch, label, data, size)
+        put_end(map)
+        label.member_count += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(-1)
+def find_charset(
+    label: cython.pointer(ColumnLabel), column: cython.pointer(cython.const[Column]), mariadb: cython.bint
+) -> cython.int:
+    charset: cython.pointer(cython.const[Charset]) = cython.NULL
+    label.binary = column.collation == COLLATION_BINARY
+    charset_find(cython.address(charset), column.collation, mariadb)
+    label.ascii = charset == cython.NULL or charset.is_utf8 or (charset.form == TABLE and charset.has_ascii)
+    if charset != cython.NULL and charset.form != UTF8MB4:
+        label.charset = charset
+    return 0
+
+
+def table_map_label(maps, map, mariadb):
+    i: cython.size_t
+    label: cython.pointer(ColumnLabel)
+    column: cython.pointer(Column)
+    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    scratch: cython.pointer(Text) = cython.address(maps.scratch)
+    memory: cython.size_t
+    if map.labels != cython.NULL:
+        return True
+    map.labels = cython.cast(
+        cython.pointer(ColumnLabel), calloc(map.fields.column_count + 1, cython.sizeof(ColumnLabel))
+    )
+    if map.labels == cython.NULL:
+        return False
+    map.metadata = METADATA_NONE
+    if map.lent != cython.NULL:
+        map.metadata = METADATA_SCHEMA
+    elif names.at != names.end:
+        map.metadata = METADATA_FULL
+    elif map.fields.optional_size:
+        map.metadata = METADATA_MINIMAL
+    for i in range(map.fields.column_count):
+        label = cython.address(map.labels[i])
+        column = cython.address(map.columns[i])
+        find_charset(label, column, mariadb)
+        if column.type == TYPE_STRING:
+            label.length = column.metadata
+            if column.metadata >= 256:
+                label.length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+        label.key = map.label_text.length
+        put_key(cython.address(map.label_text), scratch, cython.address(names), i + 1)
+        label.key_length = map.label_text.length - label.key
+        if column.type == TYPE_ENUM:
+            put_members(map, scratch, label, cython.address(enums))
+        elif column.type == TYPE_SET:
+            put_members(map, scratch, label, cython.address(sets))
+    memory = label_memory(map)
+    map.memory += memory
+    maps.memory += memory
+    if map.label_text.failed or map.member_ends.failed or scratch.failed:
+        table_map_unlabel(maps, map)
+        return False
+    return True
+
+
+def metadata_name(map):
+    if map.metadata == METADATA_FULL:
+        return b"full"
+    if map.metadata == METADATA_MINIMAL:
+        return b"minimal"
+    return b"schema" if map.metadata == METADATA_SCHEMA else b"none"

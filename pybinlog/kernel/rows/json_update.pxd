@@ -1,0 +1,44 @@
+# Partial updates of JSON columns, as JSON: the C side of kernel/rows/json_update.py.
+from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.base.lenenc cimport octets
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.json_value cimport JsonElement
+
+# A value of a document that changes. An array or object that is expanded has children instead of an element.
+cdef struct Node:
+    JsonElement element
+    bint expanded
+    bint object
+    octets key                         # of a member of an object
+    size_t key_size
+    Node* child                        # the first
+    Node* next
+
+cdef struct Block:
+    Block* before
+
+cdef struct Tree:
+    Node root
+    size_t size                        # bytes of the document and of the operations
+    Block* blocks                      # the memory of nodes and keys
+    size_t memory
+    size_t steps                       # taken so far from node to node
+
+# A leg of a path: a member, or a cell of an array.
+cdef struct Leg:
+    bint cell
+    size_t index
+    octets key
+    size_t key_size
+
+cdef struct Operations:
+    octets data
+    size_t size
+
+# The document that the operations in `data` make of `before`, or, where that is NULL or they do not fit it, an object
+# with the operations: {"partial":[{"op":"replace","path":"$.a","value":1}]}. Only JSON_WRITTEN leaves text.
+cdef int put_json_update(
+    Text* text, Text* scratch, const uint8_t* data, size_t size, const ColumnValue* before
+) noexcept nogil

@@ -1,0 +1,416 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Partial updates of JSON columns (WL#2955), as JSON: the document that they make, or their operations.
+
+The operations are applied to the document in its binary form. Of that only the arrays and objects on the way to what
+changes become nodes; all other values stay where they are, in the row image or in the operations.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.json_update is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.string import memcmp, memset
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    text_relieve,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, JsonDiff, read_operation
+from cython.cimports.pybinlog.kernel.rows.json_value import (
+    JSON_INVALID,
+    JSON_UNWRITABLE,
+    JSON_WRITTEN,
+    LARGE_ARRAY,
+    LITERAL,
+    MOST_DEPTH,
+    JsonContainer,
+    JsonElement,
+    container_begin,
+    container_element,
+    container_key,
+    put_json,
+    put_json_element,
+    put_json_string,
+    put_written,
+)
+
+MOST_TREE = cython.declare(cython.size_t, 1 << 26)  # of nodes, and
+MOST_STEPS = cython.declare(cython.size_t, 1 << 26)  # from one to another: beyond these the operations are shown
+NAMES = cython.declare(cython.p_const_char[3], [b'"replace"', b'"insert"', b'"remove"'])
+MOST_INDEX = cython.declare(cython.size_t, 1 << 32)
+NO_BYTES = cython.declare(uint8_t[4])  # a literal null
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
+    """Zeros that are freed with the tree; NULL where there is no memory, or where they would be too many."""
+    block: cython.pointer(Block)
+    if size > MOST_TREE - tree.memory:
+        return cython.NULL
+    block = cython.cast(cython.pointer(Block), calloc(1, cython.sizeof(Block) + size))
+    if block == cython.NULL:
+        return cython.NULL
+    tree.memory += size
+    block.before = tree.blocks
+    tree.blocks = block
+    return block + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def tree_free(tree: cython.pointer(Tree)) -> cython.void:
+    block: cython.pointer(Block)
+    while tree.blocks != cython.NULL:
+        block = tree.blocks
+        tree.blocks = block.before
+        free(block)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t) -> cython.void:
+    """Make the node that of a whole document; one without bytes is null."""
+    node.expanded = False
+    node.child = cython.NULL
+    node.element.type = data[0] if size else LITERAL
+    node.element.data = data + 1 if size else cython.cast(octets, cython.address(NO_BYTES[0]))
+    node.element.size = size - 1 if size else 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
+    """Give an array or object its children; False where it is none, or cannot be read."""
+    container: JsonContainer
+    children: cython.pointer(Node)
+    link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
+    i: cython.size_t
+    if node.expanded:
+        return True
+    if node.element.type > LARGE_ARRAY or not container_begin(cython.address(container), cython.address(node.element)):
+        return False
+    children = cython.cast(cython.pointer(Node), allocate(tree, container.count * cython.sizeof(Node)))
+    if children == cython.NULL:
+        return False
+    for i in range(container.count):
+        if not container_element(cython.address(container), i, cython.address(children[i].element)):
+            return False
+        if container.object:
+            children[i].key = container_key(cython.address(container), i, cython.address(children[i].key_size))
+        link[0] = children + i
+        link = cython.address(children[i].next)
+    node.expanded = True
+    node.object = container.object
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def hex_digit(c: uint8_t) -> cython.int:
+    if 48 <= c <= 57:
+        return c - 48
+    c |= 32
+    return c - 87 if 97 <= c <= 102 else -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_quoted(
+    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
+) -> cython.bint:
+    """A key between double quotes, after the first of them. Of \\u the server makes use for control characters only."""
+    key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
+    size: cython.size_t = 0
+    c: uint8_t
+    code: cython.int
+    i: cython.int
+    if key == cython.NULL:
+        return False
+    while at[0] != end:
+        c = at[0][0]
+        at[0] += 1
+        if c == 34:
+            leg.key = key
+            leg.key_size = size
+            return True
+        if c == 92:
+            if at[0] == end:
+                return False
+            c = at[0][0]
+            at[0] += 1
+            if c == 117:
+                code = 0
+                if end - at[0] < 4:
+                    return False
+                for i in range(4):
+                    if hex_digit(at[0][i]) < 0:
+                        return False
+                    code = 16 * code + hex_digit(at[0][i])
+                at[0] += 4
+                if code > 127:
+                    return False
+                c = cython.cast(uint8_t, code)
+            elif c == 98:
+                c = 8
+            elif c == 116:
+                c = 9
+            elif c == 110:
+                c = 10
+            elif c == 102:
+                c = 12
+            elif c == 114:
+                c = 13
+            elif c != 34 and c != 92 and c != 47:
+                return False
+        key[size] = c
+        size += 1
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_leg(
+    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
+) -> cython.bint:
+    """The leg at at[0], before the end; False for what the server does not log (wildcards, places from the last)."""
+    c: uint8_t = at[0][0]
+    leg.cell = c == 91
+    at[0] += 1
+    if at[0] == end:
+        return False
+    if leg.cell:
+        leg.index = 0
+        if at[0][0] == 93:
+            return False
+        while at[0] != end:
+            c = at[0][0]
+            at[0] += 1
+            if c == 93:
+                return True
+            if c < 48 or c > 57 or leg.index > MOST_INDEX:
+                return False
+            leg.index = 10 * leg.index + (c - 48)
+        return False
+    if c != 46:
+        return False
+    if at[0][0] == 34:
+        at[0] += 1
+        return read_quoted(tree, at, end, leg)
+    leg.key = at[0]
+    while at[0] != end and at[0][0] != 46 and at[0][0] != 91:
+        at[0] += 1
+    leg.key_size = at[0] - leg.key
+    return leg.key_size != 0 and leg.key[0] != 42
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_child(
+    tree: cython.pointer(Tree),
+    node: cython.pointer(Node),
+    leg: cython.pointer(Leg),
+    found: cython.pointer(cython.bint),
+) -> cython.pointer(cython.pointer(Node)):
+    """The link to the child that the leg leads to, or to where it would be; NULL where it fits no such node.
+
+    The members of an object stand in the order of their keys' lengths, and of their bytes.
+    """
+    link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
+    place: cython.size_t = 0
+    order: cython.int
+    found[0] = False
+    if not expand(tree, node) or node.object == leg.cell:
+        return cython.NULL
+    while link[0] != cython.NULL:
+        if leg.cell:
+            if place == leg.index:
+                found[0] = True
+                break
+        elif link[0].key_size >= leg.key_size:
+            order = 1 if link[0].key_size > leg.key_size else memcmp(link[0].key, leg.key, leg.key_size)
+            if order >= 0:
+                found[0] = order == 0
+                break
+        link = cython.address(link[0].next)
+        place += 1
+        tree.steps += 1
+    return link if tree.steps <= MOST_STEPS else cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) -> cython.bint:
+    """Change the tree; False where the operation does not fit it."""
+    node: cython.pointer(Node) = cython.address(tree.root)
+    added: cython.pointer(Node)
+    link: cython.pointer(cython.pointer(Node))
+    leg: Leg
+    found: cython.bint = False
+    at: octets = diff.path
+    end: octets = diff.path + diff.path_size
+    if at == end or at[0] != 36:
+        return False
+    at += 1
+    if at == end and diff.operation != REPLACE:
+        return False
+    while at != end:
+        if not read_leg(tree, cython.address(at), end, cython.address(leg)):
+            return False
+        link = find_child(tree, node, cython.address(leg), cython.address(found))
+        if link == cython.NULL:
+            return False
+        if at == end and diff.operation == INSERT:
+            if found and not leg.cell:
+                return False
+            added = cython.cast(cython.pointer(Node), allocate(tree, cython.sizeof(Node)))
+            if added == cython.NULL:
+                return False
+            put_document(added, diff.value, diff.value_size)
+            added.key = cython.NULL if leg.cell else leg.key
+            added.key_size = 0 if leg.cell else leg.key_size
+            added.next = link[0]
+            link[0] = added
+            return True
+        if not found:
+            return False
+        if at == end and diff.operation == REMOVE:
+            link[0] = link[0].next
+            return True
+        node = link[0]
+    put_document(node, diff.value, diff.value_size)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def apply_operations(tree: cython.pointer(Tree), at: octets, end: octets) -> cython.bint:
+    diff: JsonDiff
+    while at != end:
+        if read_operation(cython.address(diff), cython.address(at), end) != cython.NULL:
+            return False
+        if not apply_operation(tree, cython.address(diff)):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_node(
+    text: cython.pointer(Text), node: cython.pointer(cython.const[Node]), depth: cython.int, limit: cython.size_t
+) -> cython.int:
+    child: cython.pointer(cython.const[Node]) = node.child
+    result: cython.int
+    if not node.expanded:
+        return put_json_element(text, cython.address(node.element), depth, limit)
+    if depth > MOST_DEPTH:
+        return JSON_UNWRITABLE
+    put_char(text, 123 if node.object else 91)
+    while child != cython.NULL:
+        if child != node.child:
+            put_bytes(text, b", ", 2)
+        if node.object:
+            put_json_string(text, child.key, child.key_size)
+            put_bytes(text, b": ", 2)
+        result = write_node(text, child, depth + 1, limit)
+        if result != JSON_WRITTEN or text.drained + text.length > limit:
+            return JSON_UNWRITABLE
+        text_relieve(text)
+        child = child.next
+    put_char(text, 125 if node.object else 93)
+    return JSON_WRITTEN
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_tree(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+    tree: cython.pointer(cython.const[Tree]) = cython.cast(cython.pointer(cython.const[Tree]), source)
+    limit: cython.size_t = text.drained + text.length + 16 * tree.size + 1024
+    return write_node(text, cython.address(tree.root), 1, limit)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_operations(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+    operations: cython.pointer(cython.const[Operations]) = cython.cast(cython.pointer(cython.const[Operations]), source)
+    at: octets = operations.data
+    end: octets = at + operations.size
+    diff: JsonDiff
+    result: cython.int
+    put_text(text, b'{"partial":[')
+    while at != end:
+        if at != operations.data:
+            put_char(text, 44)
+        if read_operation(cython.address(diff), cython.address(at), end) != cython.NULL:
+            return JSON_INVALID
+        put_text(text, b'{"op":')
+        put_text(text, NAMES[diff.operation])
+        put_text(text, b',"path":')
+        put_json_string(text, diff.path, diff.path_size)
+        if diff.operation != REMOVE:
+            put_text(text, b',"value":')
+            result = put_json(text, diff.value, diff.value_size, True)
+            if result != JSON_WRITTEN:
+                return result
+        put_char(text, 125)
+    put_text(text, b"]}")
+    return JSON_WRITTEN
+
+
+def put_json_update(text, scratch, data, size, before):
+    tree: Tree
+    operations: Operations
+    result: cython.int = JSON_UNWRITABLE
+    if before != cython.NULL:
+        memset(cython.address(tree), 0, cython.sizeof(Tree))
+        put_document(cython.address(tree.root), before.data, before.size)
+        tree.size = before.size + size
+        if apply_operations(cython.address(tree), data, data + size):
+            result = put_written(text, scratch, write_tree, cython.address(tree), tree.size)
+        tree_free(cython.address(tree))
+    if result != JSON_WRITTEN:
+        operations.data = data
+        operations.size = size
+        result = put_written(text, scratch, write_operations, cython.address(operations), size)
+    return result
+
+
+def updated_json(before: bytes | None, operations: bytes) -> bytes | None:
+    """What JSON has of a partial update of that document, both in the server's form; None where it cannot be read."""
+    text: OwnText = OwnText()
+    scratch: OwnText = OwnText()
+    document: ColumnValue
+    if before is not None:
+        document.data = before
+        document.size = len(before)
+    if JSON_WRITTEN != put_json_update(
+        cython.address(text.text),
+        cython.address(scratch.text),
+        operations,
+        len(operations),
+        cython.address(document) if before is not None else cython.NULL,
+    ):
+        return None
+    return text_take(cython.address(text.text))

@@ -1,0 +1,441 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Row images as JSON: an object for each, column to value, each value exact and of its type.
+
+docs/export.md says what becomes of the values of each type of column.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.rows_json is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
+from cython.cimports.libc.string import memcpy
+from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
+from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    RELIEVED_AT,
+    put_bytes,
+    put_char,
+    put_plain_base64,
+    put_unsigned,
+    text_grow,
+    text_relieve,
+)
+from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
+from cython.cimports.pybinlog.kernel.rows.column_value import (
+    VALUE_BIT,
+    VALUE_BYTES,
+    VALUE_DATE,
+    VALUE_DATETIME,
+    VALUE_DECIMAL,
+    VALUE_DOUBLE,
+    VALUE_ENUM,
+    VALUE_FLOAT,
+    VALUE_INTEGER,
+    VALUE_JSON,
+    VALUE_JSON_DIFF,
+    VALUE_NULL,
+    VALUE_OPAQUE,
+    VALUE_SET,
+    VALUE_TIME,
+    VALUE_TIMESTAMP,
+    VALUE_TRUNCATED,
+    VALUE_UNREADABLE,
+    VALUE_VECTOR,
+    VALUE_YEAR,
+    ColumnValue,
+    ValueKind,
+)
+from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
+from cython.cimports.pybinlog.kernel.rows.json_value import (
+    JSON_WRITTEN,
+    plain_run,
+    put_json_characters,
+    put_json_document,
+    put_json_string,
+)
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double, put_shortest_float
+from cython.cimports.pybinlog.kernel.rows.rows import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_STRING, UNSIGNED
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    Moment,
+    put_datetime,
+    put_json_date,
+    put_old_datetime,
+    put_time,
+)
+
+DOUBLE_QUOTE = cython.declare(cython.char, 34)
+DAY = cython.declare(int64_t, 86400)
+MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
+ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put_integer(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+    """With its sign, unless the event says that it has none."""
+    at: cython.p_char
+    if not text_grow(text, 24):
+        return
+    at = text.data + text.length
+    if value.signed >= 0 or value.column.signedness == UNSIGNED:
+        at = write_unsigned(at, value.unsigned)
+    else:
+        at[0] = 45
+        at = write_unsigned(at + 1, cython.cast(uint64_t, 0) - cython.cast(uint64_t, value.signed))
+    text.length = at - text.data
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_as_base64(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+    """An object with the bytes of what JSON has no value for."""
+    put_bytes(text, b'{"base64":"', 11)
+    put_plain_base64(text, data, size)
+    put_bytes(text, b'"}', 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_binary(
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    label: cython.pointer(cython.const[ColumnLabel]),
+    data: octets,
+    size: cython.size_t,
+) -> cython.void:
+    """The bytes of a BINARY, filled up to its length: the log leaves out the zeros at the end."""
+    scratch.length = 0
+    put_bytes(scratch, cython.cast(cython.p_const_char, data), size)
+    put_bytes(scratch, ZEROS, label.length - size)
+    put_as_base64(text, cython.cast(octets, scratch.data), scratch.length)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def decodes(
+    text: cython.pointer(Text), charset: cython.pointer(cython.const[Charset]), data: octets, size: cython.size_t
+) -> cython.bint:
+    """Whether the bytes are characters; what was read of very many is given back meanwhile."""
+    run: cython.size_t
+    piece: cython.size_t
+    read: cython.size_t = 0
+    while size:
+        piece = min(size, LARGE_VALUE)
+        run = utf8_run(data, piece) if charset == cython.NULL else charset_valid(charset, data, piece)
+        if run == 0 or (run != piece and piece == size):
+            return False
+        data += run
+        size -= run
+        read += run
+        if read >= RELIEVED_AT and text.drain != cython.NULL:
+            text.drain(text.owner, text)
+            read = 0
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_decoded(
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    charset: cython.pointer(cython.const[Charset]),
+    data: octets,
+    size: cython.size_t,
+) -> cython.void:
+    """A string of characters of another character set than UTF-8."""
+    run: cython.size_t
+    put_char(text, DOUBLE_QUOTE)
+    while size and not scratch.failed:
+        scratch.length = 0
+        run = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
+        put_json_characters(text, cython.cast(octets, scratch.data), scratch.length)
+        text_relieve(text)
+        data += run
+        size -= run
+    put_char(text, DOUBLE_QUOTE)
+
+
+def put_characters(text, scratch, label, data, size):
+    if label.binary:
+        put_as_base64(text, data, size)
+    elif label.ascii and plain_run(data, size) == size:
+        if text_grow(text, size + 2):
+            text.data[text.length] = DOUBLE_QUOTE
+            memcpy(text.data + text.length + 1, data, size)
+            text.data[text.length + size + 1] = DOUBLE_QUOTE
+            text.length += size + 2
+    elif not decodes(text, label.charset, data, size):
+        put_as_base64(text, data, size)
+    elif label.charset == cython.NULL or label.charset.is_utf8:
+        put_json_string(text, data, size)
+    else:
+        put_decoded(text, scratch, label.charset, data, size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_instant(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+    """A TIMESTAMP in UTC; that of zeros is no instant and so has no Z."""
+    moment: Moment
+    month: cython.int = 0
+    day: cython.int = 0
+    decimals: cython.int = value.column.metadata
+    seconds: int64_t = value.signed
+    days: int64_t
+    moment.microsecond = value.moment.microsecond
+    moment.year = 0
+    moment.month = 0
+    moment.day = 0
+    if seconds or moment.microsecond:
+        days = seconds // DAY
+        seconds %= DAY
+        if seconds < 0:
+            seconds += DAY
+            days -= 1
+        moment.year = cython.cast(uint32_t, civil(days, cython.address(month), cython.address(day)))
+        moment.month = month
+        moment.day = day
+    moment.hour = cython.cast(uint32_t, seconds // 3600)
+    moment.minute = cython.cast(uint32_t, seconds // 60 % 60)
+    moment.second = cython.cast(uint32_t, seconds % 60)
+    put_datetime(text, cython.address(moment), decimals)
+    if moment.month:
+        put_char(text, 90)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_number_of_bits(
+    text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue]), bits: uint64_t
+) -> cython.void:
+    if value.size > MOST_BITS:
+        put_as_base64(text, value.data, value.size)
+    else:
+        put_unsigned(text, bits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_bit(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+    bits: uint64_t = 0
+    i: cython.size_t
+    for i in range(value.size):
+        bits = (bits << 8) | value.data[i]
+    if value.unsigned < 64:
+        bits &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
+    put_number_of_bits(text, value, bits)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_member(
+    text: cython.pointer(Text), map: cython.pointer(cython.const[TableMap]), place: cython.size_t
+) -> cython.void:
+    ends: cython.size_t[2]
+    memcpy(ends, map.member_ends.data + place * cython.sizeof(cython.size_t), 2 * cython.sizeof(cython.size_t))
+    put_bytes(text, map.label_text.data + ends[0], ends[1] - ends[0])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_set(
+    text: cython.pointer(Text),
+    value: cython.pointer(cython.const[ColumnValue]),
+    map: cython.pointer(cython.const[TableMap]),
+    label: cython.pointer(cython.const[ColumnLabel]),
+) -> cython.void:
+    """The names of the members that are set, or one number where they are not known."""
+    bits: uint64_t = 0
+    i: cython.size_t
+    first: cython.bint = True
+    for i in range(value.size):
+        if i < MOST_BITS:
+            bits |= cython.cast(uint64_t, value.data[i]) << (8 * i)
+    if not label.member_count or value.size > MOST_BITS or (label.member_count < 64 and bits >> label.member_count):
+        put_number_of_bits(text, value, bits)
+        return
+    put_char(text, 91)
+    for i in range(8 * value.size):
+        if (bits >> i) & 1:
+            if not first:
+                put_char(text, 44)
+            first = False
+            put_member(text, map, label.first_member + i)
+    put_char(text, 93)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+    number: cython.float
+    i: cython.size_t
+    put_char(text, 91)
+    for i in range(size // 4):
+        if i:
+            put_char(text, 44)
+        if i & 4095 == 0:
+            text_relieve(text)
+        memcpy(cython.address(number), data + 4 * i, 4)
+        put_shortest_float(text, number)
+    put_char(text, 93)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_value(
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    value: cython.pointer(cython.const[ColumnValue]),
+    map: cython.pointer(cython.const[TableMap]),
+    label: cython.pointer(cython.const[ColumnLabel]),
+) -> cython.bint:
+    """A value, other than a partial update; False where it cannot be read."""
+    kind: ValueKind = value.kind
+    if kind == VALUE_INTEGER:
+        put_integer(text, value)
+    elif kind == VALUE_BYTES:
+        if label.binary and value.column.type == TYPE_STRING and value.size < label.length:
+            put_binary(text, scratch, label, value.data, value.size)
+        else:
+            put_characters(text, scratch, label, value.data, value.size)
+    elif kind == VALUE_NULL:
+        put_bytes(text, b"null", 4)
+    elif kind == VALUE_DECIMAL:
+        if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
+            put_as_base64(text, value.data, value.size)
+    elif kind == VALUE_DATETIME:
+        put_char(text, DOUBLE_QUOTE)
+        if value.column.kind == KIND_DATETIME:
+            put_old_datetime(text, cython.address(value.moment))
+        else:
+            put_datetime(text, cython.address(value.moment), value.column.metadata)
+        put_char(text, DOUBLE_QUOTE)
+    elif kind == VALUE_TIMESTAMP:
+        put_char(text, DOUBLE_QUOTE)
+        put_instant(text, value)
+        put_char(text, DOUBLE_QUOTE)
+    elif kind == VALUE_TIME:
+        put_char(text, DOUBLE_QUOTE)
+        put_time(text, cython.address(value.moment), 0 if value.column.kind == KIND_TIME else value.column.metadata)
+        put_char(text, DOUBLE_QUOTE)
+    elif kind == VALUE_DATE:
+        put_char(text, DOUBLE_QUOTE)
+        put_json_date(text, cython.address(value.moment))
+        put_char(text, DOUBLE_QUOTE)
+    elif kind == VALUE_YEAR:
+        put_unsigned(text, value.unsigned)
+    elif kind == VALUE_ENUM:
+        if value.unsigned and value.unsigned <= label.member_count:
+            put_member(text, map, label.first_member + value.unsigned - 1)
+        elif label.member_count and value.unsigned == 0:
+            put_bytes(text, b'""', 2)
+        else:
+            put_unsigned(text, value.unsigned)
+    elif kind == VALUE_SET:
+        put_set(text, value, map, label)
+    elif kind == VALUE_BIT:
+        put_bit(text, value)
+    elif kind == VALUE_FLOAT:
+        put_shortest_float(text, value.real)
+    elif kind == VALUE_DOUBLE:
+        put_shortest_double(text, value.real)
+    elif kind == VALUE_JSON:
+        if put_json_document(text, scratch, value.data, value.size) != JSON_WRITTEN:
+            put_as_base64(text, value.data, value.size)
+    elif kind == VALUE_VECTOR and value.size % 4 == 0:
+        put_vector(text, value.data, value.size)
+    elif kind == VALUE_OPAQUE or kind == VALUE_VECTOR:
+        put_as_base64(text, value.data, value.size)
+    else:
+        return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_document(
+    fields: cython.pointer(cython.const[RowsFields]),
+    map: cython.pointer(cython.const[TableMap]),
+    at: octets,
+    end: octets,
+    number: cython.size_t,
+    value: cython.pointer(ColumnValue),
+) -> cython.bint:
+    """The document of a column in the before image at `at`; False where it is not there."""
+    walk: ImageWalk
+    found: ColumnValue
+    if image_begin(cython.address(walk), fields, map, at, end, False) != IMAGE_READ:
+        return False
+    while image_next(cython.address(walk), cython.address(found)):
+        if found.kind == VALUE_TRUNCATED or found.kind == VALUE_UNREADABLE:
+            return False
+        if found.number == number:
+            value.data = found.data
+            value.size = found.size
+            return found.kind == VALUE_JSON
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_update(
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    value: cython.pointer(cython.const[ColumnValue]),
+    document: cython.pointer(cython.const[ColumnValue]),
+) -> cython.void:
+    """The document that a partial update makes of `document`; where that is not known, its operations."""
+    if put_json_update(text, scratch, value.data, value.size, document) != JSON_WRITTEN:
+        put_as_base64(text, value.data, value.size)
+
+
+def put_json_image(text, maps, map, fields, at, end, before):
+    walk: ImageWalk
+    value: ColumnValue
+    document: ColumnValue
+    known: cython.bint
+    label: cython.pointer(cython.const[ColumnLabel])
+    keys: cython.p_const_char = map.label_text.data
+    first: cython.size_t = 1  # the comma that the key begins with is left out
+    if image_begin(cython.address(walk), fields, map, at, end, before != cython.NULL) != IMAGE_READ:
+        return cython.NULL
+    put_char(text, 123)
+    while image_next(cython.address(walk), cython.address(value)):
+        label = map.labels + (value.number - 1)
+        put_bytes(text, keys + label.key + first, label.key_length - first)
+        first = 0
+        if value.kind == VALUE_JSON_DIFF:
+            known = find_document(fields, map, before, end, value.number, cython.address(document))
+            put_update(
+                text,
+                cython.address(maps.scratch),
+                cython.address(value),
+                cython.address(document) if known else cython.NULL,
+            )
+        elif not put_value(text, cython.address(maps.scratch), cython.address(value), map, label):
+            return cython.NULL
+        if cython.cast(cython.size_t, end - at) > LARGE_VALUE:
+            text_relieve(text)
+    put_char(text, 125)
+    return image_end(cython.address(walk))

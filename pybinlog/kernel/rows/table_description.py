@@ -1,0 +1,189 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What a Table_map says of its table's columns, for Python, which is asked once for a definition, never for a row.
+
+A description is (columns, key, mariadb), the last whether the server is MariaDB. A column is (name, kind, size, scale,
+unsigned, collation, members): the name's bytes, None where the event has none, and its kind:
+
+    integer      of `size` bits
+    decimal      of `size` digits, `scale` of them after the point
+    datetime     with `scale` digits of a fraction; so are timestamp and time
+    bytes        of a character set or none, as `collation` says; of `size` bytes where it is a CHAR or BINARY, else 0
+    enum, set    with `members`, bytes of the collation's character set; None where the event does not tell them
+    date, year, bit, float, double, json, vector, opaque (a GEOMETRY, or MariaDB's COMPRESSED)
+    hidden       which belongs to an index, or cannot be read
+
+The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the
+event does not tell it.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError(
+        "pybinlog.kernel.rows.table_description is not built: `pip install .` builds it, with a C compiler"
+    )
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.rows.column import (
+    KIND_BIT,
+    KIND_BYTES,
+    KIND_DATE,
+    KIND_DATETIME,
+    KIND_DATETIME2,
+    KIND_DECIMAL,
+    KIND_DOUBLE,
+    KIND_ENUM,
+    KIND_FLOAT,
+    KIND_INT8,
+    KIND_INT16,
+    KIND_INT24,
+    KIND_INT32,
+    KIND_INT64,
+    KIND_JSON,
+    KIND_SET,
+    KIND_TIME,
+    KIND_TIME2,
+    KIND_TIMESTAMP,
+    KIND_TIMESTAMP2,
+    KIND_UNREADABLE_BLOB,
+    KIND_VECTOR,
+    KIND_YEAR,
+)
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    ENUM_STR_VALUE,
+    PRIMARY_KEY_WITH_PREFIX,
+    SET_STR_VALUE,
+    SIMPLE_PRIMARY_KEY,
+    TYPE_BLOB_COMPRESSED,
+    TYPE_ENUM,
+    TYPE_SET,
+    TYPE_TYPED_ARRAY,
+    TYPE_VARCHAR_COMPRESSED,
+    TYPE_STRING,
+    UNSIGNED,
+    Column,
+    TableMap,
+)
+
+NAMES = {
+    KIND_INT8: "integer",
+    KIND_INT16: "integer",
+    KIND_INT24: "integer",
+    KIND_INT32: "integer",
+    KIND_INT64: "integer",
+    KIND_BYTES: "bytes",
+    KIND_DECIMAL: "decimal",
+    KIND_DATETIME2: "datetime",
+    KIND_TIMESTAMP2: "timestamp",
+    KIND_TIME2: "time",
+    KIND_DATE: "date",
+    KIND_YEAR: "year",
+    KIND_ENUM: "enum",
+    KIND_SET: "set",
+    KIND_BIT: "bit",
+    KIND_FLOAT: "float",
+    KIND_DOUBLE: "double",
+    KIND_JSON: "json",
+    KIND_VECTOR: "vector",
+    KIND_TIMESTAMP: "timestamp",
+    KIND_DATETIME: "datetime",
+    KIND_TIME: "time",
+    KIND_UNREADABLE_BLOB: "opaque",
+}
+WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
+
+
+@cython.cfunc
+def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> str:
+    """The kind's name; `stored` is the type in the event."""
+    if stored == TYPE_TYPED_ARRAY:
+        return "hidden"
+    if column.type == TYPE_BLOB_COMPRESSED or column.type == TYPE_VARCHAR_COMPRESSED:
+        return "opaque"
+    name: str = NAMES.get(column.kind, "hidden")
+    return name
+
+
+@cython.cfunc
+def size_of(column: cython.pointer(cython.const[Column])) -> cython.int:
+    """Bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 of all others."""
+    length: cython.int
+    if column.kind == KIND_DECIMAL:
+        return column.metadata >> 8
+    if column.kind != KIND_BYTES:
+        return 8 * column.size
+    if column.type != TYPE_STRING:
+        return 0
+    length = column.metadata
+    if length < 256:
+        return length
+    # two bits of a long one's length hide in its type
+    return (length & 255) | ((((length >> 8) & 0x30) ^ 0x30) << 4)
+
+
+@cython.cfunc
+def next_bytes(cursor: cython.pointer(Cursor)) -> bytes | None:
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    if not next_string(cursor, cython.address(data), cython.address(size)):
+        return None
+    return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, data), size)
+
+
+@cython.cfunc
+def next_members(cursor: cython.pointer(Cursor)) -> tuple | None:
+    """The members of the next ENUM or SET; None after a length that cannot be."""
+    count: uint64_t = 0
+    members: list = []
+    if not next_number(cursor, cython.address(count)):
+        return None
+    while count:
+        member = next_bytes(cursor)
+        if member is None:
+            return None
+        members.append(member)
+        count -= 1
+    return tuple(members)
+
+
+def describe_table(map, mariadb):
+    i: cython.size_t
+    number: uint64_t = 0
+    prefix: uint64_t = 0
+    column: cython.pointer(cython.const[Column])
+    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    simple: Cursor = list_of(cython.address(map.fields), SIMPLE_PRIMARY_KEY)
+    prefixed: Cursor = list_of(cython.address(map.fields), PRIMARY_KEY_WITH_PREFIX)
+    columns: list = []
+    key: list = []
+    for i in range(map.fields.column_count):
+        column = cython.address(map.columns[i])
+        members = None
+        if column.type == TYPE_ENUM:
+            members = next_members(cython.address(enums))
+        elif column.type == TYPE_SET:
+            members = next_members(cython.address(sets))
+        columns.append(
+            (
+                next_bytes(cython.address(names)),
+                name_of(column, map.fields.types[i]),
+                size_of(column),
+                column.metadata if column.kind in WITH_FRACTIONS else column.decimals,
+                column.signedness == UNSIGNED,
+                column.collation,
+                members,
+            )
+        )
+    while next_number(cython.address(simple), cython.address(number)):
+        key.append(number)
+    while next_number(cython.address(prefixed), cython.address(number)):
+        next_number(cython.address(prefixed), cython.address(prefix))
+        key.append(number)
+    known: bool = len(key) > 0 and max(key) < len(columns)
+    return tuple(columns), tuple(key) if known else None, mariadb

@@ -1,0 +1,17 @@
+# Decimal numbers in Arrow's layout: integers of 128 or 256 bits, the lowest byte first, and a scale that is the column's.
+# The C side of kernel/views/arrow_decimal.py.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.base.text cimport Text
+
+cdef enum:
+    MOST_LIMBS = 8                     # 256 bits; decimals of up to 38 digits have 4
+
+cdef struct Limbs:
+    uint32_t at[8]                     # the lowest first; negative ones as two's complement
+
+# The number of a text with digits, a sign and a point, whose digits after the point are `scale` or fewer.
+cdef void limbs_of_text(Limbs* limbs, const char* text, size_t size, int scale) noexcept nogil
+cdef void limbs_of_integer(Limbs* limbs, uint64_t magnitude, bint negative, int scale) noexcept nogil
+# Put the number that `count` limbs hold, with `scale` digits after the point.
+cdef void put_limbs(Text* text, const uint8_t* data, int count, int scale) noexcept nogil

@@ -1,0 +1,109 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""DefinitionColumns: which definitions of tables a log has, for views whose columns come from them."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError(
+        "pybinlog.kernel.views.definition_columns is not built: `pip install .` builds it, with a C compiler"
+    )
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
+from cython.cimports.pybinlog.kernel.views.view_columns import (
+    VIEW_COMPRESSED,
+    VIEW_DONE,
+    VIEW_NO_MEMORY,
+    VIEW_PAYLOAD,
+    ViewColumns,
+)
+
+MICROSECONDS = cython.declare(cython.longlong, 1000000)
+VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
+
+
+def put_definition(text, map):
+    put_bytes(text, cython.cast(cython.p_const_char, map.fields.database), map.fields.database_length)
+    put_char(text, 0)
+    put_bytes(text, cython.cast(cython.p_const_char, map.fields.table), map.fields.table_length)
+    put_char(text, 0)
+    put_bytes(text, cython.cast(cython.p_const_char, map.fields.types), map.fields.column_count)
+    put_bytes(text, cython.cast(cython.p_const_char, map.fields.metadata), map.fields.metadata_size)
+    put_bytes(text, cython.cast(cython.p_const_char, map.fields.optional), map.fields.optional_size)
+
+
+@cython.cclass
+class DefinitionColumns(ViewColumns):
+    """Gives no rows. `found` has (database, table, description, file, position) of each Table_map that differs
+    from all before it, among those that the filter asks for; names are bytes, the position is the event's or its
+    payload's. A description is what kernel/rows/table_description.py says.
+    """
+
+    def __init__(self, wanted, filter):
+        text_init(cython.address(self.last))
+        self.found = []
+        self.known = set()
+
+    def __dealloc__(self):
+        text_free(cython.address(self.last))
+
+    def event(self, e, format, text, length):
+        status: cython.int
+        statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
+        if statement and text == cython.NULL and self.catalog is not None:
+            return VIEW_COMPRESSED
+        status = self.follow(e, format, text if statement else cython.NULL, length)
+        if status != VIEW_DONE:
+            return status
+        if e.type == TRANSACTION_PAYLOAD and not self.inside:
+            return VIEW_PAYLOAD
+        if (
+            e.type == TABLE_MAP
+            and not self.hidden(e)
+            and (self.group_chosen if self.belongs else self.filter.gtids is None)
+            and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
+            and self.filter.has_position(self.payload_position if self.inside else e.position)
+            and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+        ):
+            return self.note(e, format)
+        return VIEW_DONE
+
+    def note(self, e, format):
+        found: Text
+        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.maps), self.table_id)
+        same: cython.bint
+        if map == cython.NULL:
+            return VIEW_DONE
+        text_init(cython.address(found))
+        put_definition(cython.address(found), map)
+        if found.failed:
+            text_free(cython.address(found))
+            return VIEW_NO_MEMORY
+        same = found.length == self.last.length and memcmp(found.data, self.last.data, found.length) == 0
+        if same:
+            text_free(cython.address(found))
+            return VIEW_DONE
+        text_free(cython.address(self.last))
+        self.last = found
+        if not table_map_prepare(cython.address(self.maps), map, VALUES):
+            return VIEW_NO_MEMORY
+        with cython.gil:
+            made_of: bytes = PyBytes_FromStringAndSize(self.last.data, self.last.length)
+            if made_of not in self.known:
+                self.known.add(made_of)
+                self.found.append(
+                    (
+                        PyBytes_FromStringAndSize(self.database.data, self.database.length),
+                        PyBytes_FromStringAndSize(self.table.data, self.table.length),
+                        describe_table(map, format.mariadb),
+                        cython.cast(bytes, self.file).decode(),
+                        self.payload_position if self.inside else e.position,
+                    )
+                )
+        return VIEW_DONE

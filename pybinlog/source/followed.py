@@ -1,0 +1,112 @@
+"""FollowedSource: a log that its server is writing; at its end it waits for what comes next."""
+
+from __future__ import annotations
+
+import os
+
+from pybinlog.errors import SourceError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH, RELAY_LOG
+from pybinlog.source.compressed import MAGICS
+from pybinlog.source.file import DescriptorSource, open_descriptor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+FLAGS_AT = MAGIC_LENGTH + 17
+"""Of the Format_description that a log begins with: the byte that has the in-use flag."""
+FIRST_WAIT = 0.01
+LONGEST_WAIT = 0.25
+"""Seconds; each wait is twice as long as the one before, until something comes."""
+
+
+class FollowedSource(DescriptorSource):
+    """A regular file of which there may soon be more: at its end it calls `pause(seconds)`, and looks again.
+
+    The log ends where `has_ended()` says so: it is called whenever all that is there has been read, and what came
+    until it returned is still read. As the source of a `live` log, it clears the in-use flag in what it gives out, as
+    a server does that sends a log, and that closes one; the checksum is that of the event without it. SourceError for
+    what nobody appends to: a pipe, a compressed file.
+    """
+
+    def __init__(self, name: str, has_ended: Callable[[], bool], pause: Callable[[float], object]):
+        if os.path.exists(name) and not os.path.isfile(name):  # (to open a pipe may take until somebody writes)
+            raise SourceError(
+                "only a file can be followed", file=name, hint="A pipe is read to its end without --follow, too"
+            )
+        super().__init__(name, open_descriptor(name))
+        self._has_ended = has_ended
+        self._pause = pause
+        self._over = False
+        self.cut_to: int | None = None
+        """Bytes of the file after it was cut, where some of those that were read are gone: no more are read then."""
+        try:
+            self._refuse_what_never_grows()
+        except BaseException:
+            self.close()
+            raise
+
+    def _refuse_what_never_grows(self) -> None:
+        head = os.pread(self._descriptor, max(map(len, MAGICS)), 0)
+        form = next((form for magic, form in MAGICS.items() if head.startswith(magic)), None)
+        if form is not None:
+            raise SourceError(
+                f"a log compressed by {form} cannot be followed",
+                file=self.name,
+                hint="No server appends to it: leave out --follow, or follow the log that the server writes",
+            )
+        if not (MAGIC.startswith(head[:MAGIC_LENGTH]) or ENCRYPTED_MAGIC.startswith(head[:MAGIC_LENGTH])):
+            self._over = True  # the reader says what is wrong with it
+
+    @property
+    def stored(self) -> int:
+        """Bytes that the file has now."""
+        return os.fstat(self._descriptor).st_size
+
+    def path_names_it(self) -> bool | None:
+        """Whether the log's name still leads to this file; None where it leads to nothing."""
+        try:
+            there = os.stat(self.name)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SourceError(f"cannot be looked at: {error.strerror}", file=self.name) from error
+        return os.path.samestat(there, os.fstat(self._descriptor))
+
+    @property
+    def is_relay_log(self) -> bool:
+        """Whether a replica has written the log's head."""
+        flags = os.pread(self._descriptor, 1, FLAGS_AT)
+        return bool(flags and flags[0] & RELAY_LOG)
+
+    def _fill(self, view: memoryview) -> int:
+        def look() -> int:
+            return super(FollowedSource, self)._fill(view) if self.cut_to is None else 0
+
+        return self._wait_for(look) if len(view) else 0
+
+    def _wait_for(self, look: Callable[[], T]) -> T:
+        """What `look` finds, as soon as that is something; nothing at the end of the log."""
+        seconds = FIRST_WAIT
+        while not (found := look()) and not self._over:
+            self._over = self._has_ended()
+            if not self._over:
+                self._pause(seconds)
+                seconds = min(2 * seconds, LONGEST_WAIT)
+        return found
+
+    def read_at(self, position: int, view: memoryview) -> int:
+        count = super().read_at(position, view)
+        if self.live and position <= FLAGS_AT < position + count:
+            view[FLAGS_AT - position] &= ~IN_USE
+        return count
+
+    def ready(self, seconds: float) -> bool:
+        return bool(self._pending) or self._over or self.stored > self.position
+
+    def skip_to(self, position: int) -> int:
+        self._wait_for(lambda: self.stored >= position)
+        return super().skip_to(position)

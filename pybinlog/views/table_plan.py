@@ -1,0 +1,142 @@
+"""TablePlan: what becomes of a table's columns, as the log defines them at some place, in the view of the table."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.views import table_columns as forms
+from pybinlog.views.column_values import decimal_width
+from pybinlog.views.schema import BESIDE_A_TABLE, CORRUPT_RECORD, Kind
+from pybinlog.views.table_shape import (
+    BINARY_COLLATION,
+    accepts,
+    column_name,
+    column_of,
+    contradiction,
+    has_characters,
+    members_of,
+)
+from pybinlog.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pybinlog.views.schema import Column
+    from pybinlog.views.table_shape import Described, Description, TableShape
+
+    Step = tuple[int, bool, bool, int, "list[tuple[int, bytes]] | None", int]
+
+FORMS = {
+    Kind.INT8: (forms.FORM_INTEGER, 8),
+    Kind.UINT8: (forms.FORM_INTEGER, 8),
+    Kind.INT16: (forms.FORM_INTEGER, 16),
+    Kind.UINT16: (forms.FORM_INTEGER, 16),
+    Kind.INTEGER: (forms.FORM_INTEGER, 32),
+    Kind.UINT32: (forms.FORM_INTEGER, 32),
+    Kind.LONG: (forms.FORM_INTEGER, 64),
+    Kind.UINT64: (forms.FORM_INTEGER, 64),
+    Kind.FLOAT: (forms.FORM_FLOAT, 32),
+    Kind.DOUBLE: (forms.FORM_DOUBLE, 64),
+    Kind.DATETIME: (forms.FORM_DATETIME, 64),
+    Kind.TIMESTAMP: (forms.FORM_TIMESTAMP, 64),
+    Kind.DATE: (forms.FORM_DATE, 32),
+    Kind.TIME: (forms.FORM_TIME, 64),
+    Kind.STRING: (forms.FORM_STRING, 0),
+    Kind.JSON: (forms.FORM_STRING, 0),
+    Kind.ENUM: (forms.FORM_MEMBER, 32),
+    Kind.STRINGS: (forms.FORM_MEMBERS, 0),
+    Kind.FLOATS: (forms.FORM_VECTOR, 0),
+    Kind.BINARY: (forms.FORM_BYTES, 0),
+}
+"""Kind -> what the kernel puts into such a column, and the bits of a value; DECIMAL's depend on the column."""
+
+
+class TablePlan:
+    """What TableColumns asks (kernel/views/table_columns.py); `names` are those of the view's columns that come out."""
+
+    def __init__(self, shape: TableShape, names: Sequence[str]):
+        self._shape = shape
+        view = shape.view
+        beside = {column.name for column in BESIDE_A_TABLE} | {CORRUPT_RECORD}
+        self._columns = [view.column(name) for name in names if name not in beside]
+        self._description: Description | None = None
+        self._place = ("", 0)
+
+    @property
+    def targets(self) -> list[tuple[int, int, int, str, str]]:
+        """The columns, as TableColumns takes them."""
+        return [(*form_of(column), column.scale or 0, column.name, column.taken_as) for column in self._columns]
+
+    def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
+        """BinlogError where a column does not fit, or is one that was not there when the logs were looked through."""
+        self._description = description
+        self._place = (file, position)
+        columns, key, mariadb = description
+        return tuple(
+            self._step(column, number, number in (key or ()), mariadb) for number, column in enumerate(columns)
+        )
+
+    def _step(self, described: Described, number: int, in_key: bool, mariadb: bool) -> Step | None:
+        column = column_of(described, number, mariadb)
+        negative = not described[4]
+        if column is None:
+            return (-1, in_key, negative, 0, None, 0) if in_key else None
+        place = self._shape.number_of(column.name)
+        target = next((i for i, one in enumerate(self._columns) if one.name.lower() == column.name.lower()), -1)
+        if place is None and self._shape.whole:
+            raise BinlogError(
+                f"the table {visible(self._shape.name)} has a column {visible(column.name)} here, which it had not "
+                "when the logs were looked through",
+                file=self._place[0],
+                position=self._place[1],
+                hint="Begin again: then the column is among the view's",
+            )
+        if target >= 0:
+            assert place is not None
+            if not accepts(self._columns[target], column) and not as_text(self._columns[target], column):
+                raise contradiction(self._shape, place, column, *self._place)
+        collation = described[5]
+        is_binary = described[1] == "bytes" and collation == BINARY_COLLATION
+        return (
+            target,
+            in_key,
+            negative,
+            collation if has_characters(collation, mariadb) else 0,
+            None if target < 0 else self._members(described, self._columns[target], mariadb),
+            described[2] if is_binary else 0,
+        )
+
+    def _members(self, described: Described, target: Column, mariadb: bool) -> list[tuple[int, bytes]] | None:
+        """The members of an ENUM, by their numbers from 0 on, or of a SET; with their places in the dictionary."""
+        members = members_of(described, mariadb)
+        if members is None:
+            return None
+        if described[1] == "enum":
+            members = ("", *members)
+        places = {member: place for place, member in enumerate(target.members)}
+        return [(places.get(member, 0), member.encode()) for member in members]
+
+    def refusal(self, number: int, date: bool) -> BinlogError:
+        """The error for a value of column `number` that Arrow has nothing for."""
+        assert self._description is not None
+        name = visible(f"{self._shape.name}.{column_name(self._description[0][number], number)}")
+        if date:
+            return BinlogError(
+                f"a row has a date in {name} that is in no calendar, such as 0000-00-00",
+                hint="--zero-dates=null (in Spark zeroDates=null) has null for it",
+            )
+        return BinlogError(
+            f"a row has bytes in {name} that are no characters of the column's character set",
+            hint="--invalid-text=null (in Spark invalidText=null) has null for them",
+        )
+
+
+def form_of(column: Column) -> tuple[int, int]:
+    if column.kind is Kind.DECIMAL:
+        return forms.FORM_DECIMAL, 8 * decimal_width(column)
+    return FORMS[column.kind]
+
+
+def as_text(target: Column, column: Column) -> bool:
+    """Whether a column of text takes the digits of a DECIMAL: Spark has none for more than 38 of them."""
+    return target.kind is Kind.STRING and column.kind is Kind.DECIMAL

@@ -1,0 +1,285 @@
+"""TableShape: the columns that one table has in a view, over all its definitions in some logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.charset import decoded
+from pybinlog.views.schema import BESIDE_A_TABLE, CORRUPT_RECORD, TABLE, Column, Kind, View
+from pybinlog.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Described = tuple[bytes | None, str, int, int, bool, int, tuple[bytes, ...] | None]
+    """A column as kernel/rows/table_description.py has it."""
+    Description = tuple[tuple[Described, ...], tuple[int, ...] | None, bool]
+    Definition = tuple[bytes, bytes, Description, str, int]
+    """Database, table, description, file and position of a Table_map."""
+
+RANGES = {
+    Kind.INT8: (-(1 << 7), (1 << 7) - 1),
+    Kind.UINT8: (0, (1 << 8) - 1),
+    Kind.INT16: (-(1 << 15), (1 << 15) - 1),
+    Kind.UINT16: (0, (1 << 16) - 1),
+    Kind.INTEGER: (-(1 << 31), (1 << 31) - 1),
+    Kind.UINT32: (0, (1 << 32) - 1),
+    Kind.LONG: (-(1 << 63), (1 << 63) - 1),
+    Kind.UINT64: (0, (1 << 64) - 1),
+}
+"""Integers, the narrow ones first -> the least and the largest of them."""
+MOST_PRECISION = 76
+"""Digits that 256 bits hold."""
+BINARY_COLLATION = 63
+RESERVED = {column.name.lower() for column in BESIDE_A_TABLE} | {CORRUPT_RECORD}
+
+_INTEGERS = {
+    8: (Kind.INT8, Kind.UINT8),
+    16: (Kind.INT16, Kind.UINT16),
+    24: (Kind.INTEGER, Kind.UINT32),
+    32: (Kind.INTEGER, Kind.UINT32),
+    64: (Kind.LONG, Kind.UINT64),
+}
+"""Bits -> what holds them with a sign, and without."""
+_OTHERS = {
+    "year": Kind.INT16,
+    "bit": Kind.UINT64,
+    "float": Kind.FLOAT,
+    "double": Kind.DOUBLE,
+    "date": Kind.DATE,
+    "json": Kind.JSON,
+    "vector": Kind.FLOATS,
+    "opaque": Kind.BINARY,
+}
+_TIMES = {"datetime": Kind.DATETIME, "timestamp": Kind.TIMESTAMP, "time": Kind.TIME}
+
+
+def members_of(described: Described, mariadb: bool) -> tuple[str, ...] | None:
+    """The members of an ENUM or a SET as text; None where they are not known."""
+    members, collation = described[6], described[5]
+    if members is None:
+        return None
+    try:
+        texts = [decoded(member, collation, mariadb) for member in members]
+    except LookupError:
+        return None
+    return None if None in texts else tuple(texts)
+
+
+def column_name(described: Described, number: int) -> str:
+    """The name of column `number`, from 0, as the log has it; `@1` and so on where it has none."""
+    name = described[0]
+    return f"@{number + 1}" if name is None else name.decode("utf-8", "replace")
+
+
+def column_of(described: Described, number: int, mariadb: bool) -> Column | None:
+    """The column that holds every value of a table's column, in the view; None of those that nobody sees."""
+    _, kind, size, scale, unsigned, collation, _ = described
+    name = column_name(described, number)
+    if name.startswith("_") and f"_{name.lstrip('_')}".lower() in RESERVED:
+        name = f"_{name}"  # and __op is ___op, so that no two are the same
+    if kind == "integer":
+        return Column(name, _INTEGERS[size][unsigned])
+    if kind in _OTHERS:
+        return Column(name, _OTHERS[kind])
+    if kind in _TIMES:
+        return Column(name, _TIMES[kind], scale=scale)
+    if kind == "decimal":
+        return Column(name, Kind.DECIMAL, precision=size, scale=scale)
+    if kind in ("enum", "set"):
+        members = members_of(described, mariadb)
+        if members is None:
+            return Column(name, Kind.UINT16 if kind == "enum" else Kind.UINT64)
+        # the number 0 of an ENUM is the empty string
+        return Column(name, Kind.ENUM, members=unique(members, ("",))) if kind == "enum" else Column(name, Kind.STRINGS)
+    if kind == "bytes":
+        return Column(name, Kind.STRING if has_characters(collation, mariadb) else Kind.BINARY)
+    return None
+
+
+def has_characters(collation: int, mariadb: bool) -> bool:
+    """Whether strings of the collation are of a character set that is known."""
+    if collation in (0, BINARY_COLLATION):
+        return False
+    try:
+        decoded(b"", collation, mariadb)
+    except LookupError:
+        return False
+    return True
+
+
+def unique(*lists: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for values in lists for value in values))
+
+
+def accepts(column: Column, other: Column) -> bool:
+    """Whether the column can hold every value that the other one can."""
+    kind, source = column.kind, other.kind
+    if kind in RANGES:
+        if source not in RANGES:
+            return False
+        (low, high), (least, most) = RANGES[kind], RANGES[source]
+        return low <= least and most <= high
+    if kind is Kind.DECIMAL:
+        room = column.precision - (column.scale or 0)
+        if source in RANGES:
+            return len(str(RANGES[source][1])) <= room
+        return (
+            source is Kind.DECIMAL
+            and (other.scale or 0) <= (column.scale or 0)
+            and other.precision - (other.scale or 0) <= room
+        )
+    if kind is Kind.DOUBLE:
+        return source in (Kind.DOUBLE, Kind.FLOAT) or (source in RANGES and RANGES[source][1] < 1 << 53)
+    if kind is Kind.DATETIME:
+        return source in (Kind.DATETIME, Kind.DATE)
+    if kind is Kind.STRING:
+        return source in (Kind.STRING, Kind.ENUM, Kind.JSON)
+    if kind is Kind.ENUM:
+        return source is Kind.ENUM and set(other.members) <= set(column.members)
+    return kind is source
+
+
+def widened(column: Column, other: Column) -> Column | None:
+    """A column that holds the values of both, under the first one's name; None where their types contradict."""
+    if column.kind is Kind.ENUM and other.kind is Kind.ENUM:
+        return replace(column, members=unique(column.members, other.members))
+    scale = max(column.scale or 0, other.scale or 0)
+    if Kind.DECIMAL in (column.kind, other.kind):
+        digits = max(whole_digits(column), whole_digits(other)) + scale
+        wide = Column(column.name, Kind.DECIMAL, precision=digits, scale=scale)
+        return wide if digits <= MOST_PRECISION and accepts(wide, column) and accepts(wide, other) else None
+    candidates = [column, replace(other, name=column.name)]
+    if column.kind in RANGES and other.kind in RANGES:
+        candidates += [Column(column.name, kind) for kind in RANGES]
+        candidates.append(Column(column.name, Kind.DECIMAL, precision=20, scale=0))
+    candidates.append(Column(column.name, Kind.DOUBLE))
+    for wide in candidates:
+        if accepts(wide, column) and accepts(wide, other):
+            with_digits = wide.kind in (Kind.DATETIME, Kind.TIMESTAMP, Kind.TIME)
+            return replace(wide, scale=scale) if with_digits else wide
+    return None
+
+
+def whole_digits(column: Column) -> int:
+    """Digits before the point."""
+    if column.kind in RANGES:
+        return len(str(RANGES[column.kind][1]))
+    return column.precision - (column.scale or 0)
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """The view's columns of `database`.`table`; `places` says for each where its type was met, as file and position.
+
+    `whole`: it has all columns that the table ever had in the logs that were looked at. Otherwise it has those that
+    somebody asked for, and others are left out.
+    """
+
+    database: str
+    table: str
+    columns: tuple[Column, ...]
+    places: tuple[tuple[str, int], ...] = ()
+    whole: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"{self.database}.{self.table}" if self.database else self.table
+
+    @property
+    def view(self) -> View:
+        taken = [replace(column, source=f"column.{number}") for number, column in enumerate(self.columns)]
+        return View(TABLE, (*taken, *BESIDE_A_TABLE), "_position")
+
+    def number_of(self, name: str) -> int | None:
+        """The place of a column among the table's, by its name in whatever case; None where there is none."""
+        for number, column in enumerate(self.columns):
+            if column.name.lower() == name.lower():
+                return number
+        return None
+
+
+def contradiction(shape: TableShape, number: int, other: Column, file: str, position: int) -> BinlogError:
+    """The error for a column whose types at two places have no common one."""
+    column = shape.columns[number]
+    before = f" at {shape.places[number][0]}:{shape.places[number][1]}" if shape.places else ""
+    return BinlogError(
+        f"the column {visible(column.name)} of {visible(shape.name)} is {type_name(column)}{before} and "
+        f"{type_name(other)} at {file}:{position}, which one column cannot hold",
+        hint="Export what comes before and after that apart (--stop-position, --start-position), or leave the column "
+        "out with --columns",
+    )
+
+
+def type_name(column: Column) -> str:
+    """The column's type, for people."""
+    if column.kind is Kind.DECIMAL:
+        return f"decimal({column.precision},{column.scale})"
+    return column.kind.value
+
+
+def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:
+    """The union of a table's definitions, in the order in which they came; None where there is none.
+
+    `wanted`: the names that matter, None for all; another column whose types contradict each other is left out.
+    BinlogError where the definitions are of several tables, where types of a column contradict each other, or where
+    nobody can tell which column is which.
+    """
+    names = None if wanted is None else {name.lower() for name in wanted}
+    shape: TableShape | None = None
+    nameless: tuple[object, str, int] | None = None
+    given_up: set[str] = set()
+    for database, table, (columns, _, mariadb), file, position in definitions:
+        database_name, table_name = (name.decode("utf-8", "replace") for name in (database, table))
+        if shape is None:
+            shape = TableShape(database_name, table_name, (), whole=names is None)
+        elif (database_name, table_name) != (shape.database, shape.table):
+            raise BinlogError(
+                f"{visible(shape.name)} and {visible(database_name)}.{visible(table_name)} are two tables",
+                hint="Name one, as database.table",
+            )
+        if columns and columns[0][0] is None:
+            types = tuple(column[1:5] for column in columns)
+            if nameless is None:
+                nameless = types, file, position
+            elif nameless[0] != types:
+                raise BinlogError(
+                    f"the columns of {visible(shape.name)} changed between {nameless[1]}:{nameless[2]} and "
+                    f"{file}:{position}, and the log has no names of them: nobody can tell which is which",
+                    hint="Give the names with --schema, or export the two parts apart",
+                )
+        found = [column_of(column, number, mariadb) for number, column in enumerate(columns)]
+        for column in found:
+            if column is None or column.name.lower() in given_up:
+                continue
+            try:
+                shape = with_column(shape, column, file, position)
+            except BinlogError:
+                if names is None or column.name.lower() in names:
+                    raise
+                given_up.add(column.name.lower())
+                shape = without_column(shape, column.name)
+    return shape
+
+
+def without_column(shape: TableShape, name: str) -> TableShape:
+    kept = [pair for pair in zip(shape.columns, shape.places, strict=True) if pair[0].name.lower() != name.lower()]
+    return replace(shape, columns=tuple(pair[0] for pair in kept), places=tuple(pair[1] for pair in kept))
+
+
+def with_column(shape: TableShape, column: Column, file: str, position: int) -> TableShape:
+    """The shape with one more column, or with a wider type for one that it has."""
+    number = shape.number_of(column.name)
+    if number is None:
+        return replace(shape, columns=(*shape.columns, column), places=(*shape.places, (file, position)))
+    wide = widened(shape.columns[number], column)
+    if wide is None:
+        raise contradiction(shape, number, column, file, position)
+    if wide == shape.columns[number]:
+        return shape
+    columns, places = list(shape.columns), list(shape.places)
+    columns[number] = wide
+    places[number] = (file, position)
+    return replace(shape, columns=tuple(columns), places=tuple(places))

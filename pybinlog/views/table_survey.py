@@ -1,0 +1,84 @@
+"""How a table is defined in some logs: they are read once for it, before they are read for their rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.views.definition_columns import DefinitionColumns
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.table_shape import shape_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
+    from pybinlog.views.table_shape import Definition, TableShape
+
+
+class DefinitionReader(ViewReader):
+    """A reader of the Table_maps that the options ask for; `definitions` has them after the batches, which are none."""
+
+    def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None, catalog: Catalog | None):
+        of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None)
+        super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
+        self.definitions: list[Definition] = []
+
+    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
+        columns = DefinitionColumns(wanted, self._filter)
+        columns.catalog = self._catalog
+        self.definitions = columns.found
+        return columns
+
+
+def ignored(sentence: str) -> None:
+    """What there is to say of a log is said when its rows are read."""
+
+
+def definitions_of(
+    options: ViewOptions,
+    span: Span,
+    progress: Callable[[int], None] | None = None,
+    catalog: Catalog | None = None,
+) -> tuple[list[Definition], BinlogError | None]:
+    """The definitions in a span, up to what cannot be read of it, and what that was."""
+    reader = DefinitionReader(options, progress, catalog)
+    try:
+        for _ in reader.batches(span):
+            pass
+    except BinlogError as error:
+        return reader.definitions, error
+    return reader.definitions, None
+
+
+def table_shape(
+    options: ViewOptions,
+    spans: Iterable[Span],
+    wanted: Iterable[str] | None = None,
+    progress: Callable[[int], None] | None = None,
+    catalog_of: Callable[[Span], Catalog | None] | None = None,
+) -> TableShape:
+    """The columns of the one table that the options ask for, over all the spans; `wanted`: see shape_of.
+
+    `catalog_of`: what is known, as a span begins, of tables that the logs do not name the columns of. BinlogError where
+    there is none, or no one table; the error of a log that cannot be read where that is why.
+    """
+    found: list[Definition] = []
+    failed: BinlogError | None = None
+    for span in spans:
+        definitions, error = definitions_of(options, span, progress, catalog_of(span) if catalog_of else None)
+        found += definitions
+        failed = failed or error
+    shape = shape_of(found, wanted)
+    if shape is not None:
+        return shape
+    if failed is not None:
+        raise failed
+    raise BinlogError(
+        "these logs have no rows of the table",
+        hint="Its name is written as in the log, with the database: shop.customer; the view rows has all tables",
+    )

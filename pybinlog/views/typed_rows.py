@@ -1,0 +1,123 @@
+"""TypedRows: rows of views as dictionaries of Python values."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+from pybinlog.event_types import ROW_TYPES, EventType
+from pybinlog.log.event import Event, FormatDescription, TableMaps
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.schema import Kind
+from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.source import Source
+    from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.options import ViewOptions
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+IMAGES = ("before", "after")
+NOTED_TYPES = ROW_TYPES | {EventType.TABLE_MAP, EventType.TRANSACTION_PAYLOAD}
+
+
+def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch by the names of its columns; times are datetimes in UTC."""
+    columns = []
+    for column in batch.columns:
+        values = column.values(0, batch.count)
+        if column.kind is Kind.TIMESTAMP:
+            values = [None if value is None else EPOCH + timedelta(microseconds=value) for value in values]
+        columns.append(values)
+    for row in zip(*columns, strict=True):
+        yield dict(zip(batch.names, row, strict=True))
+
+
+class TypedRows(ViewReader):
+    """Reads the view rows; `before` and `after` are dictionaries with the values that `Event.rows` has.
+
+    The kernel says which rows there are, and all of them but their images; `layout` decodes the images of the same row
+    events, in the same order.
+    """
+
+    def __init__(self, options: ViewOptions, *, force_read: bool = False):
+        view = options.definition
+        names = tuple(name for name in view.column_names if name not in IMAGES)
+        super().__init__(replace(options, columns=names), as_it_comes=True, force_read=force_read)
+        self._order = view.column_names
+        self._wanted_tables = options.tables
+        self._format = FormatDescription(None)
+        self._events: deque[Event | deque[Event]] = deque()
+        """Row events whose rows have not come yet; those of a payload in a queue of their own, in its place."""
+        self._tables = TableMaps()
+        self._payload_events: dict[int, deque[Event]] = {}
+        self._inside: deque[Event] | None = None
+        """Those of the payload that is being read."""
+
+    def typed(self, span: Span, source: Source) -> Iterator[dict[str, Any]]:
+        """The rows of a span of one log, which is open; in the order of the view's columns."""
+        images: deque[Any] = deque()
+        for batch in self.batches(span, source):
+            for row in dictionaries(batch):
+                while not images:
+                    images.extend(self._next_event().rows)
+                row["before"], row["after"] = images.popleft()
+                yield {name: row[name] for name in self._order}
+
+    def _next_event(self) -> Event:
+        while True:
+            first = self._events[0]
+            if isinstance(first, Event):
+                self._events.popleft()
+                return first
+            if first:
+                return first.popleft()
+            self._events.popleft()
+
+    def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[ViewBatch]:
+        self._see(batch, columns.hide_before)
+        yield from super()._add(columns, batch)
+
+    def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
+        self._inside = self._payload_events.pop(batch.header(index).position, deque())
+        outside, self._tables = self._tables, TableMaps()
+        try:
+            yield from super()._payload(columns, batch, index)
+        finally:
+            self._inside, self._tables = None, outside
+
+    def _see(self, batch: EventBatch, hide_before: int) -> None:
+        """Note the row events among those that the view is going to look at."""
+        for index in range(batch.count):
+            kind = batch.type(index)
+            if kind == EventType.FORMAT_DESCRIPTION:
+                self._format = FormatDescription(batch.data(index))
+            if kind not in NOTED_TYPES:
+                continue
+            header = batch.header(index)
+            hidden = self._inside is None and header.position < hide_before
+            if kind == EventType.TRANSACTION_PAYLOAD:
+                if not hidden:
+                    self._payload_events[header.position] = events = deque[Event]()
+                    self._events.append(events)
+                continue
+            event = Event(
+                batch.file, header, batch.data(index), self._format
+            )  # a payload's have room for a checksum, too
+            self._tables.see(event)
+            if kind in ROW_TYPES and not hidden and self._is_wanted(event):
+                (self._events if self._inside is None else self._inside).append(event)
+
+    def _is_wanted(self, event: Event) -> bool:
+        """Whether the view has the rows of the event's table."""
+        if self._wanted_tables is None or event.table_map is None:
+            return self._wanted_tables is None
+        body = event.table_map.body
+        return not self._wanted_tables.isdisjoint({(None, body.table), (body.db, body.table)})

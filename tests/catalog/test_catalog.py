@@ -1,0 +1,263 @@
+"""What a catalog knows after statements: definitions, and where they are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pybinlog
+from pybinlog.catalog import Catalog
+from pybinlog.errors import BinlogError
+from pybinlog.event_types import EventType
+from pybinlog.layout import Column, ColumnType, Format, MetadataType, StatusVar, build_body, columns_of, status_var
+from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
+from pybinlog.schema.charset import character_set, collation_of_number
+from tests.catalog.bare_logs import DUMPS, logged_columns, without_metadata
+from tests.corpus import TESTDATA
+
+FORMAT = Format.default()
+NAMES = 8
+"""Where the names of a Table_map begin in its body."""
+LATIN1, UTF8MB4 = bytes([8, 0, 8, 0, 8, 0]), bytes([45, 0, 45, 0, 45, 0])
+
+
+def table_map(
+    types: Sequence[int], metadata: list[Any] | None = None, null_bits: int = 0xFF, table: str = "t"
+) -> bytes:
+    """The body of a Table_map of the database d, without optional metadata."""
+    body = {
+        "table_id": 7,
+        "flags": 1,
+        "db": "d",
+        "table": table,
+        "column_types": list(types),
+        "column_metadata": metadata or [None] * len(types),
+        "null_bits": null_bits.to_bytes(1, "little"),
+        "optional_metadata": [],
+    }
+    return build_body(EventType.TABLE_MAP, body, FORMAT)
+
+
+INTEGER = [ColumnType.LONG]
+TWO_INTEGERS = [ColumnType.LONG, ColumnType.LONG]
+
+
+def names(catalog: Catalog, body: bytes) -> list[str | None]:
+    return [column.name for column in logged_columns(body + added(catalog, body))]
+
+
+def added(catalog: Catalog, body: bytes) -> bytes:
+    return catalog.metadata(body[NAMES:], b"binlog.000001", 700)
+
+
+def after(*statements: str, told: list[str] | None = None, **session: Any) -> Catalog:
+    catalog = Catalog(pytest.fail if told is None else told.append)
+    for number, statement in enumerate(statements):
+        catalog.run(statement.encode(), b"d", file=b"binlog.000001", position=100 + number, **session)
+    return catalog
+
+
+def test_a_created_table_has_names() -> None:
+    assert names(after("CREATE TABLE t (a INT, b INT)"), table_map(TWO_INTEGERS)) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (["ALTER TABLE t ADD b INT FIRST"], ["b", "a"]),
+        (["ALTER TABLE d.t ADD (b INT)", "ALTER TABLE t RENAME COLUMN b TO c"], ["a", "c"]),
+        (["CREATE TABLE u (x INT, y INT)", "RENAME TABLE t TO old, u TO t"], ["x", "y"]),
+        (["DROP TABLE t", "CREATE TABLE IF NOT EXISTS t (x INT, y INT)"], ["x", "y"]),
+        (["ALTER TABLE t ADD b INT", "CREATE TABLE IF NOT EXISTS t (x INT, y INT)"], ["a", "b"]),
+        (["DROP TABLE t", "CREATE TABLE u (x INT, y INT)", "CREATE TABLE t LIKE u"], ["x", "y"]),
+        (["CREATE TEMPORARY TABLE t (x INT, y INT)", "DROP TABLE t", "ALTER TABLE t ADD b INT"], ["a", "b"]),
+        (["CREATE INDEX i ON t (a)", "ALTER TABLE t ADD b INT, ENGINE=Aria, PARTITION BY HASH (a)"], ["a", "b"]),
+        (["ALTER TABLE t ADD b INT", "DROP TABLE other", "DROP DATABASE e", "TRUNCATE t"], ["a", "b"]),
+        (["ALTER TABLE t ADD b INT", "DROP DATABASE d"], [None, None]),
+        (["CREATE DATABASE d", "CREATE TABLE IF NOT EXISTS t (x INT, y INT)"], ["x", "y"]),
+    ],
+)
+def test_statements_move_a_definition_on(statements: list[str], expected: list[str | None]) -> None:
+    assert names(after("CREATE TABLE t (a INT)", *statements), table_map(TWO_INTEGERS)) == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("ALTER TABLE t ADD b FANCY", "the column type FANCY is not in the model"),
+        ("ALTER TABLE t ADD b INT SHINY", "from 'SHINY' on"),
+        ("ALTER TABLE t DROP nothing", "Can't DROP 'nothing'"),
+        ("CREATE TABLE t SELECT 1 AS a", "it was made of a query"),
+        ("CREATE TABLE t LIKE unheard", "it was made like a table that is not known"),
+        ("ALTER TABLE T ADD b INT", "changed the table T, which may be this one"),
+        ("ALTER TABLE `t ADD b INT", "was not understood"),
+        ("ALTER TABLE t ADD `\u00e9` INT", "was not understood"),
+    ],
+)
+def test_what_is_not_understood_takes_the_names_with_one_warning(statement: str, reason: str) -> None:
+    told: list[str] = []
+    charset = bytes([11, 0, 11, 0, 11, 0])  # ascii
+    catalog = after("CREATE TABLE t (a INT)", statement, told=told, charset=charset)
+    assert names(catalog, table_map(INTEGER)) == [None]
+    assert names(catalog, table_map(TWO_INTEGERS)) == [None, None]
+    (warning,) = told
+    assert warning.startswith("binlog.000001, position 101: the columns of d.t have no names from here on: ")
+    assert reason in warning
+    catalog.run(b"CREATE TABLE t (z INT)", b"d")
+    assert names(catalog, table_map(INTEGER)) == ["z"]
+
+
+def test_if_not_exists_may_have_found_another_table() -> None:
+    told: list[str] = []
+    catalog = after("CREATE TABLE IF NOT EXISTS t (a INT)", told=told)
+    assert names(catalog, table_map(INTEGER)) == [None]
+    assert len(told) == 1
+
+
+def test_a_table_that_nobody_created_is_not_warned_of() -> None:
+    assert names(after("ALTER TABLE t ADD b FANCY", told=[]), table_map(INTEGER, table="other")) == [None]
+
+
+VARCHAR = [ColumnType.VARCHAR]
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "reason"),
+    [
+        ("a INT", table_map(TWO_INTEGERS), "the log has 2 columns, the definition 1"),
+        ("a BIGINT", table_map(INTEGER), "is of type LONG in the log"),
+        ("a INT NOT NULL", table_map(INTEGER), "one that may be NULL"),
+        ("a INT", table_map(INTEGER, null_bits=0), "one that is never NULL"),
+        ("a VARCHAR(9) CHARSET latin1", table_map(VARCHAR, [{"max_length": 10}]), "is 10 bytes long"),
+        ("a VARCHAR(9)", table_map(VARCHAR, [{"max_length": 10}]), "is 10 bytes long"),
+        ("a DECIMAL(5,2)", table_map([ColumnType.NEWDECIMAL], [{"precision": 5, "decimals": 3}]), "precision"),
+        ("a TIME(3)", table_map([ColumnType.TIME2], [{"decimals": 0}]), "precision"),
+        ("a ENUM('x')", table_map([ColumnType.STRING], [{"real_type": 248, "length": 1}]), "of type SET"),
+    ],
+)
+def test_a_table_map_that_contradicts_takes_the_names(declared: str, body: bytes, reason: str) -> None:
+    told: list[str] = []
+    catalog = after(f"CREATE TABLE t ({declared})", told=told)
+    assert added(catalog, body) == b""
+    (warning,) = told
+    assert warning.startswith("binlog.000001, position 700: ")
+    assert reason in warning
+
+
+def test_the_character_set_of_a_column_without_one_is_that_of_its_database_if_it_is_known() -> None:
+    body = table_map(VARCHAR, [{"max_length": 9}])
+    collations = [
+        logged_columns(body + added(catalog, body))[0].collation
+        for catalog in (
+            after("CREATE DATABASE d", "CREATE TABLE t (a VARCHAR(9))", charset=LATIN1),
+            after("CREATE DATABASE d CHARSET cp1251", "CREATE TABLE t (a VARCHAR(9))", charset=UTF8MB4),
+            after("CREATE TABLE t (a VARCHAR(9))", database_collation=8, charset=UTF8MB4),
+            after("CREATE TABLE t (a VARCHAR(9))", charset=LATIN1),
+        )
+    ]
+    assert collations == [8, 51, 8, 0]
+
+
+def test_what_the_log_says_wins() -> None:
+    body = table_map([ColumnType.LONG, ColumnType.VARCHAR], [None, {"max_length": 9}])
+    own = OPTIONAL_METADATA.build(
+        [
+            {"type": MetadataType.SIGNEDNESS, "value": [True]},
+            {"type": MetadataType.DEFAULT_CHARSET, "value": {"default_charset": 51, "exceptions": []}},
+        ]
+    )
+    catalog = after("CREATE TABLE t (a INT, b VARCHAR(9) CHARSET latin1)")
+    answer = added(catalog, body + own)
+    assert answer.startswith(own)
+    first, second = logged_columns(body + answer)
+    assert (first.name, first.unsigned, second.name, second.collation) == ("a", True, "b", 51)
+
+
+def same(column: Column, mariadb: bool) -> tuple[Column, str, list[str]]:
+    """A column as two sources may say it: the character set counts, not the collation; members are text.
+
+    MariaDB's lists of character sets also speak of columns that `columns_of` leaves out, so they are not compared.
+    """
+    charset = ""
+    if column.collation is not None and not mariadb and column.values is None:
+        charset = character_set(collation_of_number(column.collation))
+    members = [text_of(value.encode("utf-8", "surrogateescape")) for value in column.values or ()]
+    return replace(column, metadata=None, visible=True, collation=None, values=None), charset, members
+
+
+def text_of(member: bytes) -> str:
+    """In these logs, what is not UTF-8 is latin1."""
+    try:
+        return member.decode()
+    except UnicodeDecodeError:
+        return member.decode("latin1")
+
+
+def read(catalog: Catalog, log: Path) -> int:
+    """Compare what the log says of its tables with what the catalog knows of them; how many Table_maps it has."""
+    seen = 0
+    for event in pybinlog.open(str(log)):
+        if event.type == EventType.QUERY:
+            body = event.body
+            charset = status_var(body, StatusVar.CHARSET)
+            catalog.run(
+                body.query,
+                body.db.encode(),
+                charset and b"".join(int(charset[name]).to_bytes(2, "little") for name in charset if name[0] != "_"),
+                status_var(body, StatusVar.CHARSET_DATABASE) or 0,
+                status_var(body, StatusVar.SQL_MODE) or 0,
+                thread=body.thread_id,
+            )
+        elif event.type == EventType.TABLE_MAP:
+            mariadb = "mariadb" in str(log)
+            bare = without_metadata(build_body(EventType.TABLE_MAP, event.body, FORMAT))
+            known = logged_columns(bare + catalog.metadata(bare[NAMES:]))
+            expected = [same(column, mariadb) for column in columns_of(event.body)]
+            assert [same(column, mariadb) for column in known] == expected
+            seen += 1
+    return seen
+
+
+@pytest.mark.parametrize("server", [folder.name for folder in sorted(DUMPS.iterdir())])
+def test_a_dump_and_statements_say_what_full_metadata_says(server: str) -> None:
+    logs = [DUMPS / server / f"binlog.00000{number}" for number in (1, 2)]
+    catalog = Catalog(pytest.fail)
+    assert sum(read(catalog, log) for log in logs) > 14
+    catalog = Catalog(pytest.fail)
+    assert catalog.read("shop.sql", (DUMPS / server / "shop.sql").read_text()) > 3
+    assert read(catalog, logs[1]) > 7
+
+
+def test_statements_say_what_full_metadata_says_of_every_type() -> None:
+    log = TESTDATA / "corpus" / "mysql-9.7" / "row-metadata-full" / "binlog.000001"
+    assert read(Catalog(pytest.fail), log) > 10
+
+
+# ---- dumps
+
+DUMP = "-- Host: localhost    Database: d\nSET NAMES utf8mb4;\nCREATE TABLE `t` (`a` int);\n"
+
+
+def test_the_head_of_a_dump_names_its_database() -> None:
+    catalog = Catalog(pytest.fail)
+    assert catalog.read("d.sql", DUMP) == 1
+    assert names(catalog, table_map(INTEGER)) == ["a"]
+
+
+def test_a_table_without_a_database_is_refused() -> None:
+    with pytest.raises(BinlogError, match=r"x\.sql: line 3: the table t has no database") as raised:
+        Catalog().read("x.sql", "SET NAMES utf8mb4;\n\nCREATE TABLE t (a INT);")
+    assert "USE" in str(raised.value)
+
+
+def test_a_copy_knows_the_same_and_goes_its_own_way() -> None:
+    catalog = Catalog(pytest.fail)
+    catalog.read("d.sql", DUMP)
+    other = catalog.copy(pytest.fail)
+    other.run(b"ALTER TABLE t RENAME COLUMN a TO b", b"d")
+    assert names(catalog, table_map(INTEGER)) == ["a"]
+    assert names(other, table_map(INTEGER)) == ["b"]

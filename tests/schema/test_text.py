@@ -1,0 +1,57 @@
+"""Bytes of character sets as Python's text and back, also where they are no text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.kernel.base.charset import encoded
+from pybinlog.layout.values.collation import bytes_of_text, text_or_bytes
+from pybinlog.schema.charset import BINARY, default_collation
+from pybinlog.schema.text import cut_text, decode_text, encode_text
+
+SETS = ("latin1", "swe7", "gbk", "sjis", "cp932", "ujis", "big5", "gb18030", "utf8mb3", "utf8mb4")
+COLLATIONS = st.sampled_from([*map(default_collation, SETS), BINARY])
+
+
+@given(st.binary(max_size=8) | st.text(max_size=4).map(str.encode), COLLATIONS)
+def test_what_is_no_text_is_restored(data: bytes, collation: int) -> None:
+    text = decode_text(data, collation)
+    again = encode_text(text, collation)
+    assert decode_text(again, collation) == text
+    if collation == BINARY or text_or_bytes(data, collation) != data:
+        assert again == data
+
+
+@given(st.text(max_size=6, alphabet=st.characters(exclude_categories=["Cs"])), COLLATIONS)
+def test_what_a_set_does_not_have_is_a_question_mark(text: str, collation: int) -> None:
+    number = default_collation("utf8mb4") if collation == BINARY else collation
+    wanted = "".join(char if encoded(char, number) is not None else "?" for char in text)
+    assert decode_text(encode_text(text, collation), collation) == wanted
+
+
+@given(st.text(max_size=6, alphabet="a語é～"), st.integers(0, 12), COLLATIONS)
+def test_a_cut_text_has_whole_characters(text: str, limit: int, collation: int) -> None:
+    data = encode_text(text, collation)
+    cut = cut_text(data, limit, collation)
+    if collation == BINARY:
+        assert encode_text(cut, collation) == data[:limit]
+    else:
+        assert decode_text(data, collation).startswith(cut)
+        assert len(encode_text(cut, collation)) <= limit or len(data) <= limit
+
+
+def test_a_value_is_text_where_it_means_these_very_bytes() -> None:
+    sjis, swe7 = default_collation("sjis"), default_collation("swe7")
+    assert text_or_bytes(b"]{", swe7) == "Åä"
+    assert text_or_bytes(b"\x93\xfa\x81\x5f", sjis) == "日\\"
+    assert text_or_bytes(b"\x93\xfa\x5c", sjis) == b"\x93\xfa\x5c"  # servers write 815F for a backslash
+    assert text_or_bytes(b"\x93", sjis) == b"\x93"
+    assert text_or_bytes(b"a", BINARY) == text_or_bytes(b"a", None) == text_or_bytes(b"a", 99_999) == b"a"
+    assert bytes_of_text("Åä", swe7) == b"]{"
+    for text, collation in (("日", swe7), ("a", BINARY), ("a", None)):
+        with pytest.raises(
+            ValueError, match=f"the character set of collation {collation} (is not known|does not have)"
+        ):
+            bytes_of_text(text, collation)

@@ -1,0 +1,42 @@
+"""Tables of logs in the view `table`, for the tests of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pybinlog.export.writers import JsonLinesWriter
+from pybinlog.views import ViewOptions, ViewReader, spans
+from pybinlog.views.table_survey import definitions_of, table_shape
+
+__all__ = ["json_lines", "of_table", "tables_in"]
+
+
+def tables_in(logs: Iterable[Path | str]) -> list[tuple[str, str]]:
+    """The tables that the logs have rows of, as database and table."""
+    found: dict[tuple[str, str], None] = {}
+    for span in spans(list(map(str, logs))):
+        for database, table, *_ in definitions_of(ViewOptions(view="rows"), span)[0]:
+            found[database.decode(), table.decode()] = None
+    return list(found)
+
+
+def of_table(logs: Iterable[Path | str], database: str, table: str, **options: Any) -> ViewOptions:
+    """The options for the view of a table, with its columns in the logs."""
+    asked = ViewOptions(view="table", tables=frozenset({(database, table)}), **options)
+    return replace(asked, table=table_shape(asked, spans(list(map(str, logs))), options.get("columns")))
+
+
+def json_lines(logs: Iterable[Path | str], options: ViewOptions) -> list[dict[str, Any]]:
+    """The rows of a view, as the program writes them in JSON lines; numbers with a point are Decimals."""
+    text = io.BytesIO()
+    writer = JsonLinesWriter(text, options.definition, options.column_names)  # type: ignore[arg-type]
+    for span in spans(list(map(str, logs))):
+        for batch in ViewReader(options).batches(span):
+            writer.write(batch)
+    return [json.loads(line, parse_float=Decimal) for line in text.getvalue().splitlines()]

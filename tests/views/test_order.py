@@ -1,0 +1,214 @@
+"""The order of rows, and what each says of its transaction: numbers that no filter, batch or part of a log changes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.event_types import EventType
+from pybinlog.filters import event_types
+from pybinlog.source.log_series import LogName
+from pybinlog.spark.parts import cut_log
+from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
+from pybinlog.views.options import tables
+from tests.corpus import Scenario, more_scenarios, scenarios
+from tests.views.expected import read, rows_of, view
+from tests.views.row_places import PLACES, RowPlaces
+from tests.views.test_span import rotate
+
+pytest.importorskip("pyarrow")
+
+Row = dict[str, Any]
+INTACT = [s for s in scenarios() if s.intact]
+UNSEEN = [
+    s
+    for s in more_scenarios("unseen")
+    if s.folder.name not in ("maria_start_encryption", "old_types", "unknown_not_ignorable")
+]
+SERIAL = [s for s in INTACT if not s.folder.name.startswith("relay")]
+DAMAGED = [s for s in scenarios() if s.folder.name.startswith(("damaged-body", "damaged-length", "truncated-b"))]
+RELAY = [s for s in INTACT if s.folder.name.startswith("relay")]
+LOGS = {s.name: [str(path) for path in s.logs] for s in INTACT}
+
+
+def named(name: str) -> list[str]:
+    if name not in LOGS:
+        pytest.skip(f"needs {name} of the corpus")
+    return LOGS[name]
+
+
+def place(row: Row) -> tuple[int, int, int]:
+    return LogName.of(row["file"]).number or 0, row["transaction_position"], row["row"]
+
+
+def in_order(rows: list[Row]) -> None:
+    """Each row of a series is after the one before it, and none has the place of another."""
+    places = [place(row) for row in rows]
+    assert all(one < other for one, other in pairwise(places))
+    events = [(*found[:2], row["event"]) for found, row in zip(places, rows, strict=True)]
+    assert events == sorted(events)
+
+
+@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
+def test_rows_say_what_the_librarys_events_say(scenario: Scenario) -> None:
+    wanted = RowPlaces.of(scenario.logs).rows
+    found = view(scenario.logs, "rows", ddl=True)
+    for one, other in zip(found, wanted, strict=False):
+        assert {name: one[name] for name in PLACES} == other
+    assert len(found) == len(wanted)
+    assert all(row["before"] is None and row["after"] is None for row in found if row["operation"] == "DDL")
+    in_order(found)
+    # DDL has its number whether it is shown or not
+    assert view(scenario.logs, "rows") == [row for row in found if row["operation"] != "DDL"]
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_a_row_that_a_filter_leaves_out_counts(scenario: Scenario) -> None:
+    whole = view(scenario.logs, "rows", ddl=True)
+    for table in {row["table"] for row in whole} - {None}:
+        quoted = "`" + table.replace("`", "``") + "`"
+        assert view(scenario.logs, "rows", ddl=True, tables=tables(quoted)) == [r for r in whole if r["table"] == table]
+    for operation in ("insert", "update", "delete"):
+        found = view(scenario.logs, "rows", ddl=True, operations=frozenset({operation}))
+        assert found == [row for row in whole if row["operation"] == operation.upper()]
+    middle = whole[len(whole) // 2]["position"] if whole else 4
+    assert view(scenario.logs, "rows", ddl=True, first_position=middle) == [r for r in whole if r["position"] >= middle]
+    kinds = event_types("Query")
+    assert view(scenario.logs, "rows", ddl=True, types=kinds | {EventType.MARIA_QUERY_COMPRESSED}) == [
+        row for row in whole if row["operation"] == "DDL"
+    ]
+
+
+@pytest.mark.parametrize("scenario", INTACT, ids=repr)
+def test_batches_and_columns_change_no_number(scenario: Scenario) -> None:
+    whole = view(scenario.logs, "rows", ddl=True)
+    if len(whole) < 2000:
+        assert view(scenario.logs, "rows", ddl=True, batch_rows=1) == whole
+        assert view(scenario.logs, "rows", ddl=True, batch_bytes=100) == whole
+    for names in (("row",), ("event", "query"), ("thread_id",), ("transaction_position",)):
+        found = view(scenario.logs, "rows", ddl=True, columns=names)
+        assert found == [{name: row[name] for name in names} for row in whole]
+
+
+@pytest.mark.parametrize("scenario", SERIAL, ids=repr)
+def test_parts_of_a_log_change_no_number(scenario: Scenario) -> None:
+    for path in scenario.logs:
+        parts = cut_log(str(path), max(700, path.stat().st_size // 50))
+        reader = ViewReader(ViewOptions(view="rows", ddl=True))
+        cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
+        assert [row for span in cut for row in read(reader, span)] == view([path], "rows", ddl=True)
+
+
+@pytest.mark.parametrize("name", ["mysql-9.7/row-basic", "mariadb-10.11/row", "mariadb-10.11/compressed"])
+def test_events_before_a_spans_start_count_in_a_transaction_that_continues(name: str) -> None:
+    (log, *_) = named(name)
+    whole = view([log], "rows", ddl=True)
+    for start in sorted({row["position"] for row in whole}):
+        columns = ViewReader(ViewOptions(view="rows", ddl=True))
+        # the head of the log is read, too, as it is for a relay log
+        found = rows_of(_from(columns, log, start))
+        assert found == [row for row in whole if row["position"] >= start]
+
+
+def _from(reader: ViewReader, log: str, start: int) -> Any:
+    """The rows from a position on, with the events before it hidden."""
+    from pybinlog.kernel.scan.scan import Scanner
+    from pybinlog.log.reader import Reader
+    from pybinlog.source import open_source
+
+    columns = reader._columns()
+    columns.file_name(log)
+    columns.hide_before = start
+    with open_source(log) as source:
+        for batch in Reader(source, Scanner()):
+            for rows in reader._add(columns, batch):
+                yield rows.to_arrow(reader.schema)
+    for rows in reader._rest(columns):
+        yield rows.to_arrow(reader.schema)
+
+
+@pytest.mark.parametrize("scenario", DAMAGED, ids=repr)
+@pytest.mark.parametrize("options", [{}, {"operations": frozenset({"insert"})}])
+def test_the_order_holds_after_damage(scenario: Scenario, options: dict[str, Any]) -> None:
+    reader = ViewReader(
+        ViewOptions(view="rows", ddl=True, mode=Mode.DROPMALFORMED, **options), warn=lambda sentence: None
+    )
+    in_order([row for span in spans([str(path) for path in scenario.logs]) for row in read(reader, span)])
+
+
+@pytest.mark.parametrize(
+    "scenario", [s for s in INTACT if s.folder.name in ("row-basic", "row", "rows-query")], ids=repr
+)
+def test_a_log_read_from_the_middle_of_a_transaction(scenario: Scenario, tmp_path: Path) -> None:
+    """What is numbered is what is there; the transaction is where its first event is that is there."""
+    path = scenario.logs[0]
+    whole = view([path], "rows")
+    events = view([path], "events")
+    data = path.read_bytes()
+    size = int.from_bytes(data[4 + 9 : 4 + 13], "little")
+    for first in whole[:20]:
+        at = next(i for i, event in enumerate(events) if event["position"] == first["position"])
+        while events[at]["starts"] == "No_start":
+            at -= 1
+        start = events[at]["position"]
+        log = tmp_path / path.name
+        log.write_bytes(data[: 4 + size] + data[start:])
+        rest = view([log], "rows")
+        in_order(rest)
+        # nobody can tell a SAVEPOINT from a statement that ends the transaction, where its beginning is missing
+        stop = next(e["position"] for e in events[at:] if e["event_type"] in ("Query", "Xid"))
+        kept = [row for row in whole if start <= row["position"] < stop]
+        gone = sum(first["transaction_position"] <= event["position"] < start for event in events)
+        assert len(rest) == sum(row["position"] >= start for row in whole)
+        assert {(row["gtid"], row["transaction_position"]) for row in rest[: len(kept)]} == {(None, 4 + size)}
+        assert [(row["event"], row["row"]) for row in rest[: len(kept)]] == [
+            (row["event"] - gone, number) for number, row in enumerate(kept, 1)
+        ]
+
+
+@pytest.mark.parametrize("scenario", [s for s in RELAY if s.folder.name == "relay"], ids=repr)
+def test_a_transaction_that_continues_in_the_next_relay_log(scenario: Scenario, tmp_path: Path) -> None:
+    path = max(scenario.logs, key=lambda log: log.stat().st_size)
+    data = path.read_bytes()
+    size = int.from_bytes(data[4 + 9 : 4 + 13], "little")
+    whole = view([path], "rows")
+    split = next(row for row in reversed(whole) if row["row"] > 1 and row["event"] > 4)
+    events = view([path], "events")
+    middle = next(i for i, event in enumerate(events) if event["position"] == split["position"])
+    while events[middle]["starts"] == "No_start":
+        middle -= 1
+    at = events[middle]["position"]
+    first, second = tmp_path / "relay.000001", tmp_path / "relay.000002"
+    first.write_bytes(data[:at] + rotate(data[4 : 4 + size], second.name))
+    second.write_bytes(data[: 4 + size] + data[at:])
+
+    found = view([first, second], "rows")
+    in_order(found)
+    same = ("gtid", "event", "row", "commit_time", "thread_id", "xa_xid", "query", "before", "after")
+    assert [[row[name] for name in same] for row in found] == [[row[name] for name in same] for row in whole]
+    later = [row for row in found if row["file"] == str(second)]
+    assert later[0]["transaction_position"] == 4 + size
+
+
+def test_rows_of_a_payload_are_those_of_the_transaction_without_one() -> None:
+    """The corpus has the same statements with and without compression."""
+    rows = view(named("mysql-9.7/compression"), "rows", ddl=True)
+    payloads = {
+        event["position"]: event["transaction_position"]
+        for event in view(named("mysql-9.7/compression"), "events")
+        if event["event_type"] == "Transaction_payload"
+    }
+    inside = [row for row in rows if row["position"] in payloads]
+    assert inside
+    assert {row["transaction_position"] for row in inside} == set(payloads.values())
+    counted = {row["start_position"]: row for row in view(named("mysql-9.7/compression"), "transactions")}
+    for row in inside:
+        transaction = counted[row["transaction_position"]]
+        assert transaction["end_position"] == row["end_position"]
+        # its Gtid and the payload come first, BEGIN and a Table_map before rows
+        assert 4 < row["event"] < transaction["events"] or row["operation"] == "DDL"
+    numbers = [row["row"] for row in inside if row["transaction_position"] == inside[-1]["transaction_position"]]
+    assert numbers == list(range(1, len(numbers) + 1))
