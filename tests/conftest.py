@@ -13,6 +13,8 @@ GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
     "tests/parity/test_filtered_run.py": "server",
     "tests/parity/test_mariadb.py": "mariadb",
+    "tests/replication/test_mariadb.py": "live-mariadb",
+    "tests/replication/test_mysql.py": "live-mysql",
     "tests/scale/test_wrap.py": "wrap",
     "tests/export/test_rebuilt_tables.py": "rebuilt",
     "tests/spark/test_cluster.py": "cluster",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import socket
 import ssl
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from pybinlog.replication import connection
 from pybinlog.replication.options import ServerOptions, SslMode
+from tests.corpus import PROJECT
+
+PINNED = r'"pymysql>=1\.2\.4,<1\.3"'
 
 pymysql = pytest.importorskip("pymysql", reason="needs PyMySQL")
 
@@ -52,6 +56,19 @@ def test_a_key_that_is_none_ends_in_a_value_error_and_is_not_asked_for() -> None
     assert "if not conn.server_public_key" in source
     with pytest.raises(ValueError):
         _auth.sha2_rsa_encrypt(b"password", b"s" * 20, connection.NOT_A_KEY)
+
+
+def test_the_version_is_one_that_was_tried() -> None:
+    assert re.search(PINNED, (PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert (1, 2, 4) <= pymysql.VERSION[:3] < (1, 3)
+
+
+def test_what_is_to_be_encrypted_goes_nowhere_without_tls() -> None:
+    """Older versions logged in without TLS where the server had none."""
+    made = pymysql.Connection(defer_connect=True, ssl=connection.tls_context(ServerOptions()))
+    assert made._ssl_required
+    plain = pymysql.Connection(defer_connect=True, ssl=None, ssl_disabled=True)
+    assert not plain.ssl
 
 
 def test_the_options_of_a_connection_are_those_that_are_given() -> None:
