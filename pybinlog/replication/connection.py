@@ -22,6 +22,7 @@ LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
+EXTRA, NACL = "'pybinlog-mysql[server]'", "nacl"
 NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 KEY_HINT = (
@@ -68,7 +69,7 @@ class Connection:
             raise SourceError(
                 "to read from a server needs the package PyMySQL, which is not installed",
                 file=self.address,
-                hint="Install it with: pip install 'pybinlog-mysql[server]'",
+                hint=f"Install it with: pip install {EXTRA}",
             ) from None
         failure: SourceError | None = None
         try:
@@ -91,8 +92,10 @@ class Connection:
                 failure = self._explained(error)
         except (OSError, ValueError) as error:
             failure = self._explained(error)
-        except RuntimeError as error:  # PyMySQL's, where cryptography is not there
-            failure = self._error(str(error), "Install it with: pip install 'pybinlog-mysql[server]'")
+        except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
+            failure = self._error(
+                str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
+            )
         raise failure  # here, where no error with PyMySQL's frames is its context
 
     def _attempt(self, pymysql: Any, options: ServerOptions, *, tls: bool) -> Any:

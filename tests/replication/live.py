@@ -65,6 +65,11 @@ class Live:
         assert done.returncode == 0, done.stdout + done.stderr
         return self.logs()[:-1]
 
+    def stop(self) -> None:
+        """A clean shutdown."""
+        script = REFERENCE / SCRIPTS[self.kind][0]
+        subprocess.run([script, "stop", self.server.name], check=True, capture_output=True, timeout=120)
+
     def logs(self) -> list[str]:
         return [line.split("\t")[0] for line in self.server.sql("SHOW BINARY LOGS").splitlines()]
 

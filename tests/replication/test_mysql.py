@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
 import subprocess
 import sys
@@ -310,7 +312,8 @@ def test_an_event_of_40_mib_and_compression(mysql: Live, logs: list[str]) -> Non
     mysql.server.sql("SET GLOBAL max_allowed_packet = 1 << 30")
     mysql.server.sql("CREATE TABLE a.big (x LONGTEXT)")
     log = mysql.server.next_log()
-    mysql.server.sql("INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
+    plain = "SET SESSION binlog_transaction_compression = OFF; "
+    mysql.server.sql(f"{plain}INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
     mysql.server.sql("SET SESSION binlog_transaction_compression = ON; INSERT INTO a.t VALUES (5, REPEAT('zip', 9999))")
     mysql.server.next_log()
     for options in ((), ("-v", "--base64-output=decode-rows")):
@@ -457,3 +460,48 @@ def test_a_password_is_asked_for_where_there_is_a_terminal(mysql: Live, logs: li
     )
     assert done.returncode == 1
     assert b"there is no terminal to ask for the password on" in done.stderr
+
+
+def test_a_password_is_typed_without_an_echo(mysql: Live, logs: list[str], account: str) -> None:
+    where = ["-R", "--no-defaults", "-p", "-ureader", "-h127.0.0.1", f"-P{mysql.port}", "--no-tbm", "--color=never"]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(PROJECT)
+        os.execv(sys.executable, [*PROGRAM, *where, logs[0]])
+    shown, typed = b"", False
+    while True:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not data:
+            break
+        shown += data
+        if b"password: " in shown and not typed:
+            os.write(terminal, account.encode() + b"\n")
+            typed = True
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert account.encode() not in shown
+    assert b"End of log file" in shown
+
+
+def test_the_end_of_the_server_is_the_end_of_the_text(tmp_path: Path) -> None:
+    with live("mysql", tmp_path) as server:
+        (log,) = server.logs()
+        reader = subprocess.Popen(
+            [*PROGRAM, "-R", "--no-defaults", "-uroot", "-h127.0.0.1", f"-P{server.port}", "--stop-never", log],
+            cwd=PROJECT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            assert reader.stdout is not None
+            while not reader.stdout.readline().startswith(b"# at 4"):
+                pass
+            server.stop()
+            text, errors = reader.communicate(timeout=60)
+        finally:
+            reader.kill()
+        assert (reader.returncode, errors) == (0, b"")
+        assert b"# End of log file" in text

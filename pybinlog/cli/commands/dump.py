@@ -41,7 +41,7 @@ ABOUT = """\
 Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
 
 A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd); a folder of logs; a pattern in quotes; \
-a URL (s3://, gs://, hdfs:// ...); or - for standard input."""
+a URL (s3://, gs://, hdfs:// ...); or - for standard input. With -R, it is a log of a live server."""
 
 EXAMPLES = """\
 pybinlog binlog.000001
@@ -51,6 +51,7 @@ pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
 pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql
 pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
 zstd -dc backup.zst | pybinlog --no-tbm -
+pybinlog -R -h db1 -u reader -p --to-last-log binlog.000007
 pybinlog --follow -v --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
