@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.script import statements_of
@@ -57,6 +58,8 @@ _NAMES_LENGTH = 8
 _FORMAT = Format.default()
 _MOST_ANSWERS = 4096
 _MOST_ABSENT = 4096
+_LONGEST_KEPT = 1 << 14
+"""Characters of a statement that is kept as it was read."""
 _MOST_TEMPORARY = 4096
 _PAIRS = (
     {MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET},
@@ -205,7 +208,8 @@ class Catalog:
     def _run(self, text: str, session: _Session) -> bool:
         """Run a statement; whether it is about tables."""
         try:
-            statement = parse(text, session.settings.sql_mode, lenient=True)
+            read = _read_again if len(text) <= _LONGEST_KEPT else _read
+            statement = read(text, session.settings.sql_mode)
             if statement is None:
                 return False
             self._answers.clear()
@@ -426,6 +430,14 @@ class Catalog:
         return built
 
 
+def _read(text: str, sql_mode: frozenset[str]) -> Definition | None:
+    return parse(text, sql_mode, lenient=True)
+
+
+_read_again = lru_cache(256)(_read)
+"""Temporary tables and the like are made again and again by the same statement."""
+
+
 class _NoDatabase(Exception):
     """A statement names a table without its database, and there is no default."""
 
@@ -443,7 +455,7 @@ def _checked(table: TableDefinition) -> TableDefinition:
     """The table without its keys. Raises UnsupportedStatement where a name or a member is no text."""
     for column in table.columns:
         if any(map(SURROGATE.search, (column.name, *column.members))):
-            raise UnsupportedStatement("names in a character set that Python does not have", missing="name")
+            raise UnsupportedStatement("names that are no text of their character set", missing="name")
     return replace(table, keys=())
 
 

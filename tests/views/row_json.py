@@ -14,21 +14,13 @@ from typing import Any
 
 import pybinlog
 from pybinlog.event_types import ROW_TYPES
+from pybinlog.kernel.base.charset import decoded
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values import JSON_NULL, JsonDiff, JsonOpaque, columns_of
 from pybinlog.layout.values.column import Column
 
 BINARY = 63
 CHARACTERS = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.BLOB)
-
-
-class Undecoded:
-    """Text in a character set that Python does not have: any string is taken for it."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, str)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def loads(text: str | None) -> Any:
@@ -120,12 +112,11 @@ def expected_value(value: Any, column: Column) -> Any:
         return list(value)
     if isinstance(value, list):
         return [real(number, single=True) for number in value]
-    if isinstance(value, str) and kind in (*CHARACTERS, ColumnType.ENUM):
-        # Python knows no backslash among sjis's codes of two bytes, MySQL does
-        return value.replace("\uff3c", "\\")
     if isinstance(value, bytes):
         if kind in CHARACTERS and column.collation not in (None, BINARY):
-            return Undecoded()
+            text = decoded(value, column.collation, True)  # of sjis, the library has the bytes of some backslashes
+            if text is not None:
+                return text
         if kind in CHARACTERS and column.collation is None:
             try:
                 return value.decode()

@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 
-DAY = cython.declare(int64_t, 86400 * 1000000)
+MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 ZERO = cython.declare(uint8_t, 48)
 NINE = cython.declare(uint8_t, 57)
 
@@ -27,7 +27,7 @@ def is_there(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bi
 @cython.nogil
 @cython.exceptval(check=False)
 def day(time: int64_t) -> int64_t:
-    return (time if time >= 0 else time - DAY + 1) // DAY
+    return (time if time >= 0 else time - MICROSECONDS_OF_DAY + 1) // MICROSECONDS_OF_DAY
 
 
 @cython.cfunc

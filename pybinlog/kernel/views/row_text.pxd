@@ -48,6 +48,7 @@ cdef struct CellColumn:
     const uint8_t* elements   # values of the elements of a list of floats
     const uint8_t* before     # what is written before each of its cells
     size_t before_length
+    size_t start              # of its cell in the line written last, with what is before it
 
 cdef class RowText:
     cdef CellColumn* columns
@@ -60,6 +61,7 @@ cdef class RowText:
     cdef int64_t last_second  # whose text is in `stamp`
     cdef Text stamp
 
+    cdef void put_row(self, size_t row, bint repeated) noexcept nogil
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_typed(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil

@@ -143,6 +143,33 @@ def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digit
         put_char(text, 90)
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t) -> cython.bint:
+    """Whether the cell is known to be that of the row before; most are: several rows have one place and one table."""
+    size: cython.size_t
+    offsets: cython.pointer(cython.const[int32_t])
+    there: cython.bint
+    if column.valid != cython.NULL:
+        there = bit(column.valid, row)
+        if there != bit(column.valid, row - 1):
+            return False
+        if not there:
+            return True
+    if column.kind == TEXT_OF_LONG or column.kind == TEXT_OF_TIME:
+        return memcmp(column.values + 8 * row, column.values + 8 * row - 8, 8) == 0
+    if column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
+        offsets = column.strings.offsets + row - 1
+        size = offsets[2] - offsets[1]
+        return (
+            size == cython.cast(cython.size_t, offsets[1] - offsets[0])
+            and memcmp(column.strings.data + offsets[0], column.strings.data + offsets[1], size) == 0
+        )
+    return False
+
+
 @cython.cclass
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
@@ -195,16 +222,43 @@ class RowText:
 
     def rows(self, first: cython.size_t, last: cython.size_t) -> bytes:
         """The lines of the rows from `first` to the one before `last`, which must be in the batch."""
-        i: cython.size_t
         row: cython.size_t
         after: cython.p_const_char = self.after
         after_length: cython.size_t = len(self.after)
         with cython.nogil:
             for row in range(first, last):
-                for i in range(self.count):
-                    self.put_cell(cython.address(self.columns[i]), row)
+                self.put_row(row, row > first)
                 put_bytes(cython.address(self.text), after, after_length)
         return self.taken()
+
+    def put_row(self, row, repeated):
+        """All cells of a row. `repeated`: the line before is that of the row before, and cells are copied from it."""
+        text: cython.pointer(Text) = cython.address(self.text)
+        i: cython.size_t = 0
+        first: cython.size_t
+        start: cython.size_t
+        size: cython.size_t
+        column: cython.pointer(CellColumn)
+        while i < self.count:
+            first = i
+            start = self.columns[i].start
+            while repeated and i < self.count and repeats(cython.address(self.columns[i]), row):
+                i += 1
+            if i > first:
+                size = self.columns[i].start - start  # (one column more than there are has the end of the last)
+                if not text_grow(text, size):
+                    return
+                memcpy(text.data + text.length, text.data + start, size)
+                while first < i:
+                    self.columns[first].start += text.length - start
+                    first += 1
+                text.length += size
+            else:
+                column = cython.address(self.columns[i])
+                column.start = text.length
+                self.put_cell(column, row)
+                i += 1
+        self.columns[self.count].start = text.length
 
     def cell(self, number: cython.size_t, row: cython.size_t) -> bytes:
         """One cell of a row, with what stands before it."""
