@@ -58,6 +58,10 @@ def settings(workload: Path) -> dict[str, str] | None:
     return DEFAULTS | {name: value for name, value in arguments.items() if name not in FIXED}
 
 
+def assignments(chosen: dict[str, str]) -> str:
+    return "".join(f"SET GLOBAL {name.replace('-', '_')} = {value};" for name, value in chosen.items())
+
+
 WORKLOADS = [workload for workload in workloads("mysql-9.7") if settings(workload) is not None]
 
 
@@ -70,6 +74,7 @@ def mysql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 @pytest.fixture(scope="module")
 def logs(mysql: Live) -> list[str]:
     """Three logs with some transactions; the last is in use."""
+    mysql.server.sql(assignments(DEFAULTS))
     mysql.server.sql("RESET BINARY LOGS AND GTIDS; CREATE DATABASE a; CREATE TABLE a.t (x INT, y TEXT)")
     for number in range(2):
         mysql.server.sql(
@@ -84,7 +89,7 @@ def logs(mysql: Live) -> list[str]:
 def test_the_text_of_a_workload_is_the_references(workload: Path, mysql: Live) -> None:
     chosen = settings(workload)
     assert chosen is not None
-    mysql.server.sql("".join(f"SET GLOBAL {name.replace('-', '_')} = {value};" for name, value in chosen.items()))
+    mysql.server.sql(assignments(chosen))
     for log in mysql.replay(workload):
         for options in OPTIONS:
             assert mysql.ours(*options, log) == mysql.reference(*options, log), (log, options)
@@ -312,8 +317,7 @@ def test_an_event_of_40_mib_and_compression(mysql: Live, logs: list[str]) -> Non
     mysql.server.sql("SET GLOBAL max_allowed_packet = 1 << 30")
     mysql.server.sql("CREATE TABLE a.big (x LONGTEXT)")
     log = mysql.server.next_log()
-    plain = "SET SESSION binlog_transaction_compression = OFF; "
-    mysql.server.sql(f"{plain}INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
+    mysql.server.sql("INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
     mysql.server.sql("SET SESSION binlog_transaction_compression = ON; INSERT INTO a.t VALUES (5, REPEAT('zip', 9999))")
     mysql.server.next_log()
     for options in ((), ("-v", "--base64-output=decode-rows")):
