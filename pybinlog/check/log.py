@@ -122,7 +122,7 @@ class LogCheck:
                 "the log's events are encrypted from here on (encrypt_binlog=ON)",
                 file=self._source.name,
                 position=header.position,
-                hint="Only its server can read them: replicate from it, or read them with mariadb-binlog -R",
+                hint="Only its server can read them: pybinlog check -R reads them from there",
             )
         if notes & event_body.NOTE_STREAM:
             self._transactions.stream_changes()

@@ -264,8 +264,7 @@ class Reader:
                 "the log is encrypted (binlog_encryption=ON)",
                 file=self.source.name,
                 position=0,
-                hint="Only its server can read it: replicate from it, or copy the log with mysqlbinlog "
-                "--read-from-remote-server --raw",
+                hint="Only its server can read it: pybinlog -R reads it from there, pybinlog -R --raw copies it",
             )
         if magic != MAGIC:
             raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())

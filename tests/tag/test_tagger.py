@@ -217,7 +217,7 @@ def test_a_log_that_is_not_whole_and_closed_is_refused(
     with pytest.raises(error, match=message) as caught:
         tagged(data, Tagger(clear=clear))
     assert caught.value.file == "binlog.000001"
-    assert "--" not in str(caught.value).replace("mysqlbinlog --read-from-remote-server --raw", "")
+    assert "--" not in str(caught.value).replace("pybinlog -R --raw", "")
     if position is not None:
         assert caught.value.position == position
 
