@@ -379,6 +379,26 @@ def test_a_raw_copy_that_is_cut_or_garbled_has_no_name(mysql: Live, logs: list[s
         assert list(tmp_path.glob("copy*")) == []
 
 
+def test_a_copy_for_ever_grows_by_whole_events_and_stays(mysql: Live, logs: list[str], tmp_path: Path) -> None:
+    last = mysql.logs()[-1]
+    where = ["-R", "--no-defaults", "-uroot", "-h127.0.0.1", f"-P{mysql.port}"]
+    writer = subprocess.Popen([*PROGRAM, *where, "--raw", "--stop-never", f"-r{tmp_path}/", last], cwd=PROJECT)
+    try:
+        following = mysql.server.next_log()
+        mysql.server.sql("INSERT INTO a.t VALUES (78, 'the last')")
+        copy = tmp_path / following
+        deadline = time.monotonic() + 30
+        while not (copy.exists() and b"the last" in copy.read_bytes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        writer.terminate()
+        assert writer.wait(30) == 143
+    assert (tmp_path / last).read_bytes() == mysql.file(last)
+    assert b"the last" in copy.read_bytes()
+    checked = run_program("check", "--ignore=S006", str(tmp_path / last), str(copy))
+    assert (checked.returncode, checked.stdout[:11]) == (0, b"No findings")
+
+
 # ---- passwords
 
 
