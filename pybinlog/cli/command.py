@@ -6,6 +6,7 @@ import gc
 import os
 
 import click
+from click.core import ParameterSource
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
@@ -57,16 +58,31 @@ class Command(click.Command):
         self.options = [option for section in sections.values() for option in section]
         self.synopsis, self.about, self.examples = usage, about, examples
         self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
-        super().__init__(
-            name,
-            params=[click.Argument([files], nargs=-1), *(option.parameter() for option in self.options)],
-            callback=callback,
-            add_help_option=False,
-        )
+        super().__init__(name, params=[click.Argument([files], nargs=-1)], callback=callback, add_help_option=False)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The files and the options; while arguments are parsed, the options among them: click takes its time to make
+        one, and there are many."""
+        options = ctx.meta.get(self._given, self.options)
+        return [*self.params, *(option.parameter() for option in options)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
-        return super().parse_args(ctx, line.canonical(args))
+        args = line.canonical(args)
+        names = {argument.partition("=")[0] for argument in args}
+        given = [option for option in self.options if not names.isdisjoint((f"--{option.name}", f"--{option.off}"))]
+        ctx.meta[self._given] = given
+        rest = super().parse_args(ctx, args)
+        for option in self.options:
+            if option.variable not in ctx.params:
+                ctx.params[option.variable] = option.absent
+                ctx.set_parameter_source(option.variable, ParameterSource.DEFAULT)
+        return rest
+
+    @property
+    def _given(self) -> str:
+        """Where a context keeps the options that are among its arguments."""
+        return f"{__name__}.{self.name}"
 
     def invoke(self, ctx: click.Context) -> Any:
         shows_help, shows_version = ctx.params.pop("help"), ctx.params.pop("version")
@@ -147,8 +163,6 @@ def stands_for_many(name: str) -> bool:
 
 def progress_of(ctx: click.Context, names: Sequence[str], *, elsewhere: bool) -> Progress | None:
     """What shows how far the command is; None where nothing does. `elsewhere`: the output goes to no terminal."""
-    from click.core import ParameterSource
-
     environment = environment_of(ctx)
     given = ctx.get_parameter_source("progress") is not ParameterSource.DEFAULT
     if given and not ctx.params["progress"]:

@@ -96,6 +96,17 @@ class Option:
     def value_name(self) -> str:
         return self.metavar or (self.type.name if self.type else "TEXT")
 
+    @property
+    def absent(self) -> object:
+        """Its value where it is not given: what click makes of `parameter()` then."""
+        if self.kind in (Kind.FLAG, Kind.ACTION):
+            return bool(self.default)
+        if self.kind is Kind.COUNT:
+            return 0
+        if self.kind is Kind.LIST:
+            return ()
+        return None if self.default is None else (self.type or click.STRING)(self.default)
+
     def parameter(self) -> click.Option:
         """The option as click knows it. click is given long names only: letters are resolved before."""
         if self.kind is Kind.FLAG:
