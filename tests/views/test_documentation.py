@@ -55,12 +55,16 @@ def test_every_column_beside_those_of_a_table_is_listed_with_its_meaning() -> No
 def test_every_option_of_the_command_is_listed() -> None:
     from pybinlog.cli.options.export_options import OPTIONS
     from pybinlog.cli.options.option import THE_PROGRAM
+    from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 
     text = (DOCS / "export.md").read_text(encoding="utf-8")
+    of_servers = (DOCS / "live.md").read_text(encoding="utf-8")
     for option in OPTIONS:
         if option in THE_PROGRAM:
             continue
-        assert f"--{option.name}" in text or f"-{option.letter} " in text, option.name
+        listed = of_servers if option in [*FROM_SERVER, TO_LAST_LOG, *CONNECTION] else text
+        by_letter = option.letter and re.search(rf"-{option.letter}\b", listed)
+        assert by_letter or re.search(rf"--{option.name}\b", listed), option.name
 
 
 def test_every_option_of_the_data_source_is_listed() -> None:
