@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 CONNECT_SECONDS = 30
+ANSWER_SECONDS = 60
+"""Within which a query has to be answered."""
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
@@ -61,6 +63,7 @@ class Connection:
         self._connection = self._connect(options)
         self._socket: Any = self._connection._sock
         self.version: str = self._connection.get_server_info()
+        self._patience: float | None = None
 
     def _connect(self, options: ServerOptions) -> Any:
         try:
@@ -117,6 +120,8 @@ class Connection:
             charset="utf8mb4",
             autocommit=None,
             connect_timeout=CONNECT_SECONDS,
+            read_timeout=ANSWER_SECONDS,
+            write_timeout=ANSWER_SECONDS,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
             server_public_key=key or None,
@@ -174,10 +179,14 @@ class Connection:
         if len(packet) >= LARGEST_PACKET:
             raise self._error(f"the request has {len(packet)} bytes, more than one packet holds")
         try:
-            self._socket.settimeout(None)
+            self._socket.settimeout(self._patience)
             self._socket.sendall(len(packet).to_bytes(3, "little") + b"\0" + packet)
         except OSError as error:
             raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
+
+    def wait_at_most(self, seconds: float) -> None:
+        """After the next command: how long the server may be silent before the connection is lost."""
+        self._patience = seconds
 
     def recv_into(self, view: memoryview) -> int:
         """Bytes as they come, at least one; 0 where the server has closed the connection. OSError where it is lost."""
