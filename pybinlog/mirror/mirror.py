@@ -15,10 +15,10 @@ from enum import Enum
 
 from pybinlog.boundary.bits import refusal
 from pybinlog.errors import BinlogError, CorruptEventError, DataLossError, SourceError, TruncatedError
-from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import check_server, continue_log, next_after
+from pybinlog.mirror.continuation import check_follows, check_server, continue_log, next_after
 from pybinlog.mirror.folder import Identity, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.mirror.mirrored_server import random_id
@@ -57,7 +57,8 @@ class Mirror:
     `first_log` is where an empty folder begins, None: with the server's first log. With `once` it ends at the server's
     end; the server is then to be one that does not stay. `log_finished` is called with the path of each log that has
     got its last byte. `warn` is told in a sentence what is tried again; `progress` after each step what the log is, how
-    long, and the time of its last event (seconds since 1970; 0 where all has come that there is).
+    long, and the time of its last event (seconds since 1970; 0 where all has come that there is). It returns 0, or the
+    seconds after which it wants to be told again if nothing comes.
 
     `run` raises DataLossError, with the folder as it was, where the server does not continue what is in it;
     BinlogError where the first connection cannot be made, where the boundary parser refuses an event, and where the
@@ -74,7 +75,7 @@ class Mirror:
         first_log: str | None = None,
         log_finished: Callable[[str], object] | None = None,
         warn: Callable[[str], object],
-        progress: Callable[[str, int, int], object] | None = None,
+        progress: Callable[[str, int, int], float] | None = None,
     ):
         self._folder = folder
         self._server = server
@@ -189,13 +190,6 @@ class Mirror:
         assert log is not None
         if self._fsync is not Fsync.NEVER:
             log.sync()
-        if number_of(following) != number_of(log.name) + 1:
-            raise DataLossError(
-                f"the server continues with {following}: the logs between are gone",
-                file=f"{self._server.address}/{log.name}",
-                position=log.size,
-                hint="A mirror has no gaps: begin another one, in a folder of its own",
-            )
         self._log = GrowingLog(self._folder.add(following))
         self._log.begin()
         log.close()
@@ -209,35 +203,32 @@ class Mirror:
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
-        opening = self._opens_again()
+        name = self._log_now.name
+        is_known = (source.sent_from or 0) > MAGIC_LENGTH
+        """The first event is the Format_description, which the log has already."""
         while True:
             reader = Reader(source, scanner)
             for batch in reader:
-                if opening:
-                    opening = False  # the Format_description, which is there already
-                else:
+                if not is_known:
+                    if name != self._log_now.name:
+                        check_follows(self._server.address, self._log_now, name, batch)
+                        self._finish(name)
                     self._append(batch)
                     self._log_now.closed_by = (reader.rotates_to or "") if reader.closes(relay_log=False) else None
-                    self._pause(source)
+                    self._pause(source, batch)
+                is_known = False
                 del batch
             following = source.following()
             if following is None:
                 return
             if self._log_now.closed_by is None:
                 scanner.reset()  # the server was killed here, and what it had begun has no end
-            self._finish(following.name.rpartition("/")[2])
-            self._received = True
-            source = following
+            source, name = following, following.name.rpartition("/")[2]
 
     @property
     def _log_now(self) -> GrowingLog:
         assert self._log is not None
         return self._log
-
-    def _opens_again(self) -> bool:
-        """Whether the first event of the connection is one that the log has."""
-        assert self._source is not None
-        return self._source.sent_from is not None and self._source.sent_from > 4
 
     def _append(self, batch: EventBatch) -> None:
         """BinlogError where the boundary parser refuses an event; those before it are written."""
@@ -260,7 +251,7 @@ class Mirror:
         if refused is not None:
             raise refused
 
-    def _pause(self, source: Source) -> None:
+    def _pause(self, source: Source, batch: EventBatch) -> None:
         """After each batch: what is to be done before the server is waited for."""
         log = self._log_now
         assert self._source is not None
@@ -273,7 +264,9 @@ class Mirror:
         elif drained and self._fsync is Fsync.TRANSACTION:
             log.sync()
         if self._progress is not None:
-            self._progress(log.name, log.size, 0)
+            last = 0 if drained else batch.header(batch.count - 1).timestamp
+            while (seconds := self._progress(log.name, log.size, last)) and drained and not source.ready(seconds):
+                pass
 
 
 def without_hint(error: BinlogError) -> BinlogError:

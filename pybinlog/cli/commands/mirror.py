@@ -76,6 +76,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return ExitStatus.OK
     check_usage(files, values)
 
+    from pybinlog.cli.mirror_status import MirrorStatus
     from pybinlog.cli.server_logs import server_options
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror
@@ -83,6 +84,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.replication.server_log import plain_name
 
     server = MirroredServer(server_options(ctx, values), stays=not values["once"], semi_sync=values["semi_sync"])
+    status = MirrorStatus(environment) if values["progress"] else None
     first_log = plain_name(files[0]) if files else None
     try:
         with MirrorFolder(values["to"]) as folder:
@@ -92,11 +94,15 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
                 fsync=Fsync(values["fsync"].lower()),
                 once=values["once"],
                 first_log=first_log,
-                warn=environment.warn,
+                warn=environment.warn if status is None else status.warn,
+                progress=None if status is None else status.show,
             ).run()
     except KeyboardInterrupt as error:
         if getattr(error, "status", ExitStatus.INTERRUPTED) not in ENDS_WELL:
             raise
+    finally:
+        if status is not None:
+            status.end()
     return ExitStatus.OK
 
 
