@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds until the next try; each wait is twice as long as the one before, and less by chance."""
 TRIES = 5
-"""Without a new byte, after which a mirror that is to end by itself gives up."""
+"""Without a new transaction, after which a mirror that is to end by itself gives up."""
 DAMAGED_TRIES = 3
 """As many for events that are damaged when they come: a connection's fault goes away, a server's does not."""
 
@@ -89,8 +89,6 @@ class Mirror:
         self._source: ServerSource | None = None
         self._has_continued = False
         """Whether a connection of this run has continued the folder's logs."""
-        self._received = False
-        """Whether the current connection has brought something new."""
 
     def run(self) -> None:
         """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
@@ -111,7 +109,7 @@ class Mirror:
     def _connect_again_and_again(self) -> None:
         fruitless, said = 0, ""
         while True:
-            self._received = False
+            before = self._reached
             try:
                 if self._connection():
                     return
@@ -119,14 +117,20 @@ class Mirror:
             except CONNECTION_LOST as error:
                 if not self._has_continued:
                     raise
-                fruitless = 1 if self._received else fruitless + 1
+                has_brought = self._reached != before
+                fruitless = 1 if has_brought else fruitless + 1
                 most = DAMAGED_TRIES if not isinstance(error, SourceError) else TRIES if self._once else None
                 if most is not None and fruitless >= most:
                     raise
-                if self._received or error.message != said:
+                if has_brought or error.message != said:
                     self._warn(f"{without_hint(error)}; connecting again.")
                     said = error.message
             time.sleep(wait_before(fruitless))
+
+    @property
+    def _reached(self) -> tuple[str, int] | None:
+        """The end of the last whole transaction: its log, and where that ends."""
+        return None if self._log is None else (self._log.name, self._log.whole)
 
     # ---- one connection
 
@@ -142,6 +146,7 @@ class Mirror:
             continue_log(self._source, log)
             self._has_continued = True
             log.begin()
+            self._answer()
             self._copy_all(self._source)
         assert self._log is not None
         at_end = (number_of(self._log.name), self._log.size) >= (number_of(there.last), there.sizes[there.last])
@@ -190,6 +195,7 @@ class Mirror:
         assert log is not None
         if self._fsync is not Fsync.NEVER:
             log.sync()
+        log.finish()
         self._log = GrowingLog(self._folder.add(following))
         self._log.begin()
         log.close()
@@ -247,26 +253,29 @@ class Mirror:
             batch.truncate(index)
         if batch.count:
             self._log_now.append(batch)
-            self._received = True
         if refused is not None:
             raise refused
 
     def _pause(self, source: Source, batch: EventBatch) -> None:
         """After each batch: what is to be done before the server is waited for."""
         log = self._log_now
-        assert self._source is not None
-        stream = self._source.stream
-        wanted = stream.answer_wanted
+        self._answer()
         drained = not source.ready(0)
-        if wanted is not None and wanted <= log.size:
-            log.sync()
-            stream.answer(wanted)
-        elif drained and self._fsync is Fsync.TRANSACTION:
+        if drained and self._fsync is Fsync.TRANSACTION:
             log.sync()
         if self._progress is not None:
             last = 0 if drained else batch.header(batch.count - 1).timestamp
             while (seconds := self._progress(log.name, log.size, last)) and drained and not source.ready(seconds):
                 pass
+
+    def _answer(self) -> None:
+        """Tell a semi-synchronous server what the disk has, where it waits for that."""
+        assert self._source is not None
+        stream = self._source.stream
+        wanted = stream.answer_wanted
+        if wanted is not None and wanted <= self._log_now.size:
+            self._log_now.sync()
+            stream.answer(wanted)
 
 
 def without_hint(error: BinlogError) -> BinlogError:
