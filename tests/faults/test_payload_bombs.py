@@ -48,7 +48,11 @@ LIES: dict[str, tuple[Callable[[], bytes], int, str]] = {
         "the payload inflates to more than the 300000 bytes",
     ),
     "many frames": (lambda: zeros(MIB) * 64, 1000, "the payload cannot be decompressed"),
-    "an event of 1 GiB": (lambda: event_of_zeros(1 << 30), 1 << 30, f"an event inside the payload says it has {1 << 30} bytes"),
+    "an event of 1 GiB": (
+        lambda: event_of_zeros(1 << 30),
+        1 << 30,
+        f"an event inside the payload says it has {1 << 30} bytes",
+    ),
     "an event beyond the bound": (
         lambda: event_of_zeros(LARGEST_EVENT + 1),
         LARGEST_EVENT + 1,

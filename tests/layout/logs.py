@@ -9,10 +9,9 @@ from typing import Any
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, parse_event
 
-
 MOST = 4000
-"""Events of a log. mysql-9.7/large, the only one that has more, repeats one transaction 2900 times with other values, to
-be large; here each event is read by itself, and slowly."""
+"""Events of a log. mysql-9.7/large, the only one that has more, repeats one transaction 2900 times with other values,
+to be large; here each event is read by itself, and slowly."""
 
 
 def event_bytes(log: Path) -> Iterator[tuple[int, bytes, Format]]:
