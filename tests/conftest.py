@@ -17,6 +17,7 @@ GROUPS = {
     "tests/parity/test_mariadb.py": "mariadb",
     "tests/replication/test_mariadb.py": "live-mariadb",
     "tests/replication/test_mysql.py": "live-mysql",
+    "tests/scale/test_memory.py": "inflated",
     "tests/scale/test_wrap.py": "wrap",
     "tests/export/test_rebuilt_tables.py": "rebuilt",
     "tests/spark/test_cluster.py": "cluster",
