@@ -452,11 +452,15 @@ def _as_logged(column: Column, kind: int) -> Column:
 
 
 def _checked(table: TableDefinition) -> TableDefinition:
-    """The table without its keys. Raises UnsupportedStatement where a name or a member is no text."""
+    """The table without what no Table_map needs: of its keys only the primary one counts, for it is never NULL.
+
+    Raises UnsupportedStatement where a name or a member is no text.
+    """
     for column in table.columns:
         if any(map(SURROGATE.search, (column.name, *column.members))):
             raise UnsupportedStatement("names that are no text of their character set", missing="name")
-    return replace(table, keys=())
+    columns = tuple(replace(column, auto_increment=False) for column in table.columns)
+    return replace(table, columns=columns, keys=tuple(key for key in table.keys if key.primary))
 
 
 def _paths(cursor: Cursor) -> Iterator[Path]:
