@@ -9,7 +9,9 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
+from uuid import UUID
 
 __all__ = ["Rebuilt", "Row", "SelectedColumn", "comparable", "exact", "image", "line", "normal", "selected_columns"]
 
@@ -120,7 +122,9 @@ def _selected(name: str, type: str) -> SelectedColumn:
         **dict.fromkeys(INTEGERS, (f"{quoted} + 0", Number)),
         **dict.fromkeys(TEXTS, (as_text, unhex)),
         **dict.fromkeys(OCTETS | SHAPES, (as_bytes, lambda text: base64(bytes.fromhex(text)))),
-        **dict.fromkeys(("date", "datetime", "time", "uuid", "inet4", "inet6"), (quoted, str)),
+        **dict.fromkeys(("date", "datetime", "time"), (quoted, str)),
+        "uuid": (quoted, lambda text: base64(UUID(text).bytes)),
+        **dict.fromkeys(("inet4", "inet6"), (quoted, lambda text: base64(ip_address(text).packed))),
     }
     select, read = forms[type.lower()]
     return SelectedColumn(name, type.lower(), f"CAST({select} AS CHAR)", read)
