@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,6 +41,27 @@ class Server:
         self.stop()
         self.start()
 
+    def kill(self) -> None:
+        """End it at once (SIGKILL), and wait until it is gone. What its pid file names is no other program."""
+        pid = int(self._path("pid").read_text())
+        program = Path(f"/proc/{pid}/cmdline").read_bytes()
+        assert f"/tmp/{self.name}.sock".encode() in program, program
+        os.kill(pid, signal.SIGKILL)
+        while is_running(pid):
+            time.sleep(0.01)
+
+    def remove(self) -> None:
+        """Remove its data directory: the server has to be down, and the next start makes a new one."""
+        shutil.rmtree(self.folder(), ignore_errors=True)
+
+    @property
+    def socket(self) -> str:
+        """Its Unix socket, as this machine sees it."""
+        return str(self._path("sock"))
+
+    def _path(self, kind: str) -> Path:
+        return self.folder().parents[2] / "tmp" / f"{self.name}.{kind}"
+
     def _do(self, *arguments: str) -> None:
         subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300)
 
@@ -63,6 +87,14 @@ class Server:
         """Begin another log; its name."""
         self.sql("FLUSH BINARY LOGS")
         return self.sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and not only what is left of it until its parent asks for its status."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @contextmanager
