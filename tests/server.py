@@ -51,7 +51,9 @@ class Server:
             time.sleep(0.01)
 
     def remove(self) -> None:
-        """Remove its data directory: the server has to be down, and the next start makes a new one."""
+        """Kill it where it runs, and remove its data directory: the next start makes a new one."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            self.kill()
         shutil.rmtree(self.folder(), ignore_errors=True)
 
     @property

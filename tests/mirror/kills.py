@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -238,17 +238,15 @@ class Trial:
     def disk_is_full(self) -> None:
         assert self.disk is not None
         self.may_end = True
-        filler = self.disk / "filler"
         space = os.statvfs(self.disk)
-        left = self.random.choice([0, 4096, 65536, 500_000])
-        with filler.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, max(space.f_bavail * space.f_frsize - left, 1))
+        used = (space.f_blocks - space.f_bfree) * space.f_frsize
+        resize(self.disk, max(used, 1) + self.random.choice([0, 4096, 65536, 500_000]))
         time.sleep(self.random.random() * 3)
         if self.random.random() < 0.3:
             self.mirror.end(signal.SIGKILL)
             self.mirror.start()
             time.sleep(self.random.random() * 2)
-        filler.unlink()
+        resize(self.disk, FULL_DISK)
 
     def files_may_not_grow(self) -> None:
         """What a quota does: no file of the mirror may be longer than the longest one is now, and a little."""
@@ -315,15 +313,25 @@ def first_difference(ours: bytes, theirs: bytes) -> str:
     return f"{len(ours)} bytes, the server's {len(theirs)}, the first that differs at {at}"
 
 
+def mount(*arguments: str) -> None:
+    subprocess.run(["mount", *arguments], capture_output=True, check=True)
+
+
+def resize(disk: Path, size: int) -> None:
+    """No smaller than what is on it, or it stays as it is: a writer may have been quicker."""
+    with suppress(subprocess.CalledProcessError):
+        mount("-o", f"remount,size={size}", str(disk))
+
+
 @contextmanager
 def small_disk(work: Path) -> Iterator[Path | None]:
     """A file system of its own in memory, which can be full without harm; None where it cannot be mounted."""
     folder = work / "disk"
     folder.mkdir()
-    mounting = ["mount", "-t", "tmpfs", "-o", f"size={FULL_DISK}", "tmpfs", str(folder)]
     try:
-        mounted = subprocess.run(mounting, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
+        mount("-t", "tmpfs", "-o", f"size={FULL_DISK}", "tmpfs", str(folder))
+        mounted = True
+    except (FileNotFoundError, subprocess.CalledProcessError):
         mounted = False
     try:
         yield folder if mounted else None
@@ -348,7 +356,6 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
     with ExitStack() as stack:
         server = stack.enter_context(running(kind, f"kills-{port}", *arguments))
         stack.callback(server.remove)
-        stack.callback(server.kill)
         disk = stack.enter_context(small_disk(work))
         made = Trial(server, port, work, disk, random, mariadb=kind == "mariadb", gtids=gtids)
         stack.callback(made.close)
