@@ -213,7 +213,7 @@ class FinishedLogs:
         return not (told and looked_at)
 
     def _remove_replaced(self) -> None:
-        """Plain logs whose compressed ones have taken their place in the index: a kill came before they were removed."""
+        """Plain logs whose places the compressed ones have taken: a kill came before they were removed."""
         for name in self._folder.logs():
             path = os.path.join(self._folder.path, plain(name))
             if name.endswith(SUFFIX) and os.path.exists(path):
@@ -246,7 +246,7 @@ class Wait:
 
 
 class DoneSteps:
-    """Which steps of which logs were done; it is on the disk whenever a method returns. BinlogError where it cannot be."""
+    """Which steps of which logs were done, on the disk whenever a method returns. BinlogError where that fails."""
 
     def __init__(self, path: str):
         self._path = path

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -32,6 +33,7 @@ NAMES = [path.name for path in LOGS]
 FINISHED = NAMES[:-1]
 COMPRESSED = [f"{name}.zst" for name in FINISHED]
 TELLS = [sys.executable, "-c", "import os, sys; open(sys.argv[1], 'a').write(sys.argv[2] + os.linesep)"]
+SUCCEEDS = [sys.executable, "-c", ""]
 FAILS = [sys.executable, "-c", "import sys; sys.exit(3)"]
 
 
@@ -40,6 +42,16 @@ def folder(tmp_path: Path) -> Iterator[MirrorFolder]:
     """A mirror of four logs, of which three are finished."""
     with mirror_of(tmp_path / "mirror") as made:
         yield made
+
+
+@contextmanager
+def mirror_of(path: Path, logs: Sequence[Path] = LOGS) -> Iterator[MirrorFolder]:
+    """A mirror with copies of these logs, numbered from 1 on."""
+    with MirrorFolder(str(path)) as folder:
+        for number, log in enumerate(logs, 1):
+            shutil.copy(log, path / f"binlog.{number:06d}")
+            folder.add(f"binlog.{number:06d}")
+        yield folder
 
 
 def run(folder: MirrorFolder, **options: object) -> list[str]:
@@ -345,7 +357,7 @@ def test_no_log_goes_that_the_command_did_not_take_nor_any_after_it(folder: Mirr
     told = run(folder, command=[sys.executable, "-c", script], keep=Retention(count=1))
     assert len(told) == 1
     assert files(folder) == folder.logs() == NAMES[1:]
-    assert run(folder, command=TELLS[:2] + ["0"], keep=Retention(count=1)) == []
+    assert run(folder, command=SUCCEEDS, keep=Retention(count=1)) == []
     assert files(folder) == folder.logs() == NAMES[2:]
     assert len(Path(folder.path, DONE).read_text().splitlines()) == 1
 
