@@ -7,10 +7,10 @@ import stat
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.mirror.folder import SUFFIX
 from pybinlog.output.replacement import Replacement
 from pybinlog.source import open_source
 
-SUFFIX = ".zst"
 LEVEL = 3
 """zstd's own default: rows become 3 to 5 times smaller, faster than a disk writes them."""
 PIECE = 1 << 20

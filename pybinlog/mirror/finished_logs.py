@@ -10,7 +10,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from pybinlog.errors import BinlogError
-from pybinlog.mirror.compressed_log import SUFFIX, compress, is_same_log
+from pybinlog.mirror.compressed_log import compress, is_same_log
+from pybinlog.mirror.folder import SUFFIX
 from pybinlog.output.replacement import Replacement, sync_folder
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.retention import Retention
 
-DONE = "finished.tsv"
+DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
 CHECKED, FOUND, TOLD = "checked", "found", "told"
 """Steps: the check found nothing; it found something; the command has ended with status 0."""

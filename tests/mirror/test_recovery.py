@@ -45,7 +45,7 @@ def pybinlog(*arguments: str) -> str:
 def dump(server: Server) -> str:
     where = ["--no-defaults", "-uroot", "-S", f"/tmp/{server.name}.sock"]
     what = ["--single-transaction", "--source-data=2", "--set-gtid-purged=ON", "--databases", "shop"]
-    command = [REFERENCE / "mysql97", "run", "mysqldump", *where, *what]
+    command = [str(REFERENCE / "mysql97"), "run", "mysqldump", *where, *what]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
 
 

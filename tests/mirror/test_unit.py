@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import parsed
 from tests.corpus import PROJECT
 
 UNIT = PROJECT / "docs" / "pybinlog-mirror.service"
