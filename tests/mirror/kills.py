@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import shlex
 import shutil
 import signal
 import socket
@@ -25,6 +26,9 @@ from random import Random
 
 import pybinlog
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.mirror.finished_logs import plain
+from pybinlog.mirror.folder import SUFFIX
+from pybinlog.source import open_source
 from pybinlog.source.index import read_index
 from tests.corpus import PROJECT
 from tests.mirror.cut_proxy import CutProxy
@@ -38,6 +42,9 @@ FULL_DISK = 8 << 30
 FLAGS = MAGIC_LENGTH + 17
 IN_USE = 1
 """The first flag of a Format_description: its server has not closed the log."""
+
+
+TELLS = [sys.executable, "-c", "import sys; open(sys.argv[1], 'a').write(sys.argv[2] + chr(10))"]
 
 
 class Failure(AssertionError):
@@ -103,7 +110,10 @@ class Trial:
         self.server, self.random, self.disk = server, random, disk
         self.proxy = CutProxy(port)
         folder = (disk or work) / "mirror"
-        self.mirror = Mirror(self.proxy.port, folder, work / "mirror.stderr")
+        self._told = work / "told"
+        self._finishes = random.random() < 0.5
+        options = ["--compress=zstd", "--check", f"--on-log={shlex.join([*TELLS, str(self._told)])}"]
+        self.mirror = Mirror(self.proxy.port, folder, work / "mirror.stderr", *(options if self._finishes else ()))
         self._mariadb, self._gtids = mariadb, gtids
         self.counts: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
@@ -262,8 +272,8 @@ class Trial:
     def _is_beginning(self) -> None:
         """Between its end and its next start: what is there is the beginning of what the server has."""
         for path in self.mirror.logs()[-2:]:
-            ours = closed(path.read_bytes()) if path.exists() else b""
-            theirs = closed((self.server.folder() / path.name).read_bytes())
+            ours = closed(contents(path)) if path.exists() else b""
+            theirs = closed((self.server.folder() / plain(path.name)).read_bytes())
             if not theirs.startswith(ours):
                 raise Failure(f"{path.name} is not the beginning of the server's: {first_difference(ours, theirs)}")
 
@@ -272,12 +282,17 @@ class Trial:
     def compare(self, say: Callable[[str], None]) -> None:
         """Failure where a log differs. The log in use differs by the flag that says so."""
         listed = [line.split("\t")[0] for line in self.server.sql("SHOW BINARY LOGS").splitlines()]
-        mirrored = [path.name for path in self.mirror.logs()]
+        mirrored = [plain(path.name) for path in self.mirror.logs()]
         if mirrored != listed:
             raise Failure(f"the mirror has {mirrored}, the server {listed}")
+        if self._finishes:
+            told = {plain(os.path.basename(path)) for path in self._told.read_text().splitlines()}
+            compressed = [plain(path.name) for path in self.mirror.logs() if path.suffix == SUFFIX]
+            if told != set(listed[:-1]) or compressed != listed[:-1]:
+                raise Failure(f"of the logs {listed}, {compressed} are compressed, and {sorted(told)} were handed on")
         size = 0
         for path in self.mirror.logs():
-            ours, theirs = path.read_bytes(), (self.server.folder() / path.name).read_bytes()
+            ours, theirs = contents(path), (self.server.folder() / plain(path.name)).read_bytes()
             if path.name == listed[-1] or self._mariadb:  # MariaDB leaves the flag in a log whose end was a crash
                 theirs = closed(theirs)
             if ours != theirs:
@@ -298,6 +313,12 @@ class Trial:
         if twice or lost:
             raise Failure(f"twice: {twice[:10]}, lost: {sorted(lost)[:10]} ({len(lost)})")
         say(f"{len(writers.answered)} transactions were answered, and are there once; {len(found)} were found")
+
+
+def contents(path: Path) -> bytes:
+    """A log's bytes, compressed or not."""
+    with open_source(str(path)) as source:
+        return b"".join(iter(lambda: source.read(1 << 20), b""))
 
 
 def closed(log: bytes) -> bytes:

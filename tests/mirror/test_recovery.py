@@ -34,7 +34,8 @@ INSERT INTO shop.items VALUES (5, 'after the mistake', NULL, NULL);
 FLUSH BINARY LOGS;
 INSERT INTO shop.items VALUES (6, 'in a later log', NULL, NULL);
 """
-ROWS = "SELECT * FROM shop.orders ORDER BY id; SELECT order_id, name, HEX(picture), note FROM shop.items ORDER BY 1, 2"
+ORDERS = "SELECT * FROM shop.orders ORDER BY id"
+ITEMS = "SELECT order_id, name, HEX(picture), note FROM shop.items ORDER BY 1, 2"
 
 
 def pybinlog(*arguments: str) -> str:
@@ -44,7 +45,7 @@ def pybinlog(*arguments: str) -> str:
 
 def dump(server: Server) -> str:
     where = ["--no-defaults", "-uroot", "-S", f"/tmp/{server.name}.sock"]
-    what = ["--single-transaction", "--source-data=2", "--set-gtid-purged=ON", "--databases", "shop"]
+    what = ["--single-transaction", "--hex-blob", "--source-data=2", "--set-gtid-purged=ON", "--databases", "shop"]
     command = [str(REFERENCE / "mysql97"), "run", "mysqldump", *where, *what]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
 
@@ -55,22 +56,28 @@ def test_a_server_is_brought_back_to_just_before_a_dropped_table(tmp_path: Path)
         source.server.sql(SCHEMA)
         backup = dump(source.server)
         source.server.sql(LATER)
-        before = source.server.sql(ROWS)
+        orders, items = source.server.sql(ORDERS), source.server.sql(ITEMS)
         source.server.sql(MISTAKE)
+        later_items = source.server.sql(ITEMS)
         source.server.next_log()
         assert source.once(mirror, "--compress=zstd").returncode == 0
     # the server and its disk are gone; the backup and the mirror are left
     index = f"--index={mirror / 'binlog.index'}"
-    columns = "--columns=file,transaction_position,query"
+    columns = "--columns=file,transaction_position,gtid,query"
     events = map(json.loads, pybinlog("export", "--view=events", columns, "-o", "-", index).splitlines())
     (found,) = [event for event in events if "DROP TABLE" in (event["query"] or "")]
     logs = sorted(map(str, mirror.glob("binlog.0*")))
-    replayed = logs[: logs.index(found["file"]) + 1]
-    text = pybinlog(f"--stop-position={found['transaction_position']}", *replayed)
+    there = logs.index(found["file"])
+    to_before = pybinlog(f"--stop-position={found['transaction_position']}", *logs[: there + 1])
+    from_after = pybinlog(
+        f"--start-position={found['transaction_position']}", f"--exclude-gtids={found['gtid']}", *logs[there:]
+    )
     with running("mysql", "recovered", *GTIDS) as target:
         try:
             target.sql(backup)
-            target.sql(text)
-            assert target.sql(ROWS) == before
+            target.sql(to_before)
+            assert (target.sql(ORDERS), target.sql(ITEMS)) == (orders, items)
+            target.sql(from_after)
+            assert (target.sql(ORDERS), target.sql(ITEMS)) == (orders, later_items)
         finally:
             target.remove()
