@@ -55,7 +55,7 @@ def command_of(values: dict[str, Any]) -> list[str]:
     if shutil.which(words[0]) is None:
         raise click.UsageError(
             f"--on-log: there is no program {words[0]}. No shell runs the command; for one, write "
-            "--on-log='sh -c \"...\" sh' and \"$1\" for the log."
+            '--on-log=\'sh -c "..." sh\' and "$1" for the log.'
         )
     return words
 

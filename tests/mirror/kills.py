@@ -317,6 +317,8 @@ class Trial:
 
 def contents(path: Path) -> bytes:
     """A log's bytes, compressed or not."""
+    if path.suffix != SUFFIX:
+        return path.read_bytes()
     with open_source(str(path)) as source:
         return b"".join(iter(lambda: source.read(1 << 20), b""))
 
