@@ -25,10 +25,8 @@ def check_finished_options(values: dict[str, Any]) -> None:
     retention_of(values)
 
 
-def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable[[str], None]) -> FinishedLogs | None:
-    """What does it; None where nothing is asked for. The folder's lock has to be held."""
-    if not (values["compress"] or values["check"] or values["on_log"] or values["keep"]):
-        return None
+def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable[[str], None]) -> FinishedLogs:
+    """What does it, a context manager. The folder's lock has to be held."""
     from pybinlog.mirror.finished_logs import FinishedLogs
 
     return FinishedLogs(

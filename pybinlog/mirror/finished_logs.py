@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from typing_extensions import Self
+
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.retention import Retention
 
@@ -34,12 +36,13 @@ LOOKS_AGAIN = 3600.0
 class FinishedLogs:
     """Checks, compresses, hands on and in the end removes finished logs, in their order, in a thread of its own.
 
-    `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
+    Where no step is asked for, nothing happens. `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
     the path as one argument more. Of each log the steps are done once, though a run that is killed may leave one to be
     done again: what was done stands in a file, so a log is also taken up by the first run that asks for a step.
     What fails is told to `report`, with the log's name, and tried again after a while, and by the next run.
 
-    The folder's lock has to be held. BinlogError where the state cannot be read.
+    A context manager: when it is left by an error or an interrupt, only the log whose turn it is gets its steps. The
+    folder's lock has to be held. BinlogError where the state cannot be read.
     """
 
     def __init__(
@@ -64,22 +67,30 @@ class FinishedLogs:
         self._stopping = threading.Event()
         self._again: dict[str, Wait] = {}
         self._error: BaseException | None = None
-        self.failed = False
-        """Whether a check found something, or a step has failed, in this run."""
-        for name in folder.logs()[:-1]:
-            self.log_finished(os.path.join(folder.path, name))
-        self._thread = threading.Thread(target=self._run, name="finished logs", daemon=True)
-        self._thread.start()
+        self._found = False
+        self._thread: threading.Thread | None = None
+        if compress or check or command or keep:
+            self._thread = threading.Thread(target=self._run, name="finished logs", daemon=True)
+            for name in folder.logs()[:-1]:
+                self.log_finished(os.path.join(folder.path, name))
+            self._thread.start()
+
+    @property
+    def failed(self) -> bool:
+        """Whether a check found something in this run, or a step of a log has failed and not been done since."""
+        return self._found or bool(self._again)
 
     def log_finished(self, path: str) -> None:
         """A log has got its last byte. A log whose steps are done, or wait to be, may be named again."""
         name = plain(os.path.basename(path))
-        if name not in self._queued:
+        if self._thread is not None and name not in self._queued:
             self._queued.add(name)
             self._queue.put(name)
 
     def close(self) -> None:
         """Return when each log that was named has had its turn. What went wrong in pybinlog itself is raised here."""
+        if self._thread is None:
+            return
         self._queue.put(None)
         self._thread.join()
         if self._error is not None:
@@ -89,6 +100,19 @@ class FinishedLogs:
         """As `close`, but only the log whose turn it is; the others have theirs in the next run."""
         self._stopping.set()
         self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.stop()
+            return
+        try:
+            self.close()
+        except KeyboardInterrupt:
+            self.stop()
+            raise
 
     # ---- the thread
 
@@ -129,7 +153,6 @@ class FinishedLogs:
             if self._command and not self._done.has(name, TOLD):
                 self._tell(name, path)
         except (BinlogError, MemoryError) as error:
-            self.failed = True
             wait = self._again[name] = Wait.after(self._again.get(name))
             text = str(error) if isinstance(error, BinlogError) else f"{path}: there is not enough memory"
             self._report(f"{text.removesuffix('.')}; this is tried again in {wait.seconds:.0f} s.")
@@ -148,7 +171,7 @@ class FinishedLogs:
             return
         found = self._check(path)
         if found is not None:
-            self.failed = True
+            self._found = True
             self._report(f"{path}: {found}.")
         self._done.add(name, CHECKED if found is None else FOUND)
 
@@ -201,10 +224,8 @@ class FinishedLogs:
                 self._remove(os.path.join(self._folder.path, name))
                 self._done.forget(plain(name))
         except OSError as error:
-            self.failed = True
             self._report(f"{self._folder.path}: old logs cannot be removed: {error.strerror or error}.")
         except BinlogError as error:
-            self.failed = True
             self._report(f"{error}.")
 
     def _has_to_stay(self, name: str) -> bool:

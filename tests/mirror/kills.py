@@ -314,7 +314,8 @@ class Trial:
             with pybinlog.open(str(path)) as log:
                 for row in log.rows("kills.orders"):
                     if row["before"] is None:
-                        found[next(iter(row["after"].values()))] += 1
+                        id = next(iter(row["after"].values()))
+                        found[id.decode() if isinstance(id, bytes) else id] += 1  # MariaDB's logs say no character set
         twice = [id for id, count in found.items() if count > 1]
         lost = writers.answered - found.keys()
         if twice or lost:
