@@ -44,6 +44,8 @@ class Server:
     def kill(self) -> None:
         """End it at once (SIGKILL), and wait until it is gone. What its pid file names is no other program."""
         pid = int(self._path("pid").read_text())
+        if not is_running(pid):
+            return
         program = Path(f"/proc/{pid}/cmdline").read_bytes()
         assert f"/tmp/{self.name}.sock".encode() in program, program
         os.kill(pid, signal.SIGKILL)

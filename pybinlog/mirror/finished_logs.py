@@ -36,10 +36,11 @@ LOOKS_AGAIN = 3600.0
 class FinishedLogs:
     """Checks, compresses, hands on and in the end removes finished logs, in their order, in a thread of its own.
 
-    Where no step is asked for, nothing happens. `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
-    the path as one argument more. Of each log the steps are done once, though a run that is killed may leave one to be
-    done again: what was done stands in a file, so a log is also taken up by the first run that asks for a step.
-    What fails is told to `report`, with the log's name, and tried again after a while, and by the next run.
+    `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
+    the path as one argument more. Where nothing is asked for, nothing happens. Of each log the steps are done once,
+    though a run that is killed may leave one to be done again: what was done stands in a file, so a log is also taken
+    up by the first run that asks for a step. What fails is told to `report`, with the log's name, and tried again after
+    a while, and by the next run.
 
     A context manager: when it is left by an error or an interrupt, only the log whose turn it is gets its steps. The
     folder's lock has to be held. BinlogError where the state cannot be read.

@@ -129,7 +129,7 @@ command = Command(
     usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    refused_letters=SERVER_REFUSED_LETTERS,
+    refused={name: text for name, text in SERVER_REFUSED.items() if name != "compress"},
+    refused_letters={letter: name for letter, name in SERVER_REFUSED_LETTERS.items() if name != "compress"},
     shared=SHARED_LETTERS,
 )
