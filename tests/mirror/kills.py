@@ -46,6 +46,12 @@ IN_USE = 1
 """The first flag of a Format_description: its server has not closed the log."""
 
 
+NOBODY = (
+    "cannot be reached",
+    "sent nothing of this log",
+    "the connection to the server was lost",
+    "has ended the conn",
+)
 TELLS = [sys.executable, "-c", "import sys; open(sys.argv[1], 'a').write(sys.argv[2] + chr(10))"]
 
 
@@ -64,9 +70,11 @@ class Mirror:
             *("--to", str(folder), *options),
         ]
         self._process: subprocess.Popen[bytes] | None = None
+        self._said_before = 0
 
     def start(self) -> None:
         with self.errors.open("ab") as errors:
+            self._said_before = errors.tell()
             self._process = subprocess.Popen(self._command, cwd=PROJECT, stderr=errors, stdout=errors)
 
     @property
@@ -96,6 +104,12 @@ class Mirror:
     def said(self, lines: int = 12) -> str:
         """The last that it said."""
         return "\n".join(self.errors.read_text(errors="replace").splitlines()[-lines:])
+
+    @property
+    def found_nobody(self) -> bool:
+        """Whether it has ended because the server was not there at its first connection: it waits for no such server."""
+        said = self.errors.read_text(errors="replace")[self._said_before :].splitlines()
+        return len(said) == 1 and any(text in said[0] for text in NOBODY)
 
     def logs(self) -> list[Path]:
         """Those that its index lists."""

@@ -25,7 +25,7 @@ ROWS = 50
 @pytest.mark.parametrize("kind", ["mysql", "mariadb"])
 def test_an_answered_commit_outlives_the_server_and_its_disk(kind: str, tmp_path: Path) -> None:
     folder = tmp_path / "mirror"
-    with mirrored(kind) as made:
+    with mirrored(kind, "--binlog-format=ROW") as made:
         server = made.server
         server.sql("CREATE DATABASE a; CREATE TABLE a.t (x INT PRIMARY KEY)")
         server.sql(SETUP[kind])
