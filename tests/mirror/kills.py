@@ -107,7 +107,7 @@ class Mirror:
 
     @property
     def found_nobody(self) -> bool:
-        """Whether it has ended because the server was not there at its first connection: it waits for no such server."""
+        """Whether it ended because the server was not there at its first connection: it waits for none."""
         said = self.errors.read_text(errors="replace")[self._said_before :].splitlines()
         return len(said) == 1 and any(text in said[0] for text in NOBODY)
 
@@ -191,10 +191,7 @@ class Trial:
         status = self.mirror.process.poll()
         if status is None:
             return
-        away = "the server cannot be reached" in self.mirror.said(
-            1
-        )  # as nothing is waited for before a first connection
-        if status != -signal.SIGKILL and not (self.may_end or away):
+        if status != -signal.SIGKILL and not (self.may_end or self.mirror.found_nobody):
             raise Failure(f"after {fault}, the mirror has ended by itself, with {status}:\n{self.mirror.said()}")
         if status > 0:
             self.ended[self.mirror.said(1)[-200:]] += 1
@@ -205,7 +202,7 @@ class Trial:
         log, end, *_ = self._status().split("\t")
         deadline = time.monotonic() + PATIENCE
         path = self.mirror.folder / log
-        while not path.exists() or path.stat().st_size < int(end):
+        while not (path.exists() and path.stat().st_size >= int(end)) and not Path(f"{path}{SUFFIX}").exists():
             if time.monotonic() > deadline:
                 raise Failure(f"the mirror does not come to {end} in {log}:\n{self.mirror.said()}")
             self._look_at_mirror("catching up")
