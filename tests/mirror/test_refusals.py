@@ -11,7 +11,10 @@ import pytest
 from tests.mirror.mirrored import Mirrored, hashes, mirrored
 
 KINDS = ["mysql", "mariadb"]
-GTIDS = {"mysql": ("--gtid-mode=ON", "--enforce-gtid-consistency=ON"), "mariadb": ()}
+ARGUMENTS = {
+    "mysql": ("--gtid-mode=ON", "--enforce-gtid-consistency=ON"),
+    "mariadb": ("--slave-connections-needed-for-purge=0",),
+}
 RESET = {"mysql": "RESET BINARY LOGS AND GTIDS", "mariadb": "RESET MASTER"}
 
 
@@ -23,7 +26,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def server(kind: str) -> Iterator[Mirrored]:
-    with mirrored(kind, *GTIDS[kind]) as made:
+    with mirrored(kind, *ARGUMENTS[kind]) as made:
         yield made
 
 
@@ -80,7 +83,7 @@ def test_a_reset_is_refused_when_the_log_is_of_the_same_length(server: Mirrored,
 
 
 def test_another_server_with_the_same_names_is_refused(server: Mirrored, kind: str, folder: Path) -> None:
-    with mirrored(kind, *GTIDS[kind]) as other:
+    with mirrored(kind, *ARGUMENTS[kind]) as other:
         other.server.sql("CREATE DATABASE a; CREATE TABLE a.t (x INT, y TEXT)")
         for number in range(4):
             other.server.sql(f"INSERT INTO a.t VALUES ({number}, REPEAT('before', 100))")
@@ -102,6 +105,7 @@ def test_purged_logs_that_the_mirror_has_are_no_gap(server: Mirrored, kind: str,
     last = server.server.next_log()
     assert server.once(folder).returncode == 0
     server.server.sql(f"PURGE BINARY LOGS TO '{last}'; INSERT INTO a.t VALUES (4, 'after the purge')")
+    assert server.logs() == [last]
     following = server.server.next_log()
     done = server.once(folder)
     assert done.returncode == 0, done.stderr
