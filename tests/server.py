@@ -58,11 +58,6 @@ class Server:
             self.kill()
         shutil.rmtree(self.folder(), ignore_errors=True)
 
-    @property
-    def socket(self) -> str:
-        """Its Unix socket, as this machine sees it."""
-        return str(self._path("sock"))
-
     def _path(self, kind: str) -> Path:
         return self.folder().parents[2] / "tmp" / f"{self.name}.{kind}"
 

@@ -140,7 +140,7 @@ class Trial:
         """Failure where the mirror is not what it has to be."""
         self.server.sql(SCHEMA)
         self.mirror.start()
-        writers = Writers(self.server.socket, mariadb=self._mariadb, gtids=self._gtids, random=self.random)
+        writers = Writers(self.server.socket(), mariadb=self._mariadb, gtids=self._gtids, random=self.random)
         try:
             for number in range(1, kills + 1):
                 self._one(number, say)
