@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -91,6 +92,14 @@ class Server:
         """Begin another log; its name."""
         self.sql("FLUSH BINARY LOGS")
         return self.sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
+
+
+def listening() -> tuple[int, list[str]]:
+    """A free port, and the arguments that let a server listen there."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port, ["--skip-networking=0", f"--port={port}", "--bind-address=127.0.0.1"]
 
 
 def is_running(pid: int) -> bool:

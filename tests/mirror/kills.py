@@ -13,7 +13,6 @@ import resource
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -35,7 +34,7 @@ from pybinlog.source.index import read_index
 from tests.corpus import PROJECT
 from tests.mirror.cut_proxy import CutProxy
 from tests.mirror.writers import SCHEMA, Writers
-from tests.server import Server, running
+from tests.server import Server, listening, running
 
 PATIENCE = 120
 """Seconds after which a mirror that does nothing is taken for hanging."""
@@ -385,17 +384,14 @@ def small_disk(work: Path) -> Iterator[Path | None]:
 @contextmanager
 def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
     """A new server and a mirror of it. Skips where there is none."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port, listens = listening()
     arguments = [
-        *("--skip-networking=0", f"--port={port}", "--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=2"),
-        *(
-            "--max-allowed-packet=64M",
-            "--binlog-format=ROW",
-            f"--sync-binlog={random.choice([0, 1])}",
-            "--max-binlog-size=8M",
-        ),
+        *listens,
+        "--innodb-flush-log-at-trx-commit=2",
+        "--max-allowed-packet=64M",
+        "--max-binlog-size=8M",
+        "--binlog-format=ROW",
+        f"--sync-binlog={random.choice([0, 1])}",
     ]
     gtids = kind == "mysql" and random.random() < 0.5
     if gtids:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus import PROJECT
-from tests.server import Server, running
+from tests.server import Server, listening, running
 
 
 class Mirrored:
@@ -53,11 +52,8 @@ class Mirrored:
 def mirrored(kind: str, *arguments: str) -> Iterator[Mirrored]:
     """A new server. Skips where there is none."""
     pytest.importorskip("pymysql", reason="needs PyMySQL")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    listening = ["--skip-networking=0", f"--port={port}", "--bind-address=127.0.0.1"]
-    with running(kind, f"mirrored-{port}", *listening, *arguments) as server:
+    port, listens = listening()
+    with running(kind, f"mirrored-{port}", *listens, *arguments) as server:
         try:
             yield Mirrored(server, port)
         finally:
