@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LEAST = 1 << 12
 """Bytes that are worth asking the system for."""
-SCRATCH = 1 << 16
+SCRATCH = 2 * LEAST
 CHECKSUM = 4
 
 
