@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 CONNECT_SECONDS = 30
+ANSWER_SECONDS = 60
+"""Within which a query has to be answered."""
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
@@ -121,6 +123,8 @@ class Connection:
             charset="utf8mb4",
             autocommit=None,
             connect_timeout=CONNECT_SECONDS,
+            read_timeout=ANSWER_SECONDS,
+            write_timeout=ANSWER_SECONDS,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
             server_public_key=key or None,
