@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -43,11 +44,12 @@ READ_SECONDS = re.compile(r"read in ([\d.]+) s")
 @dataclass(frozen=True)
 class Row:
     """What is timed: options of both programs. `ratio` is the aim for the processor time of the reference over ours,
-    `rate` that for events a second."""
+    `rate` that for events a second. `what` is "dump", "receive" (its events into a buffer, and no more) or "mirror"."""
 
     name: str
     ours: tuple[str, ...] = ()
     theirs: tuple[str, ...] | None = ()
+    what: str = "dump"
     ratio: float | None = None
     rate: float | None = None
 
@@ -57,7 +59,8 @@ ROWS = [
     Row("text, --no-tbm", ("--no-tbm",), ratio=4),
     Row("-vv", ("-vv",), ("-vv",)),
     Row("--raw", ("--raw", "--force"), ("--raw",), rate=1e6),
-    Row("receiving alone", theirs=None, rate=1e6),
+    Row("receiving alone", theirs=None, what="receive", rate=1e6),
+    Row("mirror --fsync=log", ("--fsync=log",), theirs=None, what="mirror", rate=1e6),
 ]
 MEMORY = {
     "`-R`": ["-R"],
@@ -100,13 +103,17 @@ class Bench:
         )
         return log
 
-    def ours(self, log: str, options: tuple[str, ...], connection: str) -> list[str]:
-        raw = [f"--result-file={self._folder}/"] if "--raw" in options else []
-        return [*pybinlog(), "-R", "--no-defaults", *self._where, CONNECTIONS[connection], *options, *raw, log]
-
-    def receiving(self, log: str, connection: str) -> list[str]:
-        mode = CONNECTIONS[connection].partition("=")[2]
-        return [sys.executable, "-m", "tests.benchmarks.receive", str(self._server.port), mode, log]
+    def ours(self, row: Row, log: str, connection: str) -> list[str]:
+        mode = CONNECTIONS[connection]
+        if row.what == "receive":
+            words = [str(self._server.port), mode.partition("=")[2], log]
+            return [sys.executable, "-m", "tests.benchmarks.receive", *words]
+        if row.what == "mirror":
+            folder = self._folder / "mirror"
+            shutil.rmtree(folder, ignore_errors=True)
+            return [*pybinlog(), "mirror", *self._where, mode, "--once", *row.ours, "--to", str(folder), log]
+        raw = [f"--result-file={self._folder}/"] if "--raw" in row.ours else []
+        return [*pybinlog(), "-R", "--no-defaults", *self._where, mode, *row.ours, *raw, log]
 
     def theirs(self, log: str, options: tuple[str, ...], connection: str) -> list[str]:
         """The mysqlbinlog of MYSQLBINLOG, or the server's: chroot becomes it, so its times are the program's own."""
@@ -119,9 +126,10 @@ class Bench:
 
     def commands(self, row: Row, log: str, connection: str) -> dict[str, list[str]]:
         """What takes turns in a row."""
-        if row.theirs is None:
-            return {OURS: self.receiving(log, connection)}
-        return {OURS: self.ours(log, row.ours, connection), THEIRS: self.theirs(log, row.theirs, connection)}
+        commands = {OURS: self.ours(row, log, connection)}
+        if row.theirs is not None:
+            commands[THEIRS] = self.theirs(log, row.theirs, connection)
+        return commands
 
     def clean(self) -> None:
         """Remove the reference's copies."""
