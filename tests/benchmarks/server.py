@@ -52,11 +52,13 @@ class Row:
     what: str = "dump"
     ratio: float | None = None
     rate: float | None = None
+    beside: str = ""
+    """The row whose reference it is compared with; its own where it is empty."""
 
 
 ROWS = [
     Row("text", ratio=4),
-    Row("text, --no-tbm", ("--no-tbm",), ratio=4),
+    Row("text, --no-tbm", ("--no-tbm",), theirs=None, ratio=4, beside="text"),
     Row("-vv", ("-vv",), ("-vv",)),
     Row("--raw", ("--raw", "--force"), ("--raw",), rate=1e6),
     Row("receiving alone", theirs=None, what="receive", rate=1e6),
@@ -177,7 +179,7 @@ def speed_table(rows: list[Row], taken: dict[tuple[str, str, str], Measured], co
     )  # fmt: skip
     for row in rows:
         for connection in CONNECTIONS:
-            ours, theirs = taken[row.name, connection, OURS], taken.get((row.name, connection, THEIRS))
+            ours, theirs = taken[row.name, connection, OURS], taken.get((row.beside or row.name, connection, THEIRS))
             table.add_row(
                 row.name,
                 connection,
