@@ -134,7 +134,8 @@ class Bench:
         return commands
 
     def clean(self) -> None:
-        """Remove the reference's copies."""
+        """Remove the reference's copies, and the logs from the server."""
+        self._server.server.sql("RESET BINARY LOGS AND GTIDS")
         for root in (Path(self._root), Path("/")):
             for copy in (root / "tmp").glob(f"{self._folder.name}-*"):
                 copy.unlink()
@@ -236,13 +237,12 @@ def main(mib: float, runs: int, memory: int, only: str, folder: Path | None, mar
                 how = f"{count:,} events, {mib:g} MiB, text to /dev/null, least of {runs} runs in turn"
                 out.print(f"{machine(None)}; {how}\n", highlight=False)
                 try:
-                    taken = race(bench, rows, log, runs, status)
+                    out.print(speed_table(rows, race(bench, rows, log, runs, status), count, form))
+                    if memory:
+                        table, above = memory_table(bench, memory, form)
+                        out.print(table)
                 finally:
                     bench.clean()
-                out.print(speed_table(rows, taken, count, form))
-                if memory:
-                    table, above = memory_table(bench, memory, form)
-                    out.print(table)
         except pytest.skip.Exception as reason:
             out.print(f"skipped: {reason}", highlight=False)
     sys.exit(1 if above else 0)
