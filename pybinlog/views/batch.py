@@ -129,7 +129,7 @@ class LineBatch(ViewBatch):
         names: tuple[str, ...],
         taken: Mapping[str, Buffers],
         count: int,
-        lines: bytes,
+        lines: memoryview,
         line_count: int,
     ):
         super().__init__(view, names, taken, count)

@@ -52,7 +52,6 @@ class LineReader(ViewReader):
 
     def _take(self, columns: ViewColumns) -> LineBatch:
         rows: RowLines = columns
-        count = rows.count
         lines, line_count = rows.take_lines()
-        count -= line_count
-        return LineBatch(self._view, self._names, rows.take(), count, lines, line_count)
+        count = rows.count  # of the rows that are no lines
+        return LineBatch(self._view, self._names, rows.take() if count else {}, count, lines, line_count)

@@ -17,6 +17,9 @@ cdef struct Cell:
     Text bytes                # the same of a string
     bint there                # it is not null
 
+cdef class Lines:
+    cdef Text text
+
 cdef class RowLines(RowColumns):
     cdef int form
     cdef list kept            # the texts that stand between the cells

@@ -10,6 +10,7 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.row_lines is not built: `pip install .` builds it, with a C compiler")
 
+from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_FillInfo
 from cython.cimports.libc.stdint import INT64_MIN, int64_t
 from cython.cimports.libc.string import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
@@ -21,7 +22,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_free,
     text_grow,
     text_init,
-    text_take,
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
@@ -54,6 +54,21 @@ QUERY = cython.declare(cython.int, 18)
 CORRUPT = cython.declare(cython.int, 19)
 BEFORE_IMAGE = cython.declare(cython.int, 0)
 AFTER_IMAGE = cython.declare(cython.int, 1)
+
+
+@cython.final
+@cython.cclass
+class Lines:
+    """The memory that lines are in, as a buffer of Python's."""
+
+    def __cinit__(self):
+        text_init(cython.address(self.text))
+
+    def __dealloc__(self):
+        text_free(cython.address(self.text))
+
+    def __getbuffer__(self, view: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(view, self, self.text.data, self.text.length, True, flags)
 
 
 @cython.cclass
@@ -106,11 +121,15 @@ class RowLines(RowColumns):
     # ---- a batch
 
     def take_lines(self) -> tuple:
-        """The lines, and how many there are. MemoryError where they did not fit."""
+        """The lines, and how many there are."""
         count: cython.size_t = self.line_count
+        lines: Lines = Lines()
+        lines.text = self.text
+        text_init(cython.address(self.text))
+        self.count -= count
         self.line_count = 0
         self.columnar = False
-        return text_take(cython.address(self.text)), count
+        return memoryview(lines), count
 
     def bytes_held(self):
         held: cython.size_t = self.text.length
@@ -193,6 +212,8 @@ class RowLines(RowColumns):
         if self.columnar:
             RowColumns.put_head(self)
             return
+        if self.text.data == cython.NULL:
+            text_grow(cython.address(self.text), self.most_bytes + self.most_bytes // 4)
         name.data = self.file_data
         name.length = self.file_length
         self.put_name(GTID, cython.address(head.gtid))
