@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.output.replacement import NEW_MODE, Replacement
-from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pybinlog.source.base import Source
+
+
+PART = 1 << 20
+"""Bytes that are written at once while the log comes without a pause."""
 
 
 class LogCopy:
@@ -31,62 +37,35 @@ class LogCopy:
 
     def copy(self, source: Source, progress: Callable[[int], None] | None = None) -> None:
         """BinlogError where the log cannot be read on, or the file not be written."""
-        kept = KeptSource(source)
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
+        reader = Reader(source, scanner)
+        reader.part = PART
         if self._grows:
             with GrowingFile(self.path, force=self._force) as growing:
-                self._copy(Reader(kept, scanner), kept, growing.write, progress)
+                self._copy(reader, growing.write, progress)
             return
         with Replacement(self.path, NEW_MODE) as replacement:
-            self._copy(Reader(kept, scanner), kept, replacement.write, progress)
+            self._copy(reader, replacement.write, progress)
             replacement.commit()
 
     def _copy(
-        self,
-        reader: Reader,
-        kept: KeptSource,
-        write: Callable[[bytes], object],
-        progress: Callable[[int], None] | None,
+        self, reader: Reader, write: Callable[[bytes | memoryview], object], progress: Callable[[int], None] | None
     ) -> None:
-        for batch in reader:
-            del batch
-            data = kept.take(reader.position)
+        def add(data: bytes | memoryview) -> None:
             write(data)
             self.size += len(data)
             if progress is not None:
                 progress(len(data))
-        data = kept.take(reader.position)  # where there is no event but the magic bytes
-        write(data)
-        self.size += len(data)
 
-
-class KeptSource(Source):
-    """Another source, whose bytes are kept until they are taken."""
-
-    def __init__(self, source: Source):
-        super().__init__(source.name)
-        self._source = source
-        self._kept = bytearray()
-        self._taken = 0
-        self.sent_from = source.sent_from
-
-    def _fill(self, view: memoryview) -> int:
-        count = self._source.readinto(view)
-        self._kept += view[:count]
-        return count
-
-    def take(self, position: int) -> bytes:
-        """The bytes up to that position that were not taken yet."""
-        count = position - self._taken
-        data = bytes(self._kept[:count])
-        del self._kept[:count]
-        self._taken = position
-        return data
-
-    def ready(self, seconds: float) -> bool:
-        return self._source.ready(seconds)
+        for batch in reader:
+            if not self.size:
+                add(MAGIC)
+            add(batch.stored)
+            del batch
+        if not self.size:
+            add(MAGIC)
 
 
 class GrowingFile:
@@ -100,7 +79,7 @@ class GrowingFile:
         except OSError as error:
             raise BinlogError(f"the file cannot be made: {error.strerror}", file=path) from None
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """All of it, in the system's hands."""
         written = 0
         with memoryview(data) as view:

@@ -83,7 +83,7 @@ class Replacement:
         """The folder that it is in."""
         return self._folder
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """The next bytes of the file."""
         with memoryview(data) as view:
             written = 0

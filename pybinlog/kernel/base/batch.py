@@ -155,6 +155,22 @@ class EventBatch:
             cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.body_end - COMMON_HEADER_LENGTH
         )
 
+    @property
+    def stored(self) -> memoryview:
+        """The bytes of all events, one after another as they stand in the log, not copied.
+
+        BufferError where events were given other bytes.
+        """
+        if self.side:
+            raise BufferError("events of the batch were given other bytes")
+        if self.count == 0:
+            return memoryview(b"")
+        first: cython.pointer(cython.const[uint8_t]) = self.events[0].data
+        last: cython.pointer(Event) = self.events + self.count - 1
+        start: cython.Py_ssize_t = first - bytes_of(self.owner)
+        size: cython.Py_ssize_t = last.data - first + last.event_size
+        return memoryview(self.owner)[start : start + size]
+
     def replace_data(self, index: cython.Py_ssize_t, data: bytes) -> None:
         """Let one event be these bytes from now on: as long as its size field says, with its checksum."""
         self.replace(self.at(index), data)

@@ -72,6 +72,20 @@ def test_the_type_alone_is_the_header_s() -> None:
     assert [batch.type(i) for i in range(len(batch))] == [batch.header(i).type for i in range(len(batch))]
 
 
+def test_the_stored_bytes_are_those_of_the_log() -> None:
+    scanner = Scanner()
+    scanner.new_log(4)
+    first = scanner.scan(LOG, 4, 1000, "log")
+    assert first.stored == LOG[4 : 4 + scanner.consumed]
+    begin = 4 + scanner.consumed
+    second = scanner.scan(memoryview(LOG), begin, len(LOG) - 1, "log")
+    assert second.stored == LOG[begin : begin + scanner.consumed]
+    assert scanner.scan(LOG, len(LOG), len(LOG), "log").stored == b""
+    first.replace_data(0, first.data(0))
+    with pytest.raises(BufferError):
+        _ = first.stored
+
+
 @settings(max_examples=50)
 @given(st.lists(st.integers(4, len(LOG)), max_size=12).map(sorted))
 def test_pieces_of_any_size_give_the_same_events(pieces: list[int]) -> None:
