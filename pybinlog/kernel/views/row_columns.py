@@ -25,7 +25,6 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
-from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     STRINGS,
@@ -133,7 +132,7 @@ class RowColumns(ViewColumns):
             if status != VIEW_DONE:
                 return status
             if not compressed and not is_rows(e.type):
-                if self.has_query and self.belongs and is_ddl(self.query.text, self.query.length):
+                if self.defines and self.belongs:
                     self.group.rows += 1
                     if self.ddl and self.chosen(e):
                         self.put_ddl(e)

@@ -92,6 +92,7 @@ cdef class ViewColumns:
     # of the current event
     cdef Query query
     cdef bint has_query
+    cdef bint defines                 # that query is DDL, as far as it is known
     cdef Name database
     cdef Name table
     cdef uint64_t table_id

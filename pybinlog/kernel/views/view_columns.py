@@ -501,6 +501,7 @@ class ViewColumns:
             self.group_over = False
             group.open = False
         self.has_query = False
+        self.defines = False
         self.belongs = boundary == START_TRANSACTION or boundary == INSIDE_TRANSACTION or boundary == END_TRANSACTION
         if boundary == SELF_CONTAINED and is_statement(e.type):
             self.belongs = True
@@ -537,11 +538,9 @@ class ViewColumns:
                 if text != cython.NULL:
                     self.query.text = text
                     self.query.length = length
-                if (
-                    self.catalog is not None
-                    and (text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED)
-                    and is_ddl(self.query.text, self.query.length)
-                ):
+                if text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED:
+                    self.defines = is_ddl(self.query.text, self.query.length)
+                if self.defines and self.catalog is not None:
                     status = self.define(e)
         elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
             if gtid_parse(cython.address(gtid), e, format) < 0:

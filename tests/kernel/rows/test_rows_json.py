@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.rows.image_json import images_as_json
+from pybinlog.kernel.rows.row_values import images_as_json
 from pybinlog.kernel.rows.number_value import float_text
 from pybinlog.layout import ColumnType, MetadataType
 from tests.check.payloads import lenenc
