@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images for Python: what the walk of rows.pxd gives to every sink, as typed values, and what rows_json makes of it."""
+"""Row images for Python: the typed values that every sink is given, and the JSON that rows_json makes of them."""
 
 import cython
 

@@ -6,7 +6,8 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.views.view_columns cimport Name, ViewColumns
+from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.view_filter cimport Name
 
 # What stands beside the images of a row. A name without data is null, and so is a number that is INT64_MIN.
 cdef struct RowHead:

@@ -39,7 +39,8 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
     VIEW_DONE,
@@ -48,9 +49,8 @@ from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_NO_TABLE,
     VIEW_PAYLOAD,
     VIEW_UNREADABLE,
-    Name,
-    ViewColumns,
 )
+from cython.cimports.pybinlog.kernel.views.view_filter import Name
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here

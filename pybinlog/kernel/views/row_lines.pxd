@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.views.row_columns cimport RowColumns
 from pybinlog.kernel.views.row_text cimport Stamp
-from pybinlog.kernel.views.view_columns cimport Name
+from pybinlog.kernel.views.view_filter cimport Name
 
 cdef enum:
     MOST_CELLS = 21           # of a view with all its columns

@@ -11,7 +11,7 @@ if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.row_lines is not built: `pip install .` builds it, with a C compiler")
 
 from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_FillInfo
-from cython.cimports.libc.stdint import INT64_MIN, int64_t
+from cython.cimports.libc.stdint import INT64_MIN
 from cython.cimports.libc.string import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -29,7 +29,8 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns, RowHead
 from cython.cimports.pybinlog.kernel.views.row_text import JSON_TEXT, put_field, put_instant
-from cython.cimports.pybinlog.kernel.views.view_columns import Name, ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_filter import Name
 
 DOUBLE_QUOTE = cython.declare(cython.char, 34)
 GTID = cython.declare(cython.int, 0)
