@@ -82,6 +82,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return ExitStatus.OK
     check_usage(files, values)
 
+    from pybinlog.cli.mirror_status import MirrorStatus
     from pybinlog.cli.server_logs import server_options
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror
@@ -89,10 +90,12 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.replication.server_log import plain_name
 
     server = MirroredServer(server_options(ctx, values), stays=not values["once"], semi_sync=values["semi_sync"])
+    status = MirrorStatus(environment) if values["progress"] else None
+    warn = environment.warn if status is None else status.warn
     first_log = plain_name(files[0]) if files else None
     finished: FinishedLogs | None = None
     try:
-        with MirrorFolder(values["to"]) as folder, finished_logs(folder, values, environment.warn) as finished:
+        with MirrorFolder(values["to"]) as folder, finished_logs(folder, values, warn) as finished:
             Mirror(
                 folder,
                 server,
@@ -100,11 +103,15 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
                 once=values["once"],
                 first_log=first_log,
                 log_finished=finished.log_finished,
-                warn=environment.warn,
+                warn=warn,
+                progress=None if status is None else status.show,
             ).run()
     except KeyboardInterrupt as error:
         if getattr(error, "status", ExitStatus.INTERRUPTED) not in ENDS_WELL:
             raise
+    finally:
+        if status is not None:
+            status.end()
     return ExitStatus.ERROR if finished is not None and finished.failed else ExitStatus.OK
 
 
