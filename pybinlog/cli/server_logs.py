@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.options.option import Option
     from pybinlog.replication.dump_request import DumpRequest
-    from pybinlog.replication.options import ServerOptions
+    from pybinlog.replication.options import Compression, ServerOptions
 
 __all__ = ["server_names", "show_defaults"]
 
@@ -144,7 +144,7 @@ def logs_after(options: ServerOptions, log: str) -> list[str]:
 
 def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     """The options of the connection: those given, else those of the option files, else of the environment."""
-    from pybinlog.replication.options import DEFAULT_PORT, ServerOptions, SslMode
+    from pybinlog.replication.options import DEFAULT_PORT, DEFAULT_ZSTD_LEVEL, ServerOptions, SslMode
     from pybinlog.replication.server_log import local_socket
 
     environment = ctx.find_object(Environment)
@@ -177,6 +177,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         bind_address=chosen["bind_address"],
         ssl_mode=SslMode[mode.upper()],
         tls_version=tls_versions(chosen["tls_version"]),
+        compression=compression_of(chosen["compress"], chosen["compression_algorithms"]),
+        zstd_level=chosen["zstd_compression_level"] or DEFAULT_ZSTD_LEVEL,
         **{
             name: chosen[name]
             for name in """ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath get_server_public_key
@@ -191,6 +193,21 @@ def tls_versions(listed: str | None) -> tuple[str, ...]:
         if version not in TLS_VERSIONS:
             raise click.UsageError(f"--tls-version: {version!r} is not one of {', '.join(TLS_VERSIONS)}.")
     return versions
+
+
+def compression_of(compress: bool, listed: str | None) -> tuple[Compression, ...]:
+    """The algorithms that are allowed. As in MySQL's programs, --compress adds zlib to those that are listed."""
+    from pybinlog.replication.options import Compression
+
+    if listed is None:
+        return (Compression.ZLIB, Compression.UNCOMPRESSED) if compress else (Compression.UNCOMPRESSED,)
+    known = {algorithm.value: algorithm for algorithm in Compression}
+    names = [name.strip().lower() for name in listed.split(",")]
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"--compression-algorithms: {name!r} is not one of {', '.join(known)}.")
+    allowed = tuple(known[name] for name in names)
+    return (Compression.ZLIB, *allowed) if compress else allowed
 
 
 def with_option_files(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import select
 import ssl
 
 from pybinlog.errors import SourceError
-from pybinlog.replication.options import ServerOptions, SslMode
+from pybinlog.replication.options import Compression, ServerOptions, SslMode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 EXTRA, NACL = "'pybinlog-mysql[server]'", "nacl"
 NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
+"""CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
+REQUEST_FOR_TLS = 32
+"""Bytes of the packet that asks for TLS; the one that says who asks has more."""
+WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
 KEY_HINT = (
     "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
     "--get-server-public-key where nobody can listen in"
@@ -47,6 +52,54 @@ class ClearPassword:
 
 class PasswordRefused(Exception):
     """The password would cross the network as it is."""
+
+
+class NoCompression(Exception):
+    """The server has none of the algorithms that are allowed."""
+
+
+def session_class(base: Any, options: ServerOptions) -> Any:
+    """PyMySQL's Connection, which compresses packets as far as these options and the server allow it.
+
+    Compression begins after the packet that ends the authentication (MySQL Internals manual, "Compression").
+    """
+
+    class Session(base):  # type: ignore[misc, valid-type, unused-ignore]
+        algorithm: Compression | None = None
+        _level: int | None = None
+
+        def _request_authentication(self) -> None:
+            algorithm = chosen_algorithm(options.compression, self.server_capabilities)
+            self.client_flag |= CAPABILITIES[algorithm]
+            self._level = options.zstd_level if algorithm is Compression.ZSTD else None
+            super()._request_authentication()
+            if algorithm is Compression.UNCOMPRESSED:
+                return
+            from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
+
+            self._rfile.close()  # the socket stays open
+            inflate = inflate_zlib if algorithm is Compression.ZLIB else ZstdInflater().inflate
+            self._sock = CompressedSocket(self._sock, inflate)
+            self._rfile = self._sock.makefile("rb")
+            self.algorithm = algorithm
+
+        def write_packet(self, payload: bytes) -> None:
+            if self._level is not None and len(payload) > REQUEST_FOR_TLS:  # it ends who one is, and how to speak
+                payload += bytes([self._level])
+                self._level = None
+            super().write_packet(payload)
+
+    return Session
+
+
+def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Compression:
+    """The first of these that the server has; without compression only where there is none. NoCompression."""
+    for algorithm in allowed:
+        if CAPABILITIES[algorithm] & capabilities:
+            return algorithm
+    if Compression.UNCOMPRESSED in allowed:
+        return Compression.UNCOMPRESSED
+    raise NoCompression
 
 
 class Connection:
@@ -78,6 +131,8 @@ class Connection:
             failure = self._error(
                 "the server wants the password as it is, and the connection is not encrypted", "Connect with TLS"
             )
+        except NoCompression:
+            failure = self._no_compression(options)
         except pymysql.MySQLError as error:
             if error.args[:1] == (NO_TLS,) and options.ssl_mode is SslMode.PREFERRED:
                 try:
@@ -88,6 +143,8 @@ class Connection:
                     failure = self._error(
                         "the server wants the password as it is, and has no TLS", "Give the account another plugin"
                     )
+                except NoCompression:
+                    failure = self._no_compression(options)
             else:
                 failure = self._explained(error)
         except (OSError, ValueError) as error:
@@ -110,7 +167,7 @@ class Connection:
             if options.socket is not None
             else {"host": options.host, "port": options.port, "bind_address": options.bind_address}
         )
-        return pymysql.connect(
+        return session_class(pymysql.connections.Connection, options)(
             **where,
             user=(options.user or login_name()).encode(),
             password=options.password.encode("utf-8", "surrogateescape"),
@@ -135,9 +192,17 @@ class Connection:
                 f"the account logs in by a plugin that pybinlog does not have: {text}",
                 "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
             )
+        if number == WRONG_COMPRESSION:
+            return self._error(f"the server says: {text} (error {number})", "Give --compression-algorithms=zlib,zstd")
         if isinstance(number, int) and not FIRST_CLIENT_ERROR <= number < LAST_CLIENT_ERROR:
             return self._error(f"the server says: {text} (error {number})")
         return self._error(f"the server cannot be reached: {text}")
+
+    def _no_compression(self, options: ServerOptions) -> SourceError:
+        allowed = " and ".join(algorithm.value for algorithm in options.compression)
+        return self._error(
+            f"the server does not compress by {allowed}", "Give --compression-algorithms=zstd,zlib,uncompressed"
+        )
 
     def _error(self, text: str, hint: str | None = None) -> SourceError:
         return SourceError(text, file=self.address, hint=hint)
@@ -148,9 +213,9 @@ class Connection:
         return "mariadb" in self.version.lower()
 
     @property
-    def is_encrypted(self) -> bool:
-        """Whether TLS protects it."""
-        return isinstance(self._socket, ssl.SSLSocket)
+    def is_compressed(self) -> bool:
+        """Whether packets are compressed: then those inside are not numbered one by one, but checked as they are."""
+        return self._connection.algorithm is not None
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
         """The rows that a statement gives. SourceError with the server's own words where it fails."""
@@ -186,7 +251,7 @@ class Connection:
 
     def ready(self, seconds: float) -> bool:
         """Whether there are bytes, or the end, within that time."""
-        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
+        if hasattr(self._socket, "pending") and self._socket.pending():  # of TLS, or inflated
             return True
         poll = select.poll()
         poll.register(self._socket.fileno(), select.POLLIN)

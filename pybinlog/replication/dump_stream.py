@@ -34,6 +34,7 @@ class DumpStream:
         self._shows_rotates = shows_rotates
         self._splitter = PacketSplitter()
         self._splitter.gaps = request.excluded is not None
+        self._splitter.numbered = not connection.is_compressed
         self._splitter.begin_log(request.position)
         self._held = b""
         """Bytes of packets that were received and are not taken apart yet."""
@@ -134,7 +135,10 @@ class DumpStream:
                 return count
             failure = self._error("the connection to the server was lost", LOST)
         except OSError as error:
-            failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
+            if self._connection.is_compressed and not error.errno:  # it is about a packet
+                failure = self._error(str(error), DAMAGED)
+            else:
+                failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
         raise failure
 
     def _refused(self) -> SourceError:
@@ -153,7 +157,7 @@ class DumpStream:
             what = f"the server sent a packet that begins with {splitter.kind:02x} and is no event"
         else:
             what = f"the server sent a packet of {splitter.length} bytes that its event does not fit"
-        return self._error(what, "Read the log again; if that ends here, too, look at what is between you and it")
+        return self._error(what, DAMAGED)
 
     def _said(self, packet: bytes) -> SourceError:
         """An error packet: number, perhaps a state, and a sentence."""
@@ -167,4 +171,5 @@ class DumpStream:
         return SourceError(text, file=f"{self._address}/{self.log}", position=self.position, hint=hint)
 
 
+DAMAGED = "Read the log again; if that ends here, too, look at what is between you and it"
 LOST = "What came before it has been read; start again from this position"

@@ -10,7 +10,6 @@ from pybinlog.cli.options.server_options import (
     CONNECTION,
     FROM_SERVER,
     SERVER_REFUSED,
-    SERVER_REFUSED_LETTERS,
     STREAM,
     TO_LAST_LOG,
 )
@@ -181,7 +180,7 @@ OPTIONS = [option for section in SECTIONS.values() for option in section]
 # Login paths are not read at all, so there is nothing that this could switch off.
 IGNORED = ["no-login-paths"]
 
-REFUSED_LETTERS = {**SERVER_REFUSED_LETTERS, "#": "debug"}
+REFUSED_LETTERS = {"#": "debug"}
 
 REFUSED = {
     **SERVER_REFUSED,

@@ -19,7 +19,6 @@ __all__ = [
     "GTIDS",
     "PLUGINS",
     "SERVER_REFUSED",
-    "SERVER_REFUSED_LETTERS",
     "SHARED_LETTERS",
     "STREAM",
     "TO_LAST_LOG",
@@ -133,6 +132,24 @@ CONNECTION = [
         kind=FLAG,
     ),
     text("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
+    Option(
+        "compress",
+        "Compress what the server sends by zlib, where it can. The old form of --compression-algorithms.",
+        kind=FLAG,
+        letter="C",
+    ),
+    text(
+        "compression-algorithms",
+        "How the server may compress what it sends, in the order of preference: zstd, zlib, uncompressed, with commas "
+        "between. MariaDB has no zstd. Example: --compression-algorithms=zstd,zlib,uncompressed.",
+        "LIST",
+    ),
+    Option(
+        "zstd-compression-level",
+        "How much work the server puts into zstd, from 1 to 22 (default: 3).",
+        type=NumberValue(1, 22),
+        metavar="N",
+    ),
     text(
         "default-auth",
         f"The plugin of the account, one of {', '.join(PLUGINS)}. The server has the last word.",
@@ -146,12 +163,8 @@ CONNECTION = [
 ]
 
 NOT_OF_PYTHON = "{} is not possible with Python's TLS library; leave it out."
-NOT_COMPRESSED = "{} is not possible yet: pybinlog reads from servers without compression; leave it out."
-
-SERVER_REFUSED_LETTERS = {"C": "compress"}
 
 SERVER_REFUSED = {
-    **dict.fromkeys(("compress", "compression-algorithms", "zstd-compression-level"), NOT_COMPRESSED),
     **dict.fromkeys(
         (
             "ssl-fips-mode",

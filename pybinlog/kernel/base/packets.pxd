@@ -27,6 +27,7 @@ cdef class PacketSplitter:
     cdef bint dropping                 # the rest of the packet is not wanted
     cdef bint decided                  # what becomes of the fake Rotate that comes next
     cdef bint drops
+    cdef public bint numbered          # packets are numbered one by one
     cdef public bint gaps              # events may be left out between two others, as a GTID set asks for
     cdef readonly uint64_t position    # where the next event of the log begins; of one that is not all there, its own
     cdef readonly uint64_t end         # of the event that is under way
