@@ -18,6 +18,9 @@ GROUPS = {
         "dump": "Write logs as text, as mysqlbinlog does. This name may be left out.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },
+    "Keep": {
+        "mirror": "Copy a server's logs as they come, for good.",
+    },
     "Judge": {
         "check": "Look for what is wrong with logs.",
     },

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pybinlog.replication.dump_request import DumpRequest
     from pybinlog.replication.options import Compression, ServerOptions
 
-__all__ = ["server_names", "show_defaults"]
+__all__ = ["server_names", "server_options", "show_defaults"]
 
 TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 LARGEST_POSITION = (1 << 32) - 1

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 CONNECT_SECONDS = 30
+ANSWER_SECONDS = 60
+"""Within which a query has to be answered."""
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
@@ -113,7 +115,11 @@ class Connection:
         self.address = options.address
         self._connection = self._connect(options)
         self._socket: Any = self._connection._sock
+        self._poll = select.poll()
+        self._poll.register(self._socket.fileno(), select.POLLIN)
         self.version: str = self._connection.get_server_info()
+        self._patience: float | None = None
+        self._lost: OSError | None = None
 
     def _connect(self, options: ServerOptions) -> Any:
         try:
@@ -174,6 +180,8 @@ class Connection:
             charset="utf8mb4",
             autocommit=None,
             connect_timeout=CONNECT_SECONDS,
+            read_timeout=ANSWER_SECONDS,
+            write_timeout=ANSWER_SECONDS,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
             server_public_key=key or None,
@@ -239,23 +247,53 @@ class Connection:
         if len(packet) >= LARGEST_PACKET:
             raise self._error(f"the request has {len(packet)} bytes, more than one packet holds")
         try:
-            self._socket.settimeout(None)
+            self._socket.settimeout(self._patience)
             self._socket.sendall(len(packet).to_bytes(3, "little") + b"\0" + packet)
+            self._socket.settimeout(0)
         except OSError as error:
             raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
 
+    def wait_at_most(self, seconds: float) -> None:
+        """After the next command: how long the server may be silent before the connection is lost."""
+        self._patience = seconds
+
     def recv_into(self, view: memoryview) -> int:
-        """Bytes as they come, at least one; 0 where the server has closed the connection. OSError where it is lost."""
-        count: int = self._socket.recv_into(view)
+        """All bytes that are there and have room, at least one; 0 where the server has closed the connection.
+
+        OSError where it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
+        """
+        if self._lost is not None:
+            raise self._lost
+        count = 0
+        while count < len(view):
+            try:
+                received: int = self._socket.recv_into(view[count:])
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                if count:
+                    break
+                self._wait()
+                continue
+            except OSError as error:
+                if not count:
+                    raise
+                self._lost = error  # after what came before it
+                break
+            if not received:
+                break
+            count += received
         return count
+
+    def _wait(self) -> None:
+        """Until there are bytes, or the end. TimeoutError where that takes too long."""
+        seconds = self._patience
+        if not self._poll.poll(None if seconds is None else seconds * 1000):
+            raise TimeoutError(f"nothing came for {seconds:g} s")
 
     def ready(self, seconds: float) -> bool:
         """Whether there are bytes, or the end, within that time."""
         if hasattr(self._socket, "pending") and self._socket.pending():  # of TLS, or inflated
             return True
-        poll = select.poll()
-        poll.register(self._socket.fileno(), select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
+        return bool(self._poll.poll(seconds * 1000))
 
     def close(self) -> None:
         """End the connection without a word: a server in the middle of a log would not hear it. Twice is allowed."""

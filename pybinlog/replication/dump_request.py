@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from itertools import groupby
+from uuid import UUID
 
 from pybinlog.errors import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from pybinlog.replication.connection import Connection
 
@@ -31,7 +32,9 @@ class DumpRequest:
     """From which log and position on, and what of it.
 
     `excluded` is a GTID set whose transactions the server leaves out (None: it is asked by position alone). `stays`
-    lets it wait for more after the last event. `server_id` is the replica's that pybinlog stands for.
+    lets it wait for more after the last event. `server_id` is the replica's that pybinlog stands for, `replica_uuid`
+    its uuid, by which the server knows it again. `heartbeat` is how many seconds the server may be silent; None lets
+    it choose. With `semi_sync` a server that waits for its replicas asks for answers.
     """
 
     log: str
@@ -39,6 +42,9 @@ class DumpRequest:
     excluded: tuple[Interval, ...] | None = None
     stays: bool = False
     server_id: int = 0
+    replica_uuid: str | None = None
+    heartbeat: float | None = None
+    semi_sync: bool = False
 
     def send(self, connection: Connection) -> None:
         """Prepare the session, and give the command. SourceError where the server refuses."""
@@ -53,6 +59,8 @@ class DumpRequest:
         connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")
         if connection.is_mariadb:
             connection.query("SET @mariadb_slave_capability = 4")
+        for variables, value in self._session():
+            connection.query("SET " + ", ".join(f"@{variable} = {value}" for variable in variables))
         name = self.log.encode("utf-8", "surrogateescape")
         flags = (0 if self.stays else NON_BLOCKING) | (ANNOTATE_ROWS if connection.is_mariadb else 0)
         if self.excluded is None:
@@ -68,6 +76,16 @@ class DumpRequest:
             + struct.pack("<QI", self.position, len(gtids))
             + gtids,
         )
+
+    def _session(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """What the server reads from the session's variables; each has an old and a new name."""
+        if self.heartbeat is not None:
+            nanoseconds = round(self.heartbeat * 1e9)
+            yield ("source_heartbeat_period", "master_heartbeat_period"), str(nanoseconds)
+        if self.replica_uuid is not None:
+            yield ("replica_uuid", "slave_uuid"), f"'{UUID(self.replica_uuid)}'"
+        if self.semi_sync:
+            yield ("rpl_semi_sync_replica", "rpl_semi_sync_slave"), "1"
 
 
 def encoded(intervals: Iterable[Interval]) -> bytes:

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.replication.dump_request import DumpRequest
 
+PACKET_HEADER = 4
+SEMI_SYNC_ANSWER = 0xEF
 LEAST = 1 << 12
 """Bytes that are worth asking the system for."""
 SCRATCH = 1 << 16
@@ -35,6 +37,10 @@ class DumpStream:
         self._splitter = PacketSplitter()
         self._splitter.gaps = request.excluded is not None
         self._splitter.numbered = not connection.is_compressed
+        if request.semi_sync:
+            self._splitter.expect_semi_sync()
+        self._answered = 0
+        """Up to where in the current log."""
         self._splitter.begin_log(request.position)
         self._held = b""
         """Bytes of packets that were received and are not taken apart yet."""
@@ -90,6 +96,24 @@ class DumpStream:
         self._begin_log(MAGIC_LENGTH)
         return True
 
+    @property
+    def is_semi_sync(self) -> bool:
+        """Whether the server says of each event if it waits to be told of it; known from the first event on."""
+        return self._splitter.semi_sync
+
+    @property
+    def answer_wanted(self) -> int | None:
+        """Where the event ends that the server waits to be told of (semi-synchronous replication); None for none."""
+        answer = self._splitter.answer
+        return answer if answer > self._answered else None
+
+    def answer(self, position: int) -> None:
+        """Tell the server that all events of the current log up to there are kept. SourceError as in reading."""
+        self._answered = position
+        self._connection.send(
+            SEMI_SYNC_ANSWER, position.to_bytes(8, "little") + self.log.encode("utf-8", "surrogateescape")
+        )
+
     def ready(self, seconds: float) -> bool:
         return not self._looked_at or self._at_end or self._connection.ready(seconds)
 
@@ -100,6 +124,7 @@ class DumpStream:
 
     def _begin_log(self, position: int) -> None:
         self._splitter.begin_log(position)
+        self._answered = 0
         if self._shows_rotates:
             self._splitter.keep()
         else:
@@ -121,7 +146,8 @@ class DumpStream:
             self._at_end = True
 
     def _rotates_to(self) -> str:
-        event = self._held[5 : 5 + self._splitter.event_size]
+        start = PACKET_HEADER + self._splitter.head
+        event = self._held[start : start + self._splitter.event_size]
         end = len(event) - (CHECKSUM if self._splitter.checksums else 0)
         return event[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 

@@ -29,14 +29,14 @@ class ServerSource(Source):
 
     def __init__(self, name: str, stream: DumpStream, start: int, next_start: int, to_last: bool):
         super().__init__(name)
-        self._stream = stream
+        self.stream = stream
         self._next_start = next_start
         self._to_last = to_last
         self._pending = MAGIC
         self.sent_from = start
 
     def _fill(self, view: memoryview) -> int:
-        stream = self._stream
+        stream = self.stream
         if len(view) >= stream.waiting + LEAST:
             return stream.readinto(view)
         scratch = memoryview(bytearray(stream.waiting + SCRATCH))
@@ -47,15 +47,15 @@ class ServerSource(Source):
         return taken
 
     def ready(self, seconds: float) -> bool:
-        return bool(self._pending) or self._stream.ready(seconds)
+        return bool(self._pending) or self.stream.ready(seconds)
 
     def following(self) -> Source | None:
-        if not self._to_last or not self._stream.next_log():
+        if not self._to_last or not self.stream.next_log():
             return None
         folder = self.name.rpartition("/")[0]
-        source = ServerSource(f"{folder}/{self._stream.log}", self._stream, self._next_start, self._next_start, True)
+        source = ServerSource(f"{folder}/{self.stream.log}", self.stream, self._next_start, self._next_start, True)
         source.continues = True
         return source
 
     def close(self) -> None:
-        self._stream.close()
+        self.stream.close()

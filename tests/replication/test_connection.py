@@ -6,11 +6,15 @@ import inspect
 import re
 import socket
 import ssl
+import struct
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pybinlog.replication import connection
+from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions, SslMode
 from tests.corpus import PROJECT
 
@@ -61,6 +65,77 @@ def test_a_key_that_is_none_ends_in_a_value_error_and_is_not_asked_for() -> None
 def test_the_version_is_one_that_was_tried() -> None:
     assert re.search(PINNED, (PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     assert (1, 2, 4) <= pymysql.VERSION[:3] < (1, 3)
+
+
+@pytest.fixture
+def dumping(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Connection, socket.socket]]:
+    """A connection that a command was given on, and the server's end of it."""
+    made = pymysql.Connection(defer_connect=True)
+    ours, theirs = socket.socketpair()
+    made._sock, made.server_version = ours, "9.7.4"
+    monkeypatch.setattr(Connection, "_connect", lambda *_: made)
+    opened = Connection(ServerOptions())
+    with ours, theirs:
+        opened.send(0x12, b"body")
+        assert theirs.recv(100) == b"\5\0\0\0\x12body"
+        yield opened, theirs
+
+
+def test_all_that_is_there_is_received_at_once(dumping: tuple[Connection, socket.socket]) -> None:
+    opened, server = dumping
+    assert not opened.ready(0)
+    server.sendall(b"abc")
+    assert opened.ready(0)
+    server.sendall(b"def")
+    buffer = bytearray(10)
+    assert opened.recv_into(memoryview(buffer)) == 6
+    assert buffer == b"abcdef\0\0\0\0"
+    server.sendall(b"0123456789")
+    assert opened.recv_into(memoryview(buffer)[:4]) == 4
+    assert opened.recv_into(memoryview(buffer)) == 6
+    server.close()
+    assert opened.ready(0)
+    assert opened.recv_into(memoryview(buffer)) == 0
+
+
+def test_bytes_are_waited_for(dumping: tuple[Connection, socket.socket]) -> None:
+    opened, server = dumping
+    sender = threading.Timer(0.05, server.sendall, [b"late"])
+    sender.start()
+    buffer = bytearray(10)
+    assert opened.recv_into(memoryview(buffer)) == 4
+    sender.join()
+
+
+def test_a_silent_server_is_waited_for_as_long_as_was_said(dumping: tuple[Connection, socket.socket]) -> None:
+    opened, server = dumping
+    opened.wait_at_most(0.01)
+    opened.send(0x12, b"")
+    with pytest.raises(TimeoutError, match=r"0\.01 s"):
+        opened.recv_into(memoryview(bytearray(10)))
+    server.sendall(b"x")
+    assert opened.recv_into(memoryview(bytearray(10))) == 1
+
+
+def test_what_came_before_a_reset_is_received(dumping: tuple[Connection, socket.socket]) -> None:
+    opened, _ = dumping
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        client = socket.create_connection(listener.getsockname())
+        server, _ = listener.accept()
+    opened._connection._sock = client
+    reset = Connection(ServerOptions())
+    with client:
+        reset.send(0x12, b"")
+        server.sendall(b"last words")
+        assert reset.ready(10)
+        buffer = bytearray(4)
+        assert reset.recv_into(memoryview(buffer)) == 4
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        server.close()
+        assert reset.recv_into(memoryview(buffer)) == 4
+        assert reset.recv_into(memoryview(buffer)) == 2
+        with pytest.raises(ConnectionResetError):
+            reset.recv_into(memoryview(buffer))
 
 
 def test_what_is_to_be_encrypted_goes_nowhere_without_tls() -> None:

@@ -16,6 +16,7 @@ cpdef enum:
 cdef enum:
     PACKET_HEADER = 4
     LARGEST_PACKET = 0xFFFFFF
+    SEMI_SYNC = 0xEF           # before each event of semi-synchronous replication, and whether an answer is wanted
     LARGEST_WHOLE = 1 << 16    # bytes of the packets that are looked at as a whole
 
 cdef class PacketSplitter:
@@ -29,6 +30,11 @@ cdef class PacketSplitter:
     cdef bint drops
     cdef public bint numbered          # packets are numbered one by one
     cdef public bint gaps              # events may be left out between two others, as a GTID set asks for
+    cdef bint unsure                   # the first packet has not told yet whether it is semi-synchronous
+    cdef readonly bint semi_sync       # the server says of each event whether it wants an answer
+    cdef bint asks                     # it wants one to the current event
+    cdef readonly uint32_t head        # bytes of a packet that stand before its event
+    cdef readonly uint64_t answer      # where the last event ends to which it wants one; 0 where there is none
     cdef readonly uint64_t position    # where the next event of the log begins; of one that is not all there, its own
     cdef readonly uint64_t end         # of the event that is under way
     cdef readonly int status

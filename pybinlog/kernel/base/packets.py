@@ -42,17 +42,23 @@ class PacketSplitter:
 
     `position` is that of the next event, or of the one that is not all there; `begin_log` sets it. Without `numbered`
     the numbers of packets are passed over: inside compressed packets, they have no meaning.
+
+    After `expect_semi_sync()` the first packet tells whether two bytes stand before each event, as they do where the
+    server waits for answers; they are taken out, too. `answer` is then where the last event of the current log ends
+    that it wants to be told of; after such an event it numbers its packets from 1 again.
     """
 
     def __cinit__(self):
         format_default(cython.address(self.format))
         self.next_sequence = 1
         self.numbered = True
+        self.head = 1
         self.position = self.end = MAGIC_LENGTH
 
     def begin_log(self, position: cython.ulonglong) -> None:
         """The next event is the first of a log, from that position on."""
         self.position = self.end = position
+        self.answer = 0
 
     def drop(self) -> None:
         """Leave out the fake Rotate that comes next."""
@@ -62,6 +68,10 @@ class PacketSplitter:
         """Take the fake Rotate that comes next for an event like others."""
         self.decided = True
         self.drops = False
+
+    def expect_semi_sync(self) -> None:
+        """The server was asked to say of each event whether it wants an answer. Not every server does it."""
+        self.unsure = True
 
     @property
     def checksums(self) -> bool:
@@ -97,10 +107,16 @@ class PacketSplitter:
                             break
                     if not self.continues:
                         self.position = self.end
+                        if self.asks:
+                            self.asks = False
+                            self.answer = self.end
+                            self.next_sequence = 1
                     status = self.begin_packet(data + at, end - at)
                     if status != -1:
                         break
-                    at += PACKET_HEADER if self.event_left != self.event_size or self.dropping else PACKET_HEADER + 1
+                    at += PACKET_HEADER
+                    if self.event_left == self.event_size and not self.dropping:
+                        at += self.head
         finally:
             PyBuffer_Release(cython.address(view))
         self.status = status
@@ -136,23 +152,33 @@ class PacketSplitter:
             return PACKETS_ERROR if data[4] == 0xFF else PACKETS_END
         if data[4] != 0:
             return PACKETS_BAD_KIND
-        if length < 1 + COMMON_HEADER_LENGTH:
+        if self.unsure and size > PACKET_HEADER + 1:
+            # the first event is a fake Rotate, which begins with a time of 0
+            self.unsure = False
+            self.semi_sync = data[5] == SEMI_SYNC
+            self.head = 3 if self.semi_sync else 1
+        head: uint32_t = self.head
+        if length < head + COMMON_HEADER_LENGTH:
             return PACKETS_BAD_LENGTH
-        if size < PACKET_HEADER + 1 + COMMON_HEADER_LENGTH:
+        if size < PACKET_HEADER + head + COMMON_HEADER_LENGTH:
             return PACKETS_MORE
-        event: cython.pointer(cython.const[uint8_t]) = data + PACKET_HEADER + 1
+        if self.semi_sync and data[5] != SEMI_SYNC:
+            self.kind = data[5]
+            return PACKETS_BAD_KIND
+        event: cython.pointer(cython.const[uint8_t]) = data + PACKET_HEADER + head
         event_size: uint32_t = read_u32(event + 9)
-        if event_size < length - 1 or (length < LARGEST_PACKET and event_size != length - 1):
+        if event_size < length - head or (length < LARGEST_PACKET and event_size != length - head):
             return PACKETS_BAD_LENGTH
         self.event_size = event_size
         self.dropping = False
-        status: cython.int = self.begin_event(event, size - PACKET_HEADER - 1)
+        status: cython.int = self.begin_event(event, size - PACKET_HEADER - head)
         if status != -1:
             return status
+        self.asks = self.semi_sync and data[6] & 1
         self.decided = False
         self.continues = length == LARGEST_PACKET
         self.next_sequence += 1
-        self.packet_left = length if self.dropping else length - 1
+        self.packet_left = length if self.dropping else length - head
         self.event_left = 0 if self.dropping else event_size
         return -1
 

@@ -30,11 +30,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     read_u32,
 )
 from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
     GROUP_NONE,
     KIND_BY_TEXT,
     MARKER_MASK,
     NOT_DEFINED,
     PARSER_ERROR,
+    SELF_CONTAINED,
     TEXT_ENOUGH,
     Boundary,
     boundary_by_kind,
@@ -324,6 +326,16 @@ class Scanner:
         self.format = outer.format
         self.position = 0
         self.feed_parser = False
+
+
+def whole_until(batch: EventBatch) -> int:
+    """Where the last event of the batch ends that is Self Contained or ends a transaction; 0 where none is."""
+    i: cython.Py_ssize_t
+    for i in range(batch.count - 1, -1, -1):
+        boundary: uint8_t = batch.events[i].boundary
+        if boundary == SELF_CONTAINED or boundary == END_TRANSACTION:
+            return batch.events[i].position + batch.events[i].event_size
+    return 0
 
 
 def inflate_start(compressed: bytes) -> bytes:

@@ -1,0 +1,126 @@
+"""Whether a server continues what a mirror holds: looked at before a byte of the folder is touched."""
+
+from __future__ import annotations
+
+from pybinlog.errors import DataLossError
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC, MAGIC_LENGTH
+from pybinlog.mirror.folder import LOG, number_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.mirror.growing_log import GrowingLog
+    from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
+    from pybinlog.source.server import ServerSource
+
+OPENING = 1 << 16
+"""Bytes of a log's beginning that are compared: its Format_description with the time, its GTIDs, the first events."""
+PIECE = 1 << 20
+OWN_FOLDER = "The mirror was left as it is; to mirror what this server has now, name another folder"
+
+
+def check_server(server: MirroredServer, there: ServerLogs, log: GrowingLog) -> None:
+    """DataLossError where the server has not the log, has another one by that name, or has lost its end."""
+    address = f"{server.address}/{log.name}"
+    size = there.sizes.get(log.name)
+    if size is None:
+        if any(number_of(name) > number_of(log.name) for name in there.sizes):
+            text = (
+                f"the mirror ends in this log, and the server's first one is {there.first}: those between were purged"
+            )
+        else:
+            text = (
+                f"the mirror ends in this log, and the server has {there.first} to {there.last} only: its logs were "
+                "reset, or it is another server"
+            )
+        raise DataLossError(text, file=address, position=log.whole, hint=OWN_FOLDER)
+    if log.whole == MAGIC_LENGTH:
+        return
+    compared = min(log.whole, OPENING, size)
+    theirs, ours = server.beginning_of(log.name, compared), log.read_at(0, compared)
+    if theirs != ours:
+        raise another_log(address, first_difference(theirs, ours))
+    if size < log.whole:
+        raise DataLossError(
+            f"the mirror has this log up to {log.whole}, and the server only up to {size}: the server has lost the end "
+            "of it, as in a crash with sync_binlog other than 1",
+            file=address,
+            position=size,
+            hint=f"{OWN_FOLDER}. What the server has lost stands in the mirror from {size} on",
+        )
+
+
+def continue_log(source: ServerSource, log: GrowingLog) -> None:
+    """Read from a server what the log has already, from `compared_from` on, so that what is new comes next.
+
+    Before that the source gives the Format_description once more, and `sent_from` says where the new begins.
+    DataLossError where the server sends other bytes.
+    """
+    if log.whole == MAGIC_LENGTH:
+        return
+    position = log.compared_from
+    source.sent_from = log.whole
+    if position == MAGIC_LENGTH:
+        opening = exactly(source, log, MAGIC_LENGTH)
+    else:
+        opening = exactly(source, log, MAGIC_LENGTH) + next_event(source, log)
+        is_encrypted = log.read_at(position + 4, 1)[0] == EventType.MARIA_START_ENCRYPTION
+        while (event := next_event(source, log))[4] == EventType.MARIA_START_ENCRYPTION and not is_encrypted:
+            pass  # MariaDB sends it after each Format_description
+        source.unread(event)
+    while position < log.whole:
+        theirs = exactly(source, log, min(PIECE, log.whole - position))
+        ours = log.read_at(position, len(theirs))
+        if theirs != ours:
+            raise another_log(source.name, position + first_difference(theirs, ours))
+        position += len(theirs)
+    if opening == MAGIC:
+        size = int.from_bytes(log.read_at(MAGIC_LENGTH + 9, 4), "little")
+        opening += log.read_at(MAGIC_LENGTH, size)
+    source.unread(opening)
+
+
+def next_event(source: ServerSource, log: GrowingLog) -> bytes:
+    header = exactly(source, log, COMMON_HEADER_LENGTH)
+    size = int.from_bytes(header[9:13], "little")
+    return header + exactly(source, log, size - COMMON_HEADER_LENGTH)
+
+
+def exactly(source: ServerSource, log: GrowingLog, size: int) -> bytes:
+    """DataLossError where the log ends before that."""
+    data = b""
+    while len(data) < size:
+        piece = source.read(size - len(data))
+        if not piece:
+            raise DataLossError(
+                f"the server's log ends before {log.whole}, up to where the mirror has it",
+                file=source.name,
+                hint=OWN_FOLDER,
+            )
+        data += piece
+    return data
+
+
+def another_log(address: str, position: int) -> DataLossError:
+    return DataLossError(
+        "the server's log of this name is not the one that the mirror has: its logs were reset (RESET BINARY LOGS AND "
+        "GTIDS), it was restored from a backup, or it is another server",
+        file=address,
+        position=position,
+        hint=OWN_FOLDER,
+    )
+
+
+def first_difference(some: bytes, others: bytes) -> int:
+    """Where two texts begin to differ."""
+    pairs = enumerate(zip(some, others, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
+
+
+def next_after(log: GrowingLog) -> str | None:
+    """The log that the server began after one that it has closed; None where it has not, as far as the mirror knows."""
+    if log.closed_by is None:
+        return None
+    match = LOG.fullmatch(log.name)
+    assert match is not None
+    return log.closed_by or f"{match['base']}.{int(match['number']) + 1:06d}"

@@ -1,0 +1,248 @@
+"""MirrorFolder: where a mirror's logs are: which ones, of which server, and that nobody else writes there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.kernel.base.event import MAGIC
+from pybinlog.output.replacement import NEW_MODE, Replacement, lock, sync_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+LOCK = "mirror.lock"
+STATE = "mirror.json"
+"""Files of a mirror beside its logs and their index."""
+NEW_FOLDER_MODE = 0o750
+LOG = re.compile(r"(?P<base>[^/\0]+)\.(?P<number>\d{6,})", re.DOTALL)
+SUFFIX = ".zst"
+"""Of finished logs that were compressed."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Whose logs a folder has, and who the mirror is for that server.
+
+    `server` is what the server calls itself, for as long as it lives: `server_uuid ...` (MySQL), `server_id ...`
+    (MariaDB). `base` is what its logs are called before the number. `replica_uuid` and `replica_id` are the mirror's
+    own as a replica.
+    """
+
+    server: str
+    base: str
+    replica_uuid: str
+    replica_id: int
+
+
+class MirrorFolder:
+    """The logs of one server, as its index lists them. A context manager, which holds the folder's lock.
+
+    The folder is made if it is not there. Logs and index may be asked for and changed by several threads. BinlogError
+    where another mirror is at work there, where the folder is no mirror's, and where it cannot be read or written.
+    """
+
+    def __init__(self, path: str):
+        self.path = path
+        self._guard = threading.Lock()
+        self._lock = -1
+        self._names: list[str] = []
+        self.identity: Identity | None = None
+        """None in a folder that has no log yet."""
+
+    def __enter__(self) -> Self:
+        with suppress(FileExistsError):
+            try:
+                os.mkdir(self.path, NEW_FOLDER_MODE)
+            except FileExistsError:
+                raise
+            except OSError as error:
+                raise self._error("the folder cannot be made", error) from None
+        path = self.file(LOCK)
+        try:
+            self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
+        except OSError as error:
+            raise self._error("the folder cannot be locked", error) from None
+        try:
+            if not lock(self._lock):
+                raise BinlogError("another mirror is at work in this folder", file=self.path)
+            self.identity = self._read_identity()
+            if self.identity is not None:
+                self._names = self._read_index()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def file(self, name: str) -> str:
+        """The path of a file in it."""
+        return os.path.join(self.path, name)
+
+    @property
+    def index(self) -> str:
+        """The path of the index, which every command takes with --index."""
+        assert self.identity is not None
+        return self.file(f"{self.identity.base}.index")
+
+    def logs(self) -> list[str]:
+        """The names of the files in the server's order; the last one is being written. `.zst` ends a compressed one."""
+        with self._guard:
+            return list(self._names)
+
+    # ---- changes
+
+    def begin(self, identity: Identity) -> None:
+        """Let an empty folder be the mirror of that server."""
+        if os.path.lexists(self.file(f"{identity.base}.index")):
+            raise BinlogError(
+                "an index file is there, in a folder that is no mirror's yet",
+                file=self.file(f"{identity.base}.index"),
+                hint="Mirror into a folder of its own",
+            )
+        self._write(STATE, json.dumps(asdict(identity), indent=2) + "\n")
+        self.identity = identity
+
+    def add(self, name: str) -> str:
+        """A new log, the last one from now on, with its magic bytes and nothing else; its path.
+
+        What a run that was ended in between left of it is taken over; any other file of that name is an error.
+        """
+        path = self.file(name)
+        self._check_name(name)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
+            try:
+                if not MAGIC.startswith(os.pread(descriptor, len(MAGIC) + 1, 0)):
+                    raise BinlogError(
+                        "a file of this name is there, which the mirror has not made",
+                        file=path,
+                        hint="Move it elsewhere, or mirror into another folder",
+                    )
+                os.pwrite(descriptor, MAGIC, 0)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise BinlogError(f"the log cannot be made: {error.strerror or error}", file=path) from None
+        with self._guard:
+            self._write_index([*self._names, name])
+        return path
+
+    def replaced(self, old: str, new: str) -> None:
+        """Another file holds a log now. ValueError where the old one is not listed."""
+        with self._guard:
+            names = list(self._names)
+            names[names.index(old)] = new
+            self._write_index(names)
+
+    def removed(self, name: str) -> None:
+        """A log is no longer kept. ValueError where it is not listed."""
+        with self._guard:
+            names = list(self._names)
+            names.remove(name)
+            self._write_index(names)
+
+    def _write_index(self, names: list[str]) -> None:
+        assert self.identity is not None
+        self._write(f"{self.identity.base}.index", "".join(f"./{name}\n" for name in names))
+        self._names = names
+
+    def _write(self, name: str, text: str) -> None:
+        with Replacement(self.file(name)) as replacement:
+            replacement.write(os.fsencode(text))
+            replacement.commit()
+
+    def sync(self) -> None:
+        """Let the disk have the names of the files."""
+        try:
+            sync_folder(self.path)
+        except OSError as error:
+            raise self._error("the folder cannot be written", error) from None
+
+    # ---- what a run before has left
+
+    def _read_identity(self) -> Identity | None:
+        path = self.file(STATE)
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                return identity_of(json.load(file))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from None
+        except ValueError:
+            raise BinlogError(
+                "it does not say whose logs these are", file=path, hint="Mirror into another folder"
+            ) from None
+
+    def _read_index(self) -> list[str]:
+        try:
+            with open(self.index, encoding="utf-8", errors="surrogateescape") as file:
+                names = [line.removeprefix("./") for line in file.read().splitlines()]
+        except FileNotFoundError:
+            return []  # the run that began the mirror was ended before it had a log
+        except OSError as error:
+            raise BinlogError(f"it cannot be read: {error.strerror or error}", file=self.index) from None
+        for name in names:
+            self._check_name(name.removesuffix(SUFFIX), self.index)
+        if names and not os.path.isfile(self.file(names[-1])):
+            raise DataLossError(
+                "the mirror's last log is gone",
+                file=self.file(names[-1]),
+                hint="Put it back, or take its line out of the index to have it copied again",
+            )
+        return names
+
+    def _check_name(self, name: str, file: str | None = None) -> None:
+        """BinlogError for what is no name of this server's logs: names of files come from a server."""
+        assert self.identity is not None
+        match = LOG.fullmatch(name)
+        if match is None or match["base"] != self.identity.base or name.startswith("."):
+            raise BinlogError(
+                f"{name!r} is no name of a log of the series {self.identity.base!r}", file=file or self.path
+            )
+
+    def _error(self, what: str, error: OSError) -> BinlogError:
+        return BinlogError(f"{what}: {error.strerror or error}", file=self.path)
+
+
+def identity_of(fields: object) -> Identity:
+    """ValueError where these are not the fields of an Identity."""
+    if not isinstance(fields, dict):
+        raise ValueError("no object")
+    try:
+        identity = Identity(**fields)
+    except TypeError:
+        raise ValueError("other fields") from None
+    if not isinstance(identity.replica_id, int) or not all(
+        isinstance(text, str) for text in (identity.server, identity.base, identity.replica_uuid)
+    ):
+        raise ValueError("fields of other types")
+    return identity
+
+
+def number_of(name: str) -> int:
+    """The number of a log. BinlogError where its name has none."""
+    match = LOG.fullmatch(name)
+    if match is None:
+        raise BinlogError(f"{name!r} is no name of a numbered log")
+    return int(match["number"])
+
+
+def base_of(name: str) -> str:
+    """What the logs of a server are called before the number. BinlogError where the name has none."""
+    match = LOG.fullmatch(name)
+    if match is None or name.startswith("."):
+        raise BinlogError(f"{name!r} is no name of a numbered log")
+    return match["base"]

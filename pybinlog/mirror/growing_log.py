@@ -1,0 +1,145 @@
+"""GrowingLog: the log that a mirror is writing; it can be cut back to the end of its last whole transaction."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, TruncatedError
+from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import Scanner, whole_until
+from pybinlog.log.reader import Reader
+from pybinlog.source.file import open_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.base.batch import EventBatch
+
+TAIL = 1 << 16
+"""Bytes before the end that are compared with the server's before a log grows."""
+LARGEST_POSITION = (1 << 32) - 1
+"""That a server can be asked for."""
+
+
+class GrowingLog:
+    """A log of a mirror, by its path, as far as it has come. BinlogError where it cannot be read or written.
+
+    `whole` is where its last whole transaction ends; nothing is written before `begin` has cut off what is after it.
+    What stands there already is read, with its checksums, and an event that is damaged ends it: a crash of the
+    machine may have left anything there.
+    """
+
+    def __init__(self, path: str):
+        self.path = path
+        self.whole = MAGIC_LENGTH
+        self.closed_by: str | None = None
+        """The next log's name, where a Rotate event ends this one; "" where a Stop event does."""
+        self._starts = deque([MAGIC_LENGTH])
+        """Of some events, in order, the first of them well before `whole`."""
+        self._begun = False
+        self._unsynced = True
+        self._read()
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            self.size = os.fstat(self._descriptor).st_size
+        except OSError as error:
+            raise self._error("it cannot be opened", error) from None
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.path)
+
+    def _read(self) -> None:
+        scanner = Scanner()
+        scanner.verify_checksum = True
+        scanner.force_read = True
+        with open_file(self.path) as source:
+            reader = Reader(source, scanner)
+            try:
+                for batch in reader:
+                    if batch.refusals:
+                        return
+                    self._note(batch)
+                    del batch
+            except (CorruptEventError, EmptyFileError, TruncatedError):
+                return
+            if reader.position == self.whole and reader.closes(relay_log=False):
+                self.closed_by = reader.rotates_to or ""
+
+    def _note(self, batch: EventBatch) -> None:
+        """Take account of events that stand in the file."""
+        self._starts.append(batch.header(0).position)
+        self.whole = whole_until(batch) or self.whole
+        known_until = min(self.whole - TAIL, LARGEST_POSITION)
+        while len(self._starts) > 1 and self._starts[1] <= known_until:
+            self._starts.popleft()
+
+    @property
+    def compared_from(self) -> int:
+        """The start of an event, some way before `whole` and below 4 GiB."""
+        return self._starts[0]
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Bytes of it, fewer at its end."""
+        try:
+            return os.pread(self._descriptor, size, position)
+        except OSError as error:
+            raise self._error("it cannot be read", error) from None
+
+    def begin(self) -> None:
+        """From now on it grows, from `whole` on."""
+        self._begun = True
+        self.cut()
+
+    def append(self, batch: EventBatch) -> None:
+        """The next events, in the system's hands."""
+        position = batch.header(0).position
+        if not self._begun or position != self.size:
+            raise BinlogError(f"events of {position} do not continue it; it has {self.size} bytes", file=self.path)
+        self._unsynced = True
+        data = batch.stored
+        written = 0
+        while written < len(data):
+            try:
+                written += os.pwrite(self._descriptor, data[written:], position + written)
+            except OSError as error:
+                raise self._error("it cannot be written", error) from None
+        self.size += written
+        self._note(batch)
+
+    def sync(self) -> None:
+        """Let the disk have what was written."""
+        if not self._unsynced:
+            return
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._error("the disk does not take it", error) from None
+        self._unsynced = False
+
+    def cut(self) -> None:
+        """Only whole transactions stay. A log that has not begun to grow stays as it is."""
+        if not self._begun:
+            return
+        try:
+            size = os.fstat(self._descriptor).st_size
+            if size > self.whole:
+                os.ftruncate(self._descriptor, self.whole)
+                self._unsynced = True
+            elif size < MAGIC_LENGTH:
+                os.pwrite(self._descriptor, MAGIC, 0)
+                self._unsynced = True
+        except OSError as error:
+            raise self._error("it cannot be cut", error) from None
+        self.size = self.whole
+        while len(self._starts) > 1 and self._starts[-1] >= self.whole:
+            self._starts.pop()
+
+    def close(self) -> None:
+        """Let go of the file; twice is allowed."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _error(self, what: str, error: OSError) -> BinlogError:
+        return BinlogError(f"{what}: {error.strerror or error}", file=self.path)

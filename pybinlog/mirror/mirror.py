@@ -1,0 +1,287 @@
+"""Mirror: identical copies of a server's logs, for as long as it runs, over as many connections as that takes.
+
+The worklog's I/O thread (WL#4162), with a folder as its relay log: each connection resets the boundary parser, which is
+fed with every event; only whole transactions stay in the folder at a new connection, so that the parser meets a start.
+What it then refuses is no accident of the connection, and ends the mirror.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from contextlib import closing
+from enum import Enum
+
+from pybinlog.boundary.bits import refusal
+from pybinlog.errors import BinlogError, CorruptEventError, DataLossError, SourceError, TruncatedError
+from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
+from pybinlog.mirror.continuation import check_server, continue_log, next_after
+from pybinlog.mirror.folder import Identity, base_of, number_of
+from pybinlog.mirror.growing_log import GrowingLog
+from pybinlog.mirror.mirrored_server import random_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.mirror.folder import MirrorFolder
+    from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
+    from pybinlog.source.base import Source
+    from pybinlog.source.server import ServerSource
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""Seconds until the next try; each wait is twice as long as the one before, and less by chance."""
+TRIES = 5
+"""Without a new byte, after which a mirror that is to end by itself gives up."""
+DAMAGED_TRIES = 3
+"""As many for events that are damaged when they come: a connection's fault goes away, a server's does not."""
+
+CONNECTION_LOST = (SourceError, TruncatedError, CorruptEventError)
+
+
+class Fsync(Enum):
+    """When the disk has to have what was received."""
+
+    TRANSACTION = "transaction"  # as soon as nothing more has arrived
+    LOG = "log"  # at the end of each log
+    NEVER = "never"  # when the system likes
+
+
+class Mirror:
+    """Copies a server's logs to a folder, whose lock is held.
+
+    `first_log` is where an empty folder begins, None: with the server's first log. With `once` it ends at the server's
+    end; the server is then to be one that does not stay. `log_finished` is called with the path of each log that has
+    got its last byte. `warn` is told in a sentence what is tried again; `progress` after each step what the log is, how
+    long, and the time of its last event (seconds since 1970; 0 where all has come that there is).
+
+    `run` raises DataLossError, with the folder as it was, where the server does not continue what is in it;
+    BinlogError where the first connection cannot be made, where the boundary parser refuses an event, and where the
+    folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        folder: MirrorFolder,
+        server: MirroredServer,
+        *,
+        fsync: Fsync = Fsync.TRANSACTION,
+        once: bool = False,
+        first_log: str | None = None,
+        log_finished: Callable[[str], object] | None = None,
+        warn: Callable[[str], object],
+        progress: Callable[[str, int, int], object] | None = None,
+    ):
+        self._folder = folder
+        self._server = server
+        self._fsync = fsync
+        self._once = once
+        self._first_log = first_log
+        self._log_finished = log_finished
+        self._warn = warn
+        self._progress = progress
+        self._log: GrowingLog | None = None
+        self._source: ServerSource | None = None
+        self._has_continued = False
+        """Whether a connection of this run has continued the folder's logs."""
+        self._received = False
+        """Whether the current connection has brought something new."""
+
+    def run(self) -> None:
+        """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
+
+        Whatever ends it, the folder's last log ends with a whole transaction then, and the disk has it.
+        """
+        try:
+            self._connect_again_and_again()
+        finally:
+            if self._log is not None:
+                try:
+                    self._log.cut()
+                    if self._fsync is not Fsync.NEVER:
+                        self._log.sync()
+                finally:
+                    self._log.close()
+
+    def _connect_again_and_again(self) -> None:
+        fruitless, said = 0, ""
+        while True:
+            self._received = False
+            try:
+                if self._connection():
+                    return
+                raise SourceError("the server has ended the connection", file=self._server.address)
+            except CONNECTION_LOST as error:
+                if not self._has_continued:
+                    raise
+                fruitless = 1 if self._received else fruitless + 1
+                most = DAMAGED_TRIES if not isinstance(error, SourceError) else TRIES if self._once else None
+                if most is not None and fruitless >= most:
+                    raise
+                if self._received or error.message != said:
+                    self._warn(f"{without_hint(error)}; connecting again.")
+                    said = error.message
+            time.sleep(wait_before(fruitless))
+
+    # ---- one connection
+
+    def _connection(self) -> bool:
+        """Whether it came to the server's end, and is to end there; otherwise the server has ended it."""
+        with closing(self._server.connect()) as connection:
+            there = self._server.logs(connection)
+            log = self._log_to_continue(there)
+            check_server(self._server, there, log)
+            identity = self._folder.identity
+            assert identity is not None
+            self._source = self._server.log_from(connection, identity, log.name, log.compared_from)
+            continue_log(self._source, log)
+            self._has_continued = True
+            log.begin()
+            self._copy_all(self._source)
+        assert self._log is not None
+        at_end = (number_of(self._log.name), self._log.size) >= (number_of(there.last), there.sizes[there.last])
+        return self._once and at_end
+
+    def _log_to_continue(self, there: ServerLogs) -> GrowingLog:
+        """The log that is being written. In an empty folder, and where the server has purged it, another is begun."""
+        identity = self._folder.identity
+        if identity is not None and identity.server != there.server:
+            raise DataLossError(
+                f"the mirror in {self._folder.path} is of the server with {identity.server}, and this one has "
+                f"{there.server}",
+                file=self._server.address,
+                hint="Mirror each server into a folder of its own",
+            )
+        if self._log is None:
+            names = self._folder.logs()
+            if not names:
+                return self._begin(self._first(there), there)
+            self._log = GrowingLog(self._folder.file(names[-1]))
+        following = next_after(self._log)
+        if self._log.name not in there.sizes and following is not None and following in there.sizes:
+            self._finish(following)
+        return self._log
+
+    def _first(self, there: ServerLogs) -> str:
+        first = self._first_log or there.first
+        if first not in there.sizes:
+            raise BinlogError(
+                f"the server has no such log; it has {there.first} to {there.last}",
+                file=f"{self._server.address}/{first}",
+                hint="Leave the log out to begin with the first one",
+            )
+        return first
+
+    def _begin(self, name: str, there: ServerLogs) -> GrowingLog:
+        """The first log of an empty folder."""
+        if self._folder.identity is None:
+            self._folder.begin(Identity(there.server, base_of(name), str(uuid.uuid4()), random_id()))
+        self._log = GrowingLog(self._folder.add(name))
+        return self._log
+
+    def _finish(self, following: str) -> None:
+        """The log that is being written has got its last byte, and the next one begins."""
+        log = self._log
+        assert log is not None
+        if self._fsync is not Fsync.NEVER:
+            log.sync()
+        if number_of(following) != number_of(log.name) + 1:
+            raise DataLossError(
+                f"the server continues with {following}: the logs between are gone",
+                file=f"{self._server.address}/{log.name}",
+                position=log.size,
+                hint="A mirror has no gaps: begin another one, in a folder of its own",
+            )
+        self._log = GrowingLog(self._folder.add(following))
+        self._log.begin()
+        log.close()
+        if self._log_finished is not None:
+            self._log_finished(log.path)
+
+    # ---- events
+
+    def _copy_all(self, source: Source) -> None:
+        """Log after log, to the end of the connection."""
+        scanner = Scanner()
+        scanner.verify_checksum = True
+        scanner.force_read = True  # what is of no known type is copied like the rest
+        opening = self._opens_again()
+        while True:
+            reader = Reader(source, scanner)
+            for batch in reader:
+                if opening:
+                    opening = False  # the Format_description, which is there already
+                else:
+                    self._append(batch)
+                    self._log_now.closed_by = (reader.rotates_to or "") if reader.closes(relay_log=False) else None
+                    self._pause(source)
+                del batch
+            following = source.following()
+            if following is None:
+                return
+            if self._log_now.closed_by is None:
+                scanner.reset()  # the server was killed here, and what it had begun has no end
+            self._finish(following.name.rpartition("/")[2])
+            self._received = True
+            source = following
+
+    @property
+    def _log_now(self) -> GrowingLog:
+        assert self._log is not None
+        return self._log
+
+    def _opens_again(self) -> bool:
+        """Whether the first event of the connection is one that the log has."""
+        assert self._source is not None
+        return self._source.sent_from is not None and self._source.sent_from > 4
+
+    def _append(self, batch: EventBatch) -> None:
+        """BinlogError where the boundary parser refuses an event; those before it are written."""
+        refused: BinlogError | None = None
+        if batch.refusals:
+            index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
+            header = batch.header(index)
+            what = refusal(batch.refused_from(index), header.boundary, batch.bits(index))
+            refused = BinlogError(
+                f"{what.message} The server sends what is no sequence of whole transactions; the mirror has those "
+                "before it",
+                file=f"{self._server.address}/{self._log_now.name}",
+                position=header.position,
+                hint="See what pybinlog check -R says of this log",
+            )
+            batch.truncate(index)
+        if batch.count:
+            self._log_now.append(batch)
+            self._received = True
+        if refused is not None:
+            raise refused
+
+    def _pause(self, source: Source) -> None:
+        """After each batch: what is to be done before the server is waited for."""
+        log = self._log_now
+        assert self._source is not None
+        stream = self._source.stream
+        wanted = stream.answer_wanted
+        drained = not source.ready(0)
+        if wanted is not None and wanted <= log.size:
+            log.sync()
+            stream.answer(wanted)
+        elif drained and self._fsync is Fsync.TRANSACTION:
+            log.sync()
+        if self._progress is not None:
+            self._progress(log.name, log.size, 0)
+
+
+def without_hint(error: BinlogError) -> BinlogError:
+    """The error without a way out: the mirror takes it itself."""
+    return BinlogError(error.message, file=error.file, position=error.position)
+
+
+def wait_before(attempt: int) -> float:
+    """Seconds until the next try; so many have brought nothing. Many mirrors do not come back at the same moment."""
+    longest: float = min(FIRST_WAIT * 2.0 ** min(attempt - 1, 10), LONGEST_WAIT)
+    return longest * random.uniform(0.5, 1)

@@ -1,0 +1,99 @@
+"""MirroredServer: what a mirror asks its server: who it is, which logs it has, and for the bytes of them."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import closing
+from dataclasses import dataclass
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.dump_request import DumpRequest
+from pybinlog.replication.dump_stream import DumpStream
+from pybinlog.source.server import ServerSource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.mirror.folder import Identity
+    from pybinlog.replication.options import ServerOptions
+
+FIRST_RANDOM_ID = 1 << 31
+"""Random server ids are at or above it, where few people number their servers."""
+PERIODS = 3
+"""Of heartbeats, in which a server that is there has sent one."""
+
+
+@dataclass(frozen=True)
+class ServerLogs:
+    """What a server said when it was asked: its name for itself, and the sizes of its logs in their order."""
+
+    server: str
+    sizes: dict[str, int]
+
+    @property
+    def first(self) -> str:
+        return next(iter(self.sizes))
+
+    @property
+    def last(self) -> str:
+        return next(reversed(self.sizes))
+
+
+class MirroredServer:
+    """A server by its options; every method that takes a connection leaves it open. SourceError where it fails.
+
+    `stays` lets the server wait after its last event; it then sends a heartbeat after so many seconds of silence.
+    """
+
+    def __init__(self, options: ServerOptions, *, stays: bool, semi_sync: bool = False, heartbeat: float = 10):
+        self.address = options.address
+        self._options = options
+        self._stays = stays
+        self._semi_sync = semi_sync
+        self._heartbeat = heartbeat
+
+    def connect(self) -> Connection:
+        return Connection(self._options)
+
+    def logs(self, connection: Connection) -> ServerLogs:
+        """Who the server is, and which logs it has now. BinlogError where it has none."""
+        name = "server_id" if connection.is_mariadb else "server_uuid"
+        ((identity,),) = connection.query(f"SELECT @@{name}")
+        sizes = {str(row[0]): int(row[1]) for row in connection.query("SHOW BINARY LOGS")}
+        if not sizes:
+            raise BinlogError("the server has no binary logs", file=self.address)
+        return ServerLogs(f"{name} {identity}", sizes)
+
+    def log_from(self, connection: Connection, identity: Identity, log: str, position: int) -> ServerSource:
+        """A log from that position on; the logs that follow it come after it. The connection is taken for it."""
+        request = DumpRequest(
+            log,
+            position,
+            stays=self._stays,
+            server_id=identity.replica_id,
+            replica_uuid=identity.replica_uuid,
+            heartbeat=self._heartbeat,
+            semi_sync=self._semi_sync,
+        )
+        connection.wait_at_most(PERIODS * self._heartbeat)
+        return self._source(connection, request)
+
+    def beginning_of(self, log: str, size: int) -> bytes:
+        """The first bytes of a log, from its magic bytes on; fewer where it is shorter. On a connection of its own."""
+        with closing(self.connect()) as connection:
+            connection.wait_at_most(PERIODS * self._heartbeat)
+            source = self._source(connection, DumpRequest(log, server_id=random_id()))
+            data = b""
+            while len(data) < size and (piece := source.read(size - len(data))):
+                data += piece
+            return data
+
+    def _source(self, connection: Connection, request: DumpRequest) -> ServerSource:
+        stream = DumpStream(connection, request, self.address)
+        return ServerSource(f"{self.address}/{request.log}", stream, request.position, MAGIC_LENGTH, True)
+
+
+def random_id() -> int:
+    """A server id that no other server has, with luck."""
+    return FIRST_RANDOM_ID + secrets.randbelow(FIRST_RANDOM_ID)
