@@ -42,10 +42,14 @@ class CompressedSocket:
         """Where in `_received` are bytes that were not looked at yet."""
         self._plain = memoryview(b"")
         self._number = 0
+        self.answers = False
+        """What is sent is no command but an answer of a semi-synchronous replica: the server goes on numbering, and
+        begins again with 0 after each event that asks for one."""
 
     def sendall(self, data: bytes) -> None:
-        """Send one ordinary packet, a command, after which both sides number their packets anew."""
-        self._number = 1
+        """Send one ordinary packet. After a command, both sides number their packets anew."""
+        if not self.answers:
+            self._number = 1
         self._socket.sendall(len(data).to_bytes(3, "little") + b"\0\0\0\0" + data)
 
     def recv_into(self, view: memoryview) -> int:
@@ -80,7 +84,7 @@ class CompressedSocket:
             return None
         header = self._received[begin : begin + HEADER]
         length, number, size = int.from_bytes(header[:3], "little"), header[3], int.from_bytes(header[4:], "little")
-        if number != self._number:
+        if number != self._number and not (self.answers and number == 0):
             raise CompressionError(
                 f"compressed packets from the server are missing or came twice: number {number} is out of order"
             )

@@ -7,14 +7,17 @@ tests/replication/test_connection.py looks whether these are still there, and py
 from __future__ import annotations
 
 import getpass
+import os
 import select
 import ssl
+from contextlib import contextmanager
 
-from pybinlog.errors import SourceError
+from pybinlog.errors import BinlogError, SourceError
 from pybinlog.replication.options import Compression, ServerOptions, SslMode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 CONNECT_SECONDS = 30
@@ -29,6 +32,8 @@ NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
 """CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
+ASK_FOR_KEY = b"\1"
+NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"
 REQUEST_FOR_TLS = 32
 """Bytes of the packet that asks for TLS; the one that says who asks has more."""
 WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
@@ -49,6 +54,31 @@ class ClearPassword:
         if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
             raise PasswordRefused
         connection.write_packet(connection.password + b"\0")
+        return connection._read_packet()
+
+
+class Sha256Password(ClearPassword):
+    """sha256_password: over TLS as it is, else encrypted with the server's public key.
+
+    PyMySQL's own takes any key that comes, also one that nobody asked for.
+    """
+
+    def authenticate(self, packet: Any) -> Any:
+        connection = self._connection
+        if isinstance(connection._sock, ssl.SSLSocket) or not connection.password:
+            connection.write_packet(connection.password + b"\0")
+            return connection._read_packet()
+        from pymysql import _auth
+
+        key = connection.server_public_key
+        if packet.is_auth_switch_request():
+            connection.salt = packet.read_all().removesuffix(b"\0")
+            if key is None:
+                connection.write_packet(ASK_FOR_KEY)
+                packet = connection._read_packet()
+        if key is None:
+            key = packet.get_all_data()[1:]
+        connection.write_packet(_auth.sha2_rsa_encrypt(connection.password, connection.salt, key))
         return connection._read_packet()
 
 
@@ -162,12 +192,6 @@ class Connection:
         raise failure  # here, where no error with PyMySQL's frames is its context
 
     def _attempt(self, pymysql: Any, options: ServerOptions, *, tls: bool) -> Any:
-        key = NOT_A_KEY  # PyMySQL would ask the server for its key, which anybody in between could answer
-        if options.get_server_public_key:
-            key = b""
-        if options.server_public_key_path is not None:
-            with open(options.server_public_key_path, "rb") as file:
-                key = file.read()
         where = (
             {"unix_socket": options.socket}
             if options.socket is not None
@@ -184,15 +208,16 @@ class Connection:
             write_timeout=ANSWER_SECONDS,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
-            server_public_key=key or None,
-            auth_plugin_map={"mysql_clear_password": ClearPassword, "sha256_password": ClearPassword},
+            server_public_key=public_key(options),
+            auth_plugin_map={"mysql_clear_password": ClearPassword, "sha256_password": Sha256Password},
             program_name="pybinlog",
         )
 
     def _explained(self, error: Exception) -> SourceError:
         """What PyMySQL, the system or the TLS library says, without their frames."""
-        number, *rest = error.args if len(error.args) > 1 else (None, str(error))
-        text = str(rest[0]) if rest else str(error)
+        number, text = None, str(error)
+        if not isinstance(error, OSError) and len(error.args) > 1:
+            number, text = error.args[0], str(error.args[1])
         if isinstance(error, ValueError):
             return self._error("the server wants the password encrypted with its public key", KEY_HINT)
         if number == NO_PLUGIN:
@@ -253,6 +278,11 @@ class Connection:
         except OSError as error:
             raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
 
+    def begin_answers(self) -> None:
+        """From now on, `send` gives no commands, but the answers of a semi-synchronous replica."""
+        if self.is_compressed:
+            self._socket.answers = True
+
     def wait_at_most(self, seconds: float) -> None:
         """After the next command: how long the server may be silent before the connection is lost."""
         self._patience = seconds
@@ -307,27 +337,84 @@ def wants_tls(options: ServerOptions) -> bool:
     return options.socket is None or options.ssl_mode is not SslMode.PREFERRED
 
 
+def public_key(options: ServerOptions) -> bytes | None:
+    """The server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
+
+    Anybody in between could answer that, so it is only for those who allow it. BinlogError where a file has no key.
+    """
+    path = options.server_public_key_path
+    if path is None:
+        return None if options.get_server_public_key else NOT_A_KEY
+    with for_option("server-public-key-path", path), open(path, "rb") as file:
+        key = file.read()
+        from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+        load_pem_public_key(key)
+    return key
+
+
 def tls_context(options: ServerOptions) -> ssl.SSLContext:
-    """What TLS is to be like. OSError where a file cannot be read or is no certificate, key or list."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    """What TLS is to be like. BinlogError, naming the option, where a file cannot be read or is not what it should."""
+    context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.server_name = options.tls_sni_servername
     context.check_hostname = options.ssl_mode is SslMode.VERIFY_IDENTITY
     verifies = options.ssl_mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
     context.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
-    if options.ssl_ca or options.ssl_capath:
-        context.load_verify_locations(options.ssl_ca, options.ssl_capath)
-    elif verifies:
+    if options.ssl_ca:
+        with for_option("ssl-ca", options.ssl_ca):
+            context.load_verify_locations(options.ssl_ca)
+    if options.ssl_capath:
+        with for_option("ssl-capath", options.ssl_capath):
+            os.scandir(options.ssl_capath).close()  # the TLS library would take any name
+            context.load_verify_locations(capath=options.ssl_capath)
+    if verifies and not options.ssl_ca and not options.ssl_capath:
         context.load_default_certs()
-    if options.ssl_cert:
-        context.load_cert_chain(options.ssl_cert, options.ssl_key)
+    certificate = options.ssl_cert or options.ssl_key  # one file may have both
+    if certificate:
+        with for_option("ssl-cert" if options.ssl_cert else "ssl-key", certificate):
+            context.load_cert_chain(certificate, options.ssl_key)
     if options.ssl_cipher:
-        context.set_ciphers(options.ssl_cipher)
+        with for_option("ssl-cipher", None):
+            context.set_ciphers(options.ssl_cipher)
+    if options.ssl_crl:
+        with for_option("ssl-crl", options.ssl_crl):
+            context.load_verify_locations(options.ssl_crl)
+    if options.ssl_crlpath:
+        with for_option("ssl-crlpath", options.ssl_crlpath):
+            os.scandir(options.ssl_crlpath).close()
+            context.load_verify_locations(capath=options.ssl_crlpath)
     if options.ssl_crl or options.ssl_crlpath:
-        context.load_verify_locations(options.ssl_crl, options.ssl_crlpath)
-        context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
+        context.verify_flags |= ssl.VERIFY_CRL_CHECK_CHAIN
     if options.tls_version:
         versions = [TLS_VERSIONS[name] for name in options.tls_version]
         context.minimum_version, context.maximum_version = min(versions), max(versions)
     return context
+
+
+class ServerNameContext(ssl.SSLContext):
+    """Sends `server_name`, where there is one, instead of the host's name (`--tls-sni-servername`)."""
+
+    server_name: str | None = None
+
+    def wrap_socket(self, sock: Any, *arguments: Any, server_hostname: Any = None, **more: Any) -> Any:
+        return super().wrap_socket(sock, *arguments, server_hostname=self.server_name or server_hostname, **more)
+
+
+@contextmanager
+def for_option(name: str, path: str | None) -> Iterator[None]:
+    """Errors in here are about what this option says."""
+    reason: str | None
+    try:
+        yield
+        return
+    except ssl.SSLError as error:
+        said = getattr(error, "reason", None) or str(error.args[-1]).partition(" (_ssl")[0]
+        reason = NO_PAIR if said.endswith("PEM lib") else said.replace("_", " ").lower()
+    except OSError as error:
+        reason = error.strerror
+    except ValueError:  # of the package cryptography
+        reason = "no key is in it"
+    raise BinlogError(f"--{name} cannot be used: {reason}", file=path)
 
 
 def login_name() -> str:

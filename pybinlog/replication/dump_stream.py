@@ -53,6 +53,8 @@ class DumpStream:
         self.following: str | None = None
         """After the end of a log: the one that the server continues with; None where it has sent everything."""
         request.send(connection)
+        if request.semi_sync:
+            connection.begin_answers()
 
     @property
     def position(self) -> int:
@@ -161,7 +163,9 @@ class DumpStream:
                 return count
             failure = self._error("the connection to the server was lost", LOST)
         except OSError as error:
-            if self._connection.is_compressed and not error.errno:  # it is about a packet
+            from pybinlog.replication.compression import CompressionError
+
+            if isinstance(error, CompressionError):
                 failure = self._error(str(error), DAMAGED)
             else:
                 failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)

@@ -51,6 +51,7 @@ class ServerOptions:
     ssl_crl: str | None = None
     ssl_crlpath: str | None = None
     tls_version: tuple[str, ...] = ()
+    tls_sni_servername: str | None = None
     get_server_public_key: bool = False
     server_public_key_path: str | None = None
     compression: tuple[Compression, ...] = (Compression.UNCOMPRESSED,)

@@ -7,7 +7,7 @@ import click
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option
-from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS
+from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SHARED_LETTERS
 from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
         ),
     ],
-    "The server": [option for option in CONNECTION if option.name != "compress"],
+    "The server": CONNECTION,
     "The program": THE_PROGRAM,
 }
 ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
@@ -121,6 +121,5 @@ command = Command(
     about=ABOUT,
     examples={"Examples": EXAMPLES},
     refused=SERVER_REFUSED,
-    refused_letters=SERVER_REFUSED_LETTERS,
     shared=SHARED_LETTERS,
 )

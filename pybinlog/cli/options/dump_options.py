@@ -22,7 +22,7 @@ from pybinlog.cli.options.values import (
     RewriteValue,
 )
 
-__all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
+__all__ = ["OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
 
 FLAG = Kind.FLAG
 LIST = Kind.LIST
@@ -176,9 +176,6 @@ SECTIONS: dict[str, list[Option]] = {
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]
-
-# Login paths are not read at all, so there is nothing that this could switch off.
-IGNORED = ["no-login-paths"]
 
 REFUSED_LETTERS = {"#": "debug"}
 
