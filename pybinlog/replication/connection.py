@@ -10,6 +10,7 @@ import getpass
 import os
 import select
 import ssl
+import struct
 from contextlib import contextmanager
 
 from pybinlog.errors import BinlogError, SourceError
@@ -32,6 +33,9 @@ NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
 """CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
+MISUNDERSTOOD = (LookupError, AttributeError, AssertionError, NameError, TypeError, UnicodeError, struct.error)
+"""What PyMySQL raises where packets have not what it expects."""
+QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
 ASK_FOR_KEY = b"\1"
 NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"
 REQUEST_FOR_TLS = 32
@@ -49,12 +53,45 @@ class ClearPassword:
     def __init__(self, connection: Any):
         self._connection = connection
 
-    def authenticate(self, packet: object) -> Any:
+    def authenticate(self, packet: Any) -> Any:
+        return self.say(self._connection.password)
+
+    def say(self, password: bytes) -> Any:
+        """Send it, and give the server's answer. LoginRefused where others could read it."""
         connection = self._connection
         if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
-            raise PasswordRefused
-        connection.write_packet(connection.password + b"\0")
+            raise LoginRefused(
+                "the server wants the password as it is, and the connection is not encrypted",
+                "Connect with TLS, or give the account another plugin",
+            )
+        connection.write_packet(password + b"\0")
         return connection._read_packet()
+
+
+class Dialog(ClearPassword):
+    """Of MariaDB's PAM: the server asks, and the first answer is the password. LoginRefused at another question.
+
+    A question has a byte with its kind, and its text.
+    """
+
+    def authenticate(self, packet: Any) -> Any:
+        question: bytes = packet.read_all()
+        if question[0] & QUESTION_KIND == FOR_PASSWORD:
+            packet = self.say(self._connection.password)
+            if packet.is_ok_packet():
+                return packet
+            question = packet.read_all()
+        text = question[1:].decode("utf-8", "replace")
+        raise LoginRefused(
+            f"the server asks {text!r}, and pybinlog has a password only", "Use an account that has a password only"
+        )
+
+
+class OldPassword(ClearPassword):
+    """mysql_old_password, whose answer gives the password away. LoginRefused."""
+
+    def authenticate(self, packet: Any) -> Any:
+        raise LoginRefused("the server wants mysql_old_password, which is not safe", "Give the account another plugin")
 
 
 class Sha256Password(ClearPassword):
@@ -82,12 +119,17 @@ class Sha256Password(ClearPassword):
         return connection._read_packet()
 
 
-class PasswordRefused(Exception):
-    """The password would cross the network as it is."""
+class LoginRefused(Exception):
+    """pybinlog does not log in so: what is wrong, and the way out."""
 
 
-class NoCompression(Exception):
-    """The server has none of the algorithms that are allowed."""
+PLUGINS = {
+    "mysql_clear_password": ClearPassword,
+    "dialog": Dialog,
+    "sha256_password": Sha256Password,
+    "mysql_old_password": OldPassword,
+}
+"""Those that PyMySQL does not have, or that are safer here."""
 
 
 def session_class(base: Any, options: ServerOptions) -> Any:
@@ -98,6 +140,8 @@ def session_class(base: Any, options: ServerOptions) -> Any:
 
     class Session(base):  # type: ignore[misc, valid-type, unused-ignore]
         algorithm: Compression | None = None
+        _sock: Any
+        _rfile: Any
         _level: int | None = None
 
         def _request_authentication(self) -> None:
@@ -125,13 +169,16 @@ def session_class(base: Any, options: ServerOptions) -> Any:
 
 
 def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Compression:
-    """The first of these that the server has; without compression only where there is none. NoCompression."""
+    """The first of these that the server has; without compression only where there is none. LoginRefused."""
     for algorithm in allowed:
         if CAPABILITIES[algorithm] & capabilities:
             return algorithm
     if Compression.UNCOMPRESSED in allowed:
         return Compression.UNCOMPRESSED
-    raise NoCompression
+    names = " and ".join(algorithm.value for algorithm in allowed)
+    raise LoginRefused(
+        f"the server does not compress by {names}", "Give --compression-algorithms=zstd,zlib,uncompressed"
+    )
 
 
 class Connection:
@@ -161,34 +208,24 @@ class Connection:
                 hint=f"Install it with: pip install {EXTRA}",
             ) from None
         failure: SourceError | None = None
-        try:
-            return self._attempt(pymysql, options, tls=wants_tls(options))
-        except PasswordRefused:
-            failure = self._error(
-                "the server wants the password as it is, and the connection is not encrypted", "Connect with TLS"
-            )
-        except NoCompression:
-            failure = self._no_compression(options)
-        except pymysql.MySQLError as error:
-            if error.args[:1] == (NO_TLS,) and options.ssl_mode is SslMode.PREFERRED:
-                try:
-                    return self._attempt(pymysql, options, tls=False)
-                except (pymysql.MySQLError, ValueError) as other:
-                    failure = self._explained(other)
-                except PasswordRefused:
-                    failure = self._error(
-                        "the server wants the password as it is, and has no TLS", "Give the account another plugin"
-                    )
-                except NoCompression:
-                    failure = self._no_compression(options)
-            else:
+        first = wants_tls(options)
+        for tls in (True, False) if first and options.ssl_mode is SslMode.PREFERRED else (first,):
+            try:
+                return self._attempt(pymysql, options, tls=tls)
+            except LoginRefused as refusal:
+                failure = self._error(*refusal.args)
+            except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
+                failure = self._error(
+                    str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
+                )
+            except MISUNDERSTOOD:
+                failure = self._misunderstood()
+            except (pymysql.MySQLError, OSError, ValueError) as error:
                 failure = self._explained(error)
-        except (OSError, ValueError) as error:
-            failure = self._explained(error)
-        except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
-            failure = self._error(
-                str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
-            )
+                if error.args[:1] == (NO_TLS,):
+                    continue
+            break
+        assert failure is not None
         raise failure  # here, where no error with PyMySQL's frames is its context
 
     def _attempt(self, pymysql: Any, options: ServerOptions, *, tls: bool) -> Any:
@@ -209,7 +246,7 @@ class Connection:
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
             server_public_key=public_key(options),
-            auth_plugin_map={"mysql_clear_password": ClearPassword, "sha256_password": Sha256Password},
+            auth_plugin_map=PLUGINS,
             program_name="pybinlog",
         )
 
@@ -231,11 +268,8 @@ class Connection:
             return self._error(f"the server says: {text} (error {number})")
         return self._error(f"the server cannot be reached: {text}")
 
-    def _no_compression(self, options: ServerOptions) -> SourceError:
-        allowed = " and ".join(algorithm.value for algorithm in options.compression)
-        return self._error(
-            f"the server does not compress by {allowed}", "Give --compression-algorithms=zstd,zlib,uncompressed"
-        )
+    def _misunderstood(self) -> SourceError:
+        return self._error("what answers there does not speak as a server of MySQL or MariaDB", "Look at host and port")
 
     def _error(self, text: str, hint: str | None = None) -> SourceError:
         return SourceError(text, file=self.address, hint=hint)
@@ -261,6 +295,8 @@ class Connection:
                 return list(cursor.fetchall())
         except pymysql.MySQLError as error:
             failure = self._explained(error)
+        except MISUNDERSTOOD:
+            failure = self._misunderstood()
         raise failure
 
     def send(self, command: int, body: bytes) -> None:
@@ -396,8 +432,10 @@ class ServerNameContext(ssl.SSLContext):
 
     server_name: str | None = None
 
-    def wrap_socket(self, sock: Any, *arguments: Any, server_hostname: Any = None, **more: Any) -> Any:
-        return super().wrap_socket(sock, *arguments, server_hostname=self.server_name or server_hostname, **more)
+    def wrap_socket(self, sock: Any, *arguments: Any, **named: Any) -> Any:
+        if self.server_name is not None:
+            named["server_hostname"] = self.server_name
+        return super().wrap_socket(sock, *arguments, **named)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import tracemalloc
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.replication.compression import CompressedSocket, CompressionError, ZstdInflater, inflate_zlib
-from pybinlog.replication.connection import NoCompression, chosen_algorithm
+from pybinlog.replication.connection import LoginRefused, chosen_algorithm
 from pybinlog.replication.options import Compression
 
-DEFLATE = {"zlib": zlib.compress, "zstd": zstandard.ZstdCompressor().compress}
+DEFLATE: dict[str, Callable[[bytes], bytes]] = {"zlib": zlib.compress, "zstd": zstandard.ZstdCompressor().compress}
 INFLATE = {"zlib": inflate_zlib, "zstd": ZstdInflater().inflate}
 ALGORITHMS = sorted(DEFLATE)
 BOMB = 1 << 26
@@ -225,7 +225,7 @@ def test_the_first_algorithm_that_both_have_is_chosen() -> None:
     assert chosen_algorithm((zstd, zlib_), 1 << 5) is zlib_
     assert chosen_algorithm((none, zstd), both) is zstd
     assert chosen_algorithm((zstd, none), 1 << 5) is none
-    with pytest.raises(NoCompression):
+    with pytest.raises(LoginRefused):
         chosen_algorithm((zstd,), 1 << 5)
 
 
