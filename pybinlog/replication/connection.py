@@ -71,12 +71,12 @@ class ClearPassword:
 class Dialog(ClearPassword):
     """Of MariaDB's PAM: the server asks, and the first answer is the password. LoginRefused at another question.
 
-    A question has a byte with its kind, and its text.
+    A question has a byte with its kind, and its text; without any, it is the password that is wanted.
     """
 
     def authenticate(self, packet: Any) -> Any:
         question: bytes = packet.read_all()
-        if question[0] & QUESTION_KIND == FOR_PASSWORD:
+        if not question or question[0] & QUESTION_KIND == FOR_PASSWORD:
             packet = self.say(self._connection.password)
             if packet.is_ok_packet():
                 return packet
@@ -380,7 +380,7 @@ def public_key(options: ServerOptions) -> bytes | None:
     """
     path = options.server_public_key_path
     if path is None:
-        return None if options.get_server_public_key else NOT_A_KEY
+        return None if options.get_server_public_key or options.socket is not None else NOT_A_KEY
     with for_option("server-public-key-path", path), open(path, "rb") as file:
         key = file.read()
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
