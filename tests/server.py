@@ -59,6 +59,11 @@ class Server:
         done = subprocess.run([self._script, "datadir", self.name], check=True, capture_output=True, text=True)
         return Path(done.stdout.strip())
 
+    def socket(self) -> str:
+        """Its socket, for PyMySQL."""
+        done = subprocess.run([self._script, "socket", self.name], check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
     def next_log(self) -> str:
         """Begin another log; its name."""
         self.sql("FLUSH BINARY LOGS")

@@ -232,7 +232,7 @@ class ExportJob:
         hidden = [column for _, column in self._keys]
         size = self.options.batch_bytes
         if self.format == "parquet":
-            hidden += [GTID] if GTID in self.options.definition.column_names else []
+            hidden += [column.name for column in self.options.definition.columns if column.taken_as == GTID]
             size = min(size, self.row_group_size)
         return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 

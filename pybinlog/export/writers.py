@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Ranges = Sequence[tuple[int, int]]
 
 GTID = "gtid"
-"""The column that says which transaction a row is of."""
+"""What is taken for the column that says which transaction a row is of, whatever a view calls it."""
 ROW_GROUP_SIZE = 128 << 20
 """Bytes in memory of a Parquet file's row group, about."""
 ROW_GROUP_ROWS = 1 << 20

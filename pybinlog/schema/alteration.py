@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pybinlog.layout import ColumnType
 from pybinlog.schema.column import Column
@@ -20,7 +21,6 @@ from pybinlog.schema.statement import (
     ModifyColumn,
     RenameColumn,
     SetDefault,
-    TableOptions,
 )
 from pybinlog.schema.table import TableDefinition, collation_of, engine_of, finish
 
@@ -37,10 +37,12 @@ def alter(
     alteration = _Alteration(table, settings)
     alteration.collation = collation_of(options.charset, options.collate, table.collation, settings)
     if statement.convert is not None:
-        alteration.convert(statement.convert)
-    for action in statement.actions:
-        alteration.apply(action)
-    columns, keys = finish(alteration.columns, alteration.keys)
+        converted = statement.convert
+        alteration.collation = collation_of(converted.charset, converted.collate, alteration.collation, settings)
+    alteration.apply(statement.actions)
+    if statement.convert is not None:
+        alteration.convert()
+    columns, keys = finish([place.column for place in alteration.places], alteration.keys)
     changed = replace(
         table,
         columns=columns,
@@ -50,50 +52,78 @@ def alter(
         comment=table.comment if options.comment is None else options.comment,
         auto_increment=options.auto_increment or 1,
     )
-    return changed, alteration.origins
+    return changed, [place.origin for place in alteration.places]
+
+
+@dataclass
+class _Place:
+    """A column, where it comes from, and its name before the statement; "" for a new one."""
+
+    column: Column
+    origin: int | None = None
+    old_name: str = ""
 
 
 class _Alteration:
-    """The columns and keys so far, and where each column comes from."""
+    """The columns and keys so far.
+
+    The server takes all changes of a statement at once: what is dropped, renamed or changed is called by its old name,
+    so that two columns can swap names; then columns are added and moved, in order, and called by the new names.
+    """
 
     def __init__(self, table: TableDefinition, settings: Settings) -> None:
         self.table = table
         self.settings = settings
-        self.columns: list[Column] = list(table.columns)
-        self.origins: list[int | None] = list(range(len(table.columns)))
+        self.places = [_Place(column, place, column.name) for place, column in enumerate(table.columns)]
         self.keys: list[Key] = list(table.keys)
         self.collation = table.collation
 
-    def convert(self, options: TableOptions) -> None:
-        """Give all text another character set. How long a TEXT is then is not known: length_bytes 0."""
-        self.collation = collation_of(options.charset, options.collate, self.collation, self.settings)
-        for place, column in enumerate(self.columns):
+    def convert(self) -> None:
+        """Give all text the table's character set, whatever its declaration says.
+
+        How long a TEXT is then is not known: length_bytes 0.
+        """
+        for place in self.places:
+            column = place.column
             if column.is_text or column.members:
                 length = 0 if column.type == ColumnType.BLOB else column.length_bytes
-                self.columns[place] = replace(column, collation=self.collation, length_bytes=length)
+                place.column = replace(column, collation=self.collation, length_bytes=length)
 
-    def apply(self, action: Action) -> None:
-        """Make one change."""
-        if self._is_void(action):
-            return
-        if isinstance(action, AddColumn):
-            self._add(action)
-        elif isinstance(action, ModifyColumn):
-            self._modify(action)
+    def apply(self, actions: Sequence[Action]) -> None:
+        """Make all changes."""
+        actions = [action for action in actions if not self._is_void(action)]
+        moved: dict[str, int | None] = {}
+        for action in actions:
+            self._change(action, moved)
+        for action in actions:
+            if isinstance(action, AddColumn):
+                self._insert(_Place(self._made(action.declaration)), action.after)
+            elif isinstance(action, ModifyColumn) and action.after is not None:
+                origin = moved[action.name.lower()]
+                self._insert(_Place(self._made(action.declaration), origin, action.name), action.after)
+        self._change_keys(actions)
+
+    def _change(self, action: Action, moved: dict[str, int | None]) -> None:
+        """Change or drop a column that is there; what gets another place is taken out."""
+        if isinstance(action, ModifyColumn):
+            place = self._place(action.name)
+            if action.after is None:
+                place.column = self._made(action.declaration)
+            else:
+                moved[action.name.lower()] = place.origin
+                self.places.remove(place)
         elif isinstance(action, RenameColumn):
             place = self._place(action.old)
-            self.columns[place] = replace(self.columns[place], name=action.new)
-            self._rename_in_keys(action.old, action.new)
+            place.column = replace(place.column, name=action.new)
         elif isinstance(action, DropColumn):
-            self._drop_column(action.name)
+            try:
+                self.places.remove(self._place(action.name))
+            except SqlError as problem:
+                raise error("CANT_DROP_FIELD_OR_KEY", action.name) from problem
         elif isinstance(action, SetDefault):
             place = self._place(action.column)
             has_default = action.default is not None
-            self.columns[place] = replace(self.columns[place], default=action.default, has_default=has_default)
-        elif isinstance(action, AddKey):
-            self.keys.append(action.key)
-        elif isinstance(action, DropKey):
-            self._drop_key(action.name)
+            place.column = replace(place.column, default=action.default, has_default=has_default)
 
     def _is_void(self, action: Action) -> bool:
         """Whether IF EXISTS or IF NOT EXISTS leaves all as it is."""
@@ -104,60 +134,52 @@ class _Alteration:
         return isinstance(action, RenameColumn) and action.if_exists and not self._has(action.old)
 
     def _has(self, name: str) -> bool:
-        return any(column.name.lower() == name.lower() for column in self.columns)
+        return self.table.position(name) is not None
 
-    def _place(self, name: str) -> int:
-        """The place of a column. Raises error 1054."""
-        for place, column in enumerate(self.columns):
-            if column.name.lower() == name.lower():
+    def _place(self, name: str) -> _Place:
+        """A column by its old name. Raises error 1054."""
+        for place in self.places:
+            if place.old_name.lower() == name.lower():
                 return place
         raise error("BAD_FIELD", name, self.table.name)
 
     def _made(self, declaration: Declaration) -> Column:
         return declaration.column(self.settings, self.collation)
 
-    def _insert(self, column: Column, origin: int | None, after: str | None, otherwise: int) -> None:
-        place = otherwise if after is None else self._place(after) + 1 if after else 0
-        self.columns.insert(place, column)
-        self.origins.insert(place, origin)
+    def _insert(self, made: _Place, after: str | None) -> None:
+        """Put a column at the end (None), first ("") or after another, by its new name. Raises error 1054."""
+        if not after:
+            self.places.insert(len(self.places) if after is None else 0, made)
+            return
+        for place, other in enumerate(self.places):
+            if other.column.name.lower() == after.lower():
+                self.places.insert(place + 1, made)
+                return
+        raise error("BAD_FIELD", after, self.table.name)
 
-    def _add(self, action: AddColumn) -> None:
-        column = self._made(action.declaration)
-        if self._has(column.name):
-            raise error("DUP_FIELDNAME", column.name)
-        self._insert(column, None, action.after, len(self.columns))
-        self.keys += action.keys
-
-    def _modify(self, action: ModifyColumn) -> None:
-        place = self._place(action.name)
-        column, origin = self._made(action.declaration), self.origins[place]
-        if any(key.primary and key.has(action.name) for key in self.keys):
-            column = replace(column, nullable=False)
-        del self.columns[place], self.origins[place]
-        self._insert(column, origin, action.after, place)
-        self._rename_in_keys(action.name, column.name)
-        self.keys += action.keys
-
-    def _rename_in_keys(self, old: str, new: str) -> None:
-        self.keys = [
+    def _change_keys(self, actions: Sequence[Action]) -> None:
+        """Keys follow the names of their columns, and lose those that were dropped."""
+        names = {place.old_name.lower(): place.column.name for place in self.places}
+        for action in actions:
+            if isinstance(action, DropKey):
+                self._drop_key(action.name)
+        kept = [
             replace(
                 key,
-                parts=tuple(replace(p, column=new) if p.column.lower() == old.lower() else p for p in key.parts),
+                parts=tuple(
+                    replace(part, column=names[part.column.lower()])
+                    for part in key.parts
+                    if part.column.lower() in names
+                ),
             )
             for key in self.keys
         ]
-
-    def _drop_column(self, name: str) -> None:
-        try:
-            place = self._place(name)
-        except SqlError as problem:
-            raise error("CANT_DROP_FIELD_OR_KEY", name) from problem
-        del self.columns[place], self.origins[place]
-        kept = [
-            replace(key, parts=tuple(part for part in key.parts if part.column.lower() != name.lower()))
-            for key in self.keys
-        ]
         self.keys = [key for key in kept if key.parts]
+        for action in actions:
+            if isinstance(action, AddKey):
+                self.keys.append(action.key)
+            elif isinstance(action, AddColumn | ModifyColumn):
+                self.keys += action.keys
 
     def _drop_key(self, name: str) -> None:
         if not any(key.name.lower() == name.lower() for key in self.keys):

@@ -44,7 +44,7 @@ _DEFAULT_DIMENSIONS = 2048
 class Declaration:
     """A column's declaration, its type's word in upper case and by the name that SHOW CREATE TABLE uses.
 
-    `nullable` is None where neither NULL nor NOT NULL stands there; `charset` and `collate` are names as written.
+    `nullable` is None where nothing says whether it may be NULL; `charset` and `collate` are names as written.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Declaration:
         own = settings.charset(self.charset) if self.charset else collation
         if self.collate:
             own = settings.collation(self.collate, own)
-        nullable = self.nullable is not False and not self.auto_increment
+        nullable = self.nullable is not False
         if self.type == "TIMESTAMP" and not settings.explicit_defaults_for_timestamp and self.nullable is None:
             nullable = False
         return replace(

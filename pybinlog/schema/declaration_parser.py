@@ -108,7 +108,7 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
         ExpressionParser(cursor).expression()
         made["on_update_now"] = True
     elif cursor.accept("AUTO_INCREMENT"):
-        made["auto_increment"] = True
+        made.update(auto_increment=True, nullable=False)  # a NULL after it takes that back
     elif cursor.accept("UNIQUE"):
         cursor.accept("KEY")
         keys.append(Key("", part, True))

@@ -85,7 +85,8 @@ def read_definition(cursor: Cursor) -> Definition | None:
         if word == "DROP":
             return _drop(cursor)
     if cursor.lenient:
-        return None  # an index
+        # of indexes only the primary key counts, by which columns are never NULL
+        return _drop_index(cursor) if passed_over.drops_primary_key(cursor) else None
     if word == "CREATE" and (second == "INDEX" or cursor.peek(2).word == "INDEX"):
         return _create_index(cursor)
     if word == "DROP" and second == "INDEX":
@@ -291,7 +292,9 @@ def _alter(cursor: Cursor) -> AlterTable:
             options = _table_option(cursor, made.options)
             if options is None:
                 raise cursor.unknown(f"ALTER TABLE ... {cursor.peek().text}")
-            made = replace(made, options=options)
+            while options is not None:  # they need no commas between
+                made = replace(made, options=options)
+                options = _table_option(cursor, made.options)
         if not cursor.accept_sign(","):
             break
     return made
@@ -358,7 +361,7 @@ def _added(cursor: Cursor) -> list[Action]:
 def _dropped(cursor: Cursor) -> Action:
     if cursor.accept("PRIMARY", "KEY"):
         return DropKey(PRIMARY)
-    if cursor.accept_one("KEY", "INDEX"):
+    if cursor.accept_one("KEY", "INDEX") or (cursor.lenient and cursor.accept("CONSTRAINT")):
         return DropKey(cursor.name())
     if cursor.peek().word in ("FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
         raise cursor.unknown(f"ALTER TABLE ... DROP {cursor.peek().text}")

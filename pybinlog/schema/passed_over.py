@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.key import PRIMARY
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
 
@@ -24,7 +25,7 @@ _ORACLE_TYPES = {"NUMBER": "DECIMAL", "VARCHAR2": "VARCHAR", "RAW": "VARBINARY"}
 """Those of its sql_mode ORACLE."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())
 _PASSED_CHANGES = (
-    *(("DROP", word) for word in ("PRIMARY", "KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION")),
+    *(("DROP", word) for word in ("KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION")),
     ("ADD", "PARTITION"),
     *(("ALTER", word) for word in ("INDEX", "KEY", "CHECK", "CONSTRAINT")),
     ("RENAME", "INDEX"),
@@ -93,12 +94,7 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
     word = cursor.peek().word
     if cursor.accept("DEFAULT") or cursor.accept("ON", "UPDATE"):
         _value(cursor)
-    elif (
-        cursor.accept("AUTO_INCREMENT")
-        or cursor.accept("PRIMARY", "KEY")
-        or cursor.accept("KEY")
-        or cursor.accept("SERIAL", "DEFAULT", "VALUE")
-    ):
+    elif cursor.accept("AUTO_INCREMENT") or cursor.accept("SERIAL", "DEFAULT", "VALUE"):
         made["nullable"] = False
     elif cursor.accept("UNIQUE"):
         cursor.accept_one("KEY", "INDEX")
@@ -263,6 +259,8 @@ def change(cursor: Cursor) -> bool:
     if cursor.at_words("ALTER") and pair not in _PASSED_CHANGES:
         _change_of_column(cursor)
         return True
+    if pair[0] == "DROP" and drops_primary_key(cursor):
+        return False
     if pair not in _PASSED_CHANGES and (pair[1] != "PERIOD" or cursor.peek(2).word != "FOR"):
         return False
     if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER":
@@ -270,6 +268,13 @@ def change(cursor: Cursor) -> bool:
     else:
         cursor.pass_over()
     return True
+
+
+def drops_primary_key(cursor: Cursor) -> bool:
+    """Whether DROP PRIMARY KEY comes next, in any of its forms."""
+    if cursor.at_words("DROP", "PRIMARY", "KEY"):
+        return True
+    return cursor.peek(1).word in ("KEY", "INDEX", "CONSTRAINT") and cursor.peek(2).text.upper() == PRIMARY
 
 
 def _change_of_column(cursor: Cursor) -> None:

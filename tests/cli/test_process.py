@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.cli.environment import DescriptorOutput
-from tests.corpus import PROJECT, scenarios
+from tests.corpus import PROJECT, TESTDATA, scenarios
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
 LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
@@ -128,25 +128,37 @@ def test_closed_standard_input_cannot_be_read() -> None:
     assert (done.returncode, done.stderr) == (1, b"ERROR: -: standard input is closed.\n")
 
 
-def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
+def imported(*arguments: str | Path) -> set[str]:
+    """The modules that a run of the program imports."""
     script = (
         "import sys\n"
         "there = set(sys.modules)\n"  # what finds the package may bring some
         "from pybinlog.cli.environment import Environment\n"
         "from pybinlog.cli.main import run\n"
         "assert run(sys.argv[1:], Environment.of_process()) == 0\n"
-        "print(*(set(sys.modules) - there), file=sys.stderr)\n"
+        "print('\\n', *(set(sys.modules) - there), file=sys.stderr)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, str(LOG)], cwd=PROJECT, capture_output=True, timeout=60, check=True
+        [sys.executable, "-c", script, *map(str, arguments)], cwd=PROJECT, capture_output=True, timeout=60, check=True
     )
+    return set(done.stderr.decode().splitlines()[-1].split())
+
+
+def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
     heavy = {"rich", "construct", "zstandard", "lzma", "bz2", "gzip", "pyspark", "pyarrow", "asyncio", "email", "json"}
     of_filters = {"pybinlog.dump.sifter", "pybinlog.kernel.text.sieve", "pybinlog.kernel.scan.name_filter"}
     of_follow = {"pybinlog.dump.follow", "pybinlog.source.followed", "pybinlog.cli.pause"}
     of_servers = {"pymysql", "cryptography", "ssl", "socket", "getpass", "urllib"}
     of_servers |= {"pybinlog.replication", "pybinlog.kernel.base.packets", "pybinlog.mirror", "pybinlog.source.server"}
     of_servers |= {"pybinlog.cli.server_logs", "pybinlog.cli.process_list", "pybinlog.cli.raw_copies"}
-    assert (heavy | of_filters | of_follow | of_servers).isdisjoint(done.stderr.decode().split())
+    assert (heavy | of_filters | of_follow | of_servers).isdisjoint(imported(LOG))
+
+
+def test_an_export_of_rows_reads_no_statements_where_the_log_says_all_of_its_tables() -> None:
+    folder = TESTDATA / "corpus" / "mysql-9.7"
+    for name, reads in (("row-metadata-full", False), ("row-metadata-minimal", True)):
+        found = imported("export", "--view=rows", "-o", "-", folder / name / "binlog.000001")
+        assert ("pybinlog.catalog.definitions" in found, "construct" in found) == (reads, reads)
 
 
 def test_the_process_ends_with_the_status_of_what_went_wrong_once_everything_is_written(tmp_path: Path) -> None:

@@ -121,6 +121,17 @@ def test_the_footer_says_where_the_rows_come_from(name: str, tmp_path: Path) -> 
         assert pyarrow.parquet.read_table(path).column_names == ["event_type"]
 
 
+@pytest.mark.parametrize("columns", ["_op", "_gtid,_op"])
+def test_the_view_of_a_table_has_its_gtids_in_the_footer(columns: str, tmp_path: Path) -> None:
+    options = ("--view=table", "--table=shop.customer", f"--columns={columns}", "-o", str(tmp_path), str(BASIC))
+    assert real("export", *options).status == 0
+    told = pyarrow.parquet.read_metadata(tmp_path / f"{BASIC.name}.parquet").metadata
+    gtids = {row["gtid"] for row in view([BASIC], "rows") if row["table"] == "customer"}
+    assert len(gtids) > 2
+    assert parse_gtid_set(told[b"pybinlog.gtids"].decode()) == parse_gtid_set(",".join(gtids))
+    assert pyarrow.parquet.read_table(tmp_path / f"{BASIC.name}.parquet").column_names == columns.split(",")
+
+
 def test_a_stream_of_several_logs_says_so_line_by_line() -> None:
     logs = FOUND["mysql-9.7/multi-file"].logs
     out = real("export", "--format=parquet", "-o", "-", *map(str, logs)).out

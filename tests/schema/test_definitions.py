@@ -106,8 +106,8 @@ def test_alter_table_knows_where_columns_come_from() -> None:
     table = defined("CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(9), c INT, KEY (c))")
     new, origins = altered(
         table,
-        "ADD d INT FIRST, ADD COLUMN (e INT, f TEXT), CHANGE b bb TEXT AFTER c, DROP COLUMN c, RENAME COLUMN a TO aa, "
-        "ALTER COLUMN e SET DEFAULT 5, ADD UNIQUE u (e), COMMENT='x', ALGORITHM=INPLACE",
+        "ADD d INT FIRST, ADD COLUMN (e INT, f TEXT), CHANGE b bb TEXT AFTER aa, DROP COLUMN c, RENAME COLUMN a TO aa, "
+        "ALTER COLUMN a SET DEFAULT 5, ADD UNIQUE u (e), COMMENT='x', ALGORITHM=INPLACE",
     )
     assert [column.name for column in new.columns] == ["d", "aa", "bb", "e", "f"]
     assert origins == [None, 0, 1, None, None]
@@ -116,9 +116,35 @@ def test_alter_table_knows_where_columns_come_from() -> None:
 
 
 @pytest.mark.parametrize(
+    ("changes", "columns"),
+    [
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", ["b 0", "a 1", "c 2"]),
+        ("CHANGE a b BIGINT, CHANGE b a BIGINT", ["b 0", "a 1", "c 2"]),
+        ("ADD d INT, DROP c, ADD c INT", ["a 0", "b 1", "d None", "c None"]),
+        ("ADD c INT FIRST, DROP c", ["c None", "a 0", "b 1"]),
+        ("RENAME COLUMN a TO x, ADD a INT AFTER x", ["x 0", "a None", "b 1", "c 2"]),
+        ("MODIFY c INT FIRST, ADD d INT AFTER c", ["c 2", "d None", "a 0", "b 1"]),
+        ("ADD d INT AFTER c, MODIFY c BIGINT", ["a 0", "b 1", "c 2", "d None"]),
+    ],
+)
+def test_all_changes_of_a_statement_are_made_at_once(changes: str, columns: list[str]) -> None:
+    """As a real server has them."""
+    new, origins = altered(defined("CREATE TABLE t (a INT, b INT, c INT)"), changes)
+    assert [f"{column.name} {origin}" for column, origin in zip(new.columns, origins, strict=True)] == columns
+
+
+@pytest.mark.parametrize("changes", ["MODIFY a BIGINT, DROP PRIMARY KEY", "DROP PRIMARY KEY, MODIFY a BIGINT"])
+def test_a_column_may_be_null_again_when_the_statement_drops_its_primary_key(changes: str) -> None:
+    new, _ = altered(defined("CREATE TABLE t (a INT PRIMARY KEY)"), changes)
+    assert new.columns[0].nullable
+
+
+@pytest.mark.parametrize(
     ("changes", "number"),
     [
         ("ADD a INT", 1060),
+        ("ADD c INT, ALTER COLUMN c SET DEFAULT 5", 1054),
+        ("DROP b, ADD c INT AFTER b", 1054),
         ("DROP x", 1091),
         ("DROP KEY x", 1091),
         ("MODIFY x INT", 1054),

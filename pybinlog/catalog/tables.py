@@ -1,0 +1,110 @@
+"""Tables: the definitions by database and table, and which tables are known not to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pybinlog.layout import ColumnType
+from pybinlog.schema.column import Column
+from pybinlog.schema.table import TableDefinition
+
+__all__ = ["Key", "Known", "Tables", "Unknown"]
+
+Key = tuple[str, str]
+"""A database and a table in it."""
+
+_MOST_ABSENT = 4096
+_VERSIONS = tuple(
+    Column(name, ColumnType.TIMESTAMP2, "timestamp(6)", nullable=False, decimals=6, visible=False)
+    for name in ("row_start", "row_end")
+)
+"""What MariaDB adds to a table with system versioning."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A table as it is defined."""
+
+    table: TableDefinition
+    versioned: bool = False
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.table.columns + (_VERSIONS if self.versioned else ())
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A table whose definition is lost. `reason` and `where` are parts of a sentence."""
+
+    reason: str
+    where: str
+
+
+class Tables:
+    """`get` a table, `put` it, `drop` it.
+
+    A server may take names in any case: `other_spelling` is for tables that may be one under two names.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Key, Known | Unknown] = {}
+        self._absent: dict[Key, None] = {}  # tables that were dropped, the last of them
+        self._spelled: dict[Key, Key] = {}  # by names in lower case
+
+    def copy(self) -> Tables:
+        made = Tables()
+        made._found = dict(self._found)
+        made._absent = dict(self._absent)
+        made._spelled = dict(self._spelled)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._found
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._found)
+
+    def get(self, key: Key) -> Known | Unknown | None:
+        return self._found.get(key)
+
+    def is_absent(self, key: Key) -> bool:
+        """Whether the last that was heard of it is that it was dropped."""
+        return key in self._absent
+
+    def put(self, key: Key, what: Known | Unknown) -> None:
+        self._found[key] = what
+        self._spelled[_lower(key)] = key
+        self._absent.pop(key, None)
+
+    def forget(self, key: Key) -> None:
+        self._found.pop(key, None)
+        self._absent.pop(key, None)
+        if self._spelled.get(_lower(key)) == key:
+            del self._spelled[_lower(key)]
+
+    def drop(self, key: Key) -> None:
+        self.forget(key)
+        self._absent[key] = None
+        if len(self._absent) > _MOST_ABSENT:
+            del self._absent[next(iter(self._absent))]
+
+    def lose_all(self, unknown: Unknown) -> None:
+        """Nothing is known any more, neither of tables nor of their absence."""
+        for key in self._found:
+            self._found[key] = unknown
+        self._absent.clear()
+
+    def other_spelling(self, key: Key, where: str) -> None:
+        """A statement is about `key`: a table that is spelled otherwise here may be the one it means."""
+        other = self._spelled.get(_lower(key))
+        if other is not None and other != key and key not in self._found:
+            self._found[other] = Unknown(f"a statement changed the table {key[1]}, which may be this one", where)
+
+
+def _lower(key: Key) -> Key:
+    return key[0].lower(), key[1].lower()
