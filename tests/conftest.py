@@ -13,6 +13,10 @@ from hypothesis import HealthCheck, settings
 
 GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
+    "tests/mirror/test_kills.py": "kills",
+    "tests/mirror/test_recovery.py": "mirror",
+    "tests/mirror/test_refusals.py": "mirror",
+    "tests/mirror/test_semi_sync.py": "mirror",
     "tests/parity/test_filtered_run.py": "server",
     "tests/parity/test_mariadb.py": "mariadb",
     "tests/replication/test_mariadb.py": "live-mariadb",

@@ -178,7 +178,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         bind_address=chosen["bind_address"],
         ssl_mode=SslMode[mode.upper()],
         tls_version=tls_versions(chosen["tls_version"]),
-        compression=compression_of(chosen["compress"], chosen["compression_algorithms"]),
+        # the mirror's own --compress has a value, and is about its files
+        compression=compression_of(chosen["compress"] is True, chosen["compression_algorithms"]),
         zstd_level=chosen["zstd_compression_level"] or DEFAULT_ZSTD_LEVEL,
         **{
             name: chosen[name]
