@@ -42,6 +42,7 @@ hooks: $(VENV)/installed
 bench: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.views)
+	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.server)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.spark)
 
 FUZZ_SECONDS ?= 60

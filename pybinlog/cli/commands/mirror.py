@@ -102,6 +102,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
                 fsync=Fsync(values["fsync"].lower()),
                 once=values["once"],
                 first_log=first_log,
+                continued=finished.start,
                 log_finished=finished.log_finished,
                 warn=warn,
                 progress=None if status is None else status.show,
