@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -213,6 +214,9 @@ def test_a_schema_gives_names_to_rows_of_a_log_without(server: str, packed: bool
     assert [(row["table"], list(row["before"] or ()), list(row["after"] or ())) for row in known] == wanted
     assert {row["metadata"] for row in known} == {"schema"}
     assert known == again
+    if server == "mariadb-11.8":
+        addresses = [row["after"]["ident"] for row in known if row["table"] == "customer" and row["after"]]
+        assert {type(address) for address in addresses} - {type(None)} == {UUID}
     assert [list((row["before"] or {}).values()) for row in found] != []
     assert all(key.startswith("@") for row in found for key in row["before"] or row["after"])
 

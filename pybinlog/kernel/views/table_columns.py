@@ -624,6 +624,7 @@ class TableColumns(RowColumns):
                     return VIEW_UNREADABLE
                 if not put_address(text, value.column.collation, value.data, value.size):
                     return self.refuse(step, False)
+                i = value.size  # it is written
             elif charset_valid(step.charset, value.data, value.size) != value.size:
                 return self.refuse(step, False)
             while i < value.size and not text.failed:
