@@ -11,12 +11,19 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
+# A wheel that pip makes for itself need not be small: PySpark's jars are compressed already.
+STORED = printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/wheels.cfg && DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/wheels.cfg
 KERNEL = pybinlog/event_types.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
+
+# What a target needs is made side by side; after `clean` it cannot be.
+ifeq ($(filter clean,$(MAKECMDGOALS)),)
+MAKEFLAGS += --jobs=2
+endif
 
 .PHONY: test test-pythons lint hooks bench fuzz dist clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it.
-test: $(VENV)/kernel
+test: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
 test-pythons:
@@ -32,9 +39,10 @@ hooks: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet pre-commit
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/kernel
+bench: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.views)
+	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.server)
 	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.spark)
 
 FUZZ_SECONDS ?= 60
@@ -46,7 +54,7 @@ FUZZ_CORPUS = $(CURDIR)/build/fuzz-corpus
 
 # So many seconds each: the program as it is; a kernel with sanitizers; the same, guided by the kernel's coverage (with
 # atheris, which is not to be had everywhere). Then the lines of the kernel that inputs reach.
-fuzz: $(VENV)/kernel
+fuzz: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
 	$(BIN)/python -m tests.fuzz.build $(SANITIZED)
 	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
@@ -56,17 +64,21 @@ fuzz: $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
-# An editable install. It builds the kernel beside its sources; of a changed one only the modules that changed. What
-# builds comes first, and from .venv: with another Cython everything would be built twice.
-$(VENV)/installed: pyproject.toml setup.py
+# What builds comes first, and from .venv: with another Cython everything would be built twice.
+$(VENV)/tools:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet $(BUILD_REQUIRES)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	touch $@
 
-# Byte code too, as in an install that is not editable: tests start the program some thousand times, and where
-# PYTHONDONTWRITEBYTECODE is set each of these would compile every module again.
-$(VENV)/kernel: $(VENV)/installed $(KERNEL)
+# An editable install. The kernel is built beside it: pip has one processor, and the compiler the other.
+$(VENV)/installed: $(VENV)/tools pyproject.toml
+	$(STORED) PYBINLOG_KERNEL=no $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	touch $@
+
+# Beside its sources, and of a changed one only the modules that changed. Byte code too, as in an install that is not
+# editable: tests start the program some thousand times, and where PYTHONDONTWRITEBYTECODE is set each of these would
+# compile every module again.
+$(VENV)/kernel: $(VENV)/tools setup.py $(KERNEL)
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	$(BIN)/python -m compileall -q pybinlog
 	touch $@

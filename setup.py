@@ -53,6 +53,9 @@ def write_event_types() -> None:
 def main() -> None:
     if sys.platform == "win32":
         sys.exit("pybinlog does not support Windows; install it in WSL, or on Linux or macOS")
+    if os.environ.get("PYBINLOG_KERNEL") == "no":  # `make` builds it while pip installs all else
+        setup()
+        return
     write_event_types()
     jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     sources = [path for path in sorted(Path("pybinlog/kernel").rglob("*.py")) if path.name != "__init__.py"]

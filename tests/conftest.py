@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -11,10 +13,15 @@ from hypothesis import HealthCheck, settings
 
 GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
+    "tests/mirror/test_kills.py": "kills",
+    "tests/mirror/test_recovery.py": "mirror",
+    "tests/mirror/test_refusals.py": "mirror",
+    "tests/mirror/test_semi_sync.py": "mirror",
     "tests/parity/test_filtered_run.py": "server",
     "tests/parity/test_mariadb.py": "mariadb",
     "tests/replication/test_mariadb.py": "live-mariadb",
     "tests/replication/test_mysql.py": "live-mysql",
+    "tests/scale/test_memory.py": "inflated",
     "tests/scale/test_wrap.py": "wrap",
     "tests/export/test_rebuilt_tables.py": "rebuilt",
     "tests/spark/test_cluster.py": "cluster",
@@ -58,6 +65,17 @@ def let_signals_through() -> None:
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None]:
+    """Thousands of tests are no garbage: nobody looks for it while they are made, nor among them later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

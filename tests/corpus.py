@@ -101,7 +101,7 @@ class Scenario:
     def server(self) -> str:
         return self.folder.parent.name
 
-    @property
+    @cached_property
     def logs(self) -> list[Path]:
         """The binary logs in order, whatever their state."""
         return sorted(p for p in self.folder.iterdir() if "bin" in p.name and p.suffix[1:].isdigit())

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,6 +42,26 @@ class Server:
         self.stop()
         self.start()
 
+    def kill(self) -> None:
+        """End it at once (SIGKILL), and wait until it is gone. What its pid file names is no other program."""
+        pid = int(self._path("pid").read_text())
+        if not is_running(pid):
+            return
+        program = Path(f"/proc/{pid}/cmdline").read_bytes()
+        assert f"/tmp/{self.name}.sock".encode() in program, program
+        os.kill(pid, signal.SIGKILL)
+        while is_running(pid):
+            time.sleep(0.01)
+
+    def remove(self) -> None:
+        """Kill it where it runs, and remove its data directory: the next start makes a new one."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            self.kill()
+        shutil.rmtree(self.folder(), ignore_errors=True)
+
+    def _path(self, kind: str) -> Path:
+        return self.folder().parents[2] / "tmp" / f"{self.name}.{kind}"
+
     def _do(self, *arguments: str) -> None:
         subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300)
 
@@ -68,6 +92,22 @@ class Server:
         """Begin another log; its name."""
         self.sql("FLUSH BINARY LOGS")
         return self.sql("SHOW BINARY LOGS").splitlines()[-1].split("\t")[0]
+
+
+def listening() -> tuple[int, list[str]]:
+    """A free port, and the arguments that let a server listen there."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port, ["--skip-networking=0", f"--port={port}", "--bind-address=127.0.0.1"]
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and not only what is left of it until its parent asks for its status."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @contextmanager

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pybinlog.errors import DataLossError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC, MAGIC_LENGTH
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATED_AT, MAGIC, MAGIC_LENGTH
 from pybinlog.mirror.folder import LOG, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.mirror.growing_log import GrowingLog
     from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
     from pybinlog.source.server import ServerSource
@@ -115,6 +118,24 @@ def first_difference(some: bytes, others: bytes) -> int:
     """Where two texts begin to differ."""
     pairs = enumerate(zip(some, others, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
+
+
+def check_follows(address: str, log: GrowingLog, following: str, first: EventBatch) -> None:
+    """DataLossError where a log does not follow another; `first` begins with its Format_description.
+
+    On one connection a log ends with a Rotate or Stop event, or because its server was killed: then the next one says
+    when its server was started. Otherwise the logs were reset while the server was sending one that is gone since.
+    """
+    where: dict[str, Any] = {"file": f"{address}/{following}", "hint": OWN_FOLDER}
+    if number_of(following) != number_of(log.name) + 1 or log.closed_by not in (None, "", following):
+        raise DataLossError(f"the server continues with it after {log.name}: the logs between are gone", **where)
+    is_of_rotation = not any(first.data(0)[CREATED_AT : CREATED_AT + 4])
+    if log.closed_by is None and is_of_rotation:
+        raise DataLossError(
+            f"the server continues with it after {log.name}, which ends at {log.size} without a Rotate event: its logs "
+            "were reset, and the beginning of the new ones was not sent",
+            **where,
+        )
 
 
 def next_after(log: GrowingLog) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 
-from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, TruncatedError
+from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, SourceError, TruncatedError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.log.reader import Reader
@@ -53,18 +53,20 @@ class GrowingLog:
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True
-        with open_file(self.path) as source:
-            reader = Reader(source, scanner)
-            try:
+        try:
+            with open_file(self.path) as source:
+                reader = Reader(source, scanner)
                 for batch in reader:
                     if batch.refusals:
                         return
                     self._note(batch)
                     del batch
-            except (CorruptEventError, EmptyFileError, TruncatedError):
-                return
-            if reader.position == self.whole and reader.closes(relay_log=False):
-                self.closed_by = reader.rotates_to or ""
+        except (CorruptEventError, EmptyFileError, TruncatedError):
+            return
+        except SourceError as error:  # not one of the connection, which would be made again
+            raise BinlogError(error.message, file=self.path, hint=error.hint) from error
+        if reader.position == self.whole and reader.closes(relay_log=False):
+            self.closed_by = reader.rotates_to or ""
 
     def _note(self, batch: EventBatch) -> None:
         """Take account of events that stand in the file."""
@@ -90,6 +92,10 @@ class GrowingLog:
         """From now on it grows, from `whole` on."""
         self._begun = True
         self.cut()
+
+    def finish(self) -> None:
+        """It has got its last byte: what stands in it stays, for so its server has ended it."""
+        self._begun = False
 
     def append(self, batch: EventBatch) -> None:
         """The next events, in the system's hands."""

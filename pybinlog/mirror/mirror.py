@@ -15,10 +15,10 @@ from enum import Enum
 
 from pybinlog.boundary.bits import refusal
 from pybinlog.errors import BinlogError, CorruptEventError, DataLossError, SourceError, TruncatedError
-from pybinlog.kernel.base.event import NOT_REFUSED
+from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import check_server, continue_log, next_after
+from pybinlog.mirror.continuation import check_follows, check_server, continue_log, next_after
 from pybinlog.mirror.folder import Identity, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.mirror.mirrored_server import random_id
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds until the next try; each wait is twice as long as the one before, and less by chance."""
 TRIES = 5
-"""Without a new byte, after which a mirror that is to end by itself gives up."""
+"""Without a new transaction, after which a mirror that is to end by itself gives up."""
 DAMAGED_TRIES = 3
 """As many for events that are damaged when they come: a connection's fault goes away, a server's does not."""
 
@@ -57,7 +57,8 @@ class Mirror:
     `first_log` is where an empty folder begins, None: with the server's first log. With `once` it ends at the server's
     end; the server is then to be one that does not stay. `log_finished` is called with the path of each log that has
     got its last byte. `warn` is told in a sentence what is tried again; `progress` after each step what the log is, how
-    long, and the time of its last event (seconds since 1970; 0 where all has come that there is).
+    long, and the time of its last event (seconds since 1970; 0 where all has come that there is). It returns 0, or the
+    seconds after which it wants to be told again if nothing comes.
 
     `run` raises DataLossError, with the folder as it was, where the server does not continue what is in it;
     BinlogError where the first connection cannot be made, where the boundary parser refuses an event, and where the
@@ -74,7 +75,7 @@ class Mirror:
         first_log: str | None = None,
         log_finished: Callable[[str], object] | None = None,
         warn: Callable[[str], object],
-        progress: Callable[[str, int, int], object] | None = None,
+        progress: Callable[[str, int, int], float] | None = None,
     ):
         self._folder = folder
         self._server = server
@@ -88,8 +89,6 @@ class Mirror:
         self._source: ServerSource | None = None
         self._has_continued = False
         """Whether a connection of this run has continued the folder's logs."""
-        self._received = False
-        """Whether the current connection has brought something new."""
 
     def run(self) -> None:
         """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
@@ -110,7 +109,7 @@ class Mirror:
     def _connect_again_and_again(self) -> None:
         fruitless, said = 0, ""
         while True:
-            self._received = False
+            before = self._reached
             try:
                 if self._connection():
                     return
@@ -118,14 +117,20 @@ class Mirror:
             except CONNECTION_LOST as error:
                 if not self._has_continued:
                     raise
-                fruitless = 1 if self._received else fruitless + 1
+                has_brought = self._reached != before
+                fruitless = 1 if has_brought else fruitless + 1
                 most = DAMAGED_TRIES if not isinstance(error, SourceError) else TRIES if self._once else None
                 if most is not None and fruitless >= most:
                     raise
-                if self._received or error.message != said:
+                if has_brought or error.message != said:
                     self._warn(f"{without_hint(error)}; connecting again.")
                     said = error.message
             time.sleep(wait_before(fruitless))
+
+    @property
+    def _reached(self) -> tuple[str, int] | None:
+        """The end of the last whole transaction: its log, and where that ends."""
+        return None if self._log is None else (self._log.name, self._log.whole)
 
     # ---- one connection
 
@@ -141,6 +146,7 @@ class Mirror:
             continue_log(self._source, log)
             self._has_continued = True
             log.begin()
+            self._answer()
             self._copy_all(self._source)
         assert self._log is not None
         at_end = (number_of(self._log.name), self._log.size) >= (number_of(there.last), there.sizes[there.last])
@@ -189,13 +195,7 @@ class Mirror:
         assert log is not None
         if self._fsync is not Fsync.NEVER:
             log.sync()
-        if number_of(following) != number_of(log.name) + 1:
-            raise DataLossError(
-                f"the server continues with {following}: the logs between are gone",
-                file=f"{self._server.address}/{log.name}",
-                position=log.size,
-                hint="A mirror has no gaps: begin another one, in a folder of its own",
-            )
+        log.finish()
         self._log = GrowingLog(self._folder.add(following))
         self._log.begin()
         log.close()
@@ -209,35 +209,32 @@ class Mirror:
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
-        opening = self._opens_again()
+        name = self._log_now.name
+        is_known = (source.sent_from or 0) > MAGIC_LENGTH
+        """The first event is the Format_description, which the log has already."""
         while True:
             reader = Reader(source, scanner)
             for batch in reader:
-                if opening:
-                    opening = False  # the Format_description, which is there already
-                else:
+                if not is_known:
+                    if name != self._log_now.name:
+                        check_follows(self._server.address, self._log_now, name, batch)
+                        self._finish(name)
                     self._append(batch)
                     self._log_now.closed_by = (reader.rotates_to or "") if reader.closes(relay_log=False) else None
-                    self._pause(source)
+                    self._pause(source, batch)
+                is_known = False
                 del batch
             following = source.following()
             if following is None:
                 return
             if self._log_now.closed_by is None:
                 scanner.reset()  # the server was killed here, and what it had begun has no end
-            self._finish(following.name.rpartition("/")[2])
-            self._received = True
-            source = following
+            source, name = following, following.name.rpartition("/")[2]
 
     @property
     def _log_now(self) -> GrowingLog:
         assert self._log is not None
         return self._log
-
-    def _opens_again(self) -> bool:
-        """Whether the first event of the connection is one that the log has."""
-        assert self._source is not None
-        return self._source.sent_from is not None and self._source.sent_from > 4
 
     def _append(self, batch: EventBatch) -> None:
         """BinlogError where the boundary parser refuses an event; those before it are written."""
@@ -256,24 +253,29 @@ class Mirror:
             batch.truncate(index)
         if batch.count:
             self._log_now.append(batch)
-            self._received = True
         if refused is not None:
             raise refused
 
-    def _pause(self, source: Source) -> None:
+    def _pause(self, source: Source, batch: EventBatch) -> None:
         """After each batch: what is to be done before the server is waited for."""
         log = self._log_now
+        self._answer()
+        drained = not source.ready(0)
+        if drained and self._fsync is Fsync.TRANSACTION:
+            log.sync()
+        if self._progress is not None:
+            last = 0 if drained else batch.header(batch.count - 1).timestamp
+            while (seconds := self._progress(log.name, log.size, last)) and drained and not source.ready(seconds):
+                pass
+
+    def _answer(self) -> None:
+        """Tell a semi-synchronous server what the disk has, where it waits for that."""
         assert self._source is not None
         stream = self._source.stream
         wanted = stream.answer_wanted
-        drained = not source.ready(0)
-        if wanted is not None and wanted <= log.size:
-            log.sync()
+        if wanted is not None and wanted <= self._log_now.size:
+            self._log_now.sync()
             stream.answer(wanted)
-        elif drained and self._fsync is Fsync.TRANSACTION:
-            log.sync()
-        if self._progress is not None:
-            self._progress(log.name, log.size, 0)
 
 
 def without_hint(error: BinlogError) -> BinlogError:

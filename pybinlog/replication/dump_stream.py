@@ -16,7 +16,7 @@ PACKET_HEADER = 4
 SEMI_SYNC_ANSWER = 0xEF
 LEAST = 1 << 12
 """Bytes that are worth asking the system for."""
-SCRATCH = 1 << 16
+SCRATCH = 2 * LEAST
 CHECKSUM = 4
 
 

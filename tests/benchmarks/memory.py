@@ -23,13 +23,15 @@ from tests.faults.file_bombs import write_bombs
 MIB = 1 << 20
 BOUND = 128
 PER_EVENT = 4
+ROW_GROUP = 160
+"""MiB that an export to Parquet may hold besides: a row group, and what pyarrow makes of it while it writes."""
 VIEWS = ("events", "transactions", "rows")
 FORMATS = ("parquet", "csv", "jsonl")
 COMMANDS = {
     "`dump`": [],
     "`-vv`": ["-vv"],
     "`check`": ["check"],
-    "`tag`": ["tag", "-o", "{folder}/tagged"],
+    "`tag`": ["tag", "--force", "-o", "{folder}/tagged"],
     **{
         f"`export` {view} {format}": ["export", f"--view={view}", f"--format={format}", "-o", "{folder}/out"]
         for view in VIEWS
@@ -74,7 +76,7 @@ def main(mib: int, only: str, folder: Path | None) -> None:
                 command = [option.format(folder=made) for option in options]
                 program = [sys.executable, "-m", "pybinlog", *command, str(path)]
                 peak = measure(program, folder=str(PROJECT), may_fail=True).mebibytes
-                above += peak > bound
+                above += peak > bound + (ROW_GROUP if "--format=parquet" in command else 0)
                 cells.append(f"{peak:.0f}")
             print(f"| {name} | {bound} |", " | ".join(cells), "|", flush=True)
     sys.exit(1 if above else 0)

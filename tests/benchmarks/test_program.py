@@ -56,3 +56,13 @@ def test_views_are_timed_on_every_kind_of_log() -> None:
     text = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
     rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in text.splitlines() if line.startswith("| ")][1:]
     assert rows == [[kind, view] for kind in KINDS for view in VIEWS]
+
+
+def test_a_live_server_is_read_beside_the_reference() -> None:
+    command = [sys.executable, "-m", "tests.benchmarks.server", "--mib=1", "--runs=1", "--memory=0", "--markdown"]
+    text = subprocess.run([*command, "--only=text"], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    if text.startswith("skipped: "):
+        pytest.skip(text.removeprefix("skipped: "))
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if " TLS |" in line]
+    assert [row[0] for row in rows] == ["text", "text, --no-tbm"]
+    assert all(float(cell.removesuffix(" s")) > 0 for row in rows for cell in row[2:5])

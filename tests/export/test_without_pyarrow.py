@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,13 +36,16 @@ def export(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_both_forms_of_text_have_the_same_rows(view: str, tmp_path: Path) -> None:
-    logs = [found.logs[0] for found in FOUND]
-    for number, log in enumerate(logs):
-        for format in ("csv", "jsonl"):
-            done = export(tmp_path, log, f"--view={view}", f"--format={format}", "-o", tmp_path / str(number))
-            assert (done.returncode, done.stderr.endswith(" in 1 file.\n")) == (0, True), done.stderr
-        in_json = [json.loads(line) for line in (tmp_path / str(number) / f"{log.name}.jsonl").open(encoding="utf-8")]
-        with (tmp_path / str(number) / f"{log.name}.csv").open(newline="", encoding="utf-8") as file:
+    logs = [tmp_path / f"binlog.{number:06d}" for number in range(1, len(FOUND) + 1)]
+    for found, log in zip(FOUND, logs, strict=True):
+        shutil.copyfile(found.logs[0], log)
+    out = tmp_path / "out"
+    for format in ("csv", "jsonl"):
+        done = export(tmp_path, *logs, f"--view={view}", f"--format={format}", "-o", out)
+        assert (done.returncode, done.stderr.endswith(f" in {len(logs)} files.\n")) == (0, True), done.stderr
+    for log in logs:
+        in_json = [json.loads(line) for line in (out / f"{log.name}.jsonl").open(encoding="utf-8")]
+        with (out / f"{log.name}.csv").open(newline="", encoding="utf-8") as file:
             in_csv = list(csv.DictReader(file))
         assert in_json
         assert [list(row) for row in in_csv] == [list(row) for row in in_json]

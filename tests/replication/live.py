@@ -14,7 +14,7 @@ import pytest
 
 from tests.corpus import PROJECT
 from tests.parity.program import Output, dump, without_opening_comments
-from tests.server import REFERENCE, SCRIPTS, Server, running
+from tests.server import REFERENCE, SCRIPTS, Server, listening, running
 
 USER = ["--user=root", "--no-defaults"]
 
@@ -85,11 +85,8 @@ def gtids(arguments: tuple[str, ...]) -> bool:
 def live(kind: str, folder: Path, *arguments: str) -> Iterator[Live]:
     """A server that listens. Skips where there is none, or no PyMySQL."""
     pytest.importorskip("pymysql", reason="needs PyMySQL")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    listening = ["--skip-networking=0", f"--port={port}", "--bind-address=127.0.0.1"]
-    with running(kind, f"live-{port}", *listening, *arguments) as server:
+    port, listens = listening()
+    with running(kind, f"live-{port}", *listens, *arguments) as server:
         yield Live(kind, server, port, folder)
 
 

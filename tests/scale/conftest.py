@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent
+FOLDER = str(Path(__file__).parent)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -16,7 +16,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if FOLDER in item.path.parents:
+        if str(item.path).startswith(FOLDER):
             item.add_marker(pytest.mark.scale)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,26 +26,37 @@ def peak(log: Path, *options: str) -> float:
     return measure([*PROGRAM, *options, str(log)]).mebibytes
 
 
+@pytest.fixture(scope="module")
+def inflated(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], Path]:
+    """A log of so many MiB of the kind, which is made once."""
+    folder = tmp_path_factory.mktemp("inflated")
+
+    @cache
+    def path(name: str, size: int) -> Path:
+        path = folder / f"{name}.{size:06d}"
+        with path.open("wb") as out:
+            inflate(read(name), out, size << 20)
+        return path
+
+    return path
+
+
 @pytest.mark.parametrize(
     "options", [(), ("-v",), ("--database=no_such_database",)], ids=lambda o: " ".join(o) or "default"
 )
 @pytest.mark.parametrize("name", ["large", "large-rows", "statement", "compressed"])
 def test_a_large_log_peaks_like_a_small_one(
-    name: str, options: tuple[str, ...], tmp_path: Path, mebibytes: int
+    name: str, options: tuple[str, ...], inflated: Callable[[str, int], Path], mebibytes: int
 ) -> None:
-    log = read(name)
     if name == "compressed":
         mebibytes = max(SMALL, mebibytes // 8)  # what it holds is ten times as much
     peaks = []
     for size in (SMALL if name != "compressed" else 1, mebibytes):
-        path = tmp_path / f"binlog.{size:06d}"
-        with path.open("wb") as out:
-            inflate(log, out, size << 20)
+        path = inflated(name, size)
         peaks.append(peak(path, "--jobs=1", *options))
         if size == mebibytes:
             # how much text waits for its turn depends on which thread is ahead: only the bound is sure
             assert peak(path, "--jobs=2", *options) < LIMIT
-        path.unlink()
     assert peaks[1] - peaks[0] < NOISE
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -14,6 +16,8 @@ from pathlib import Path
 
 START = 90.0
 """Seconds that a master or a worker may take to be there."""
+LONGEST = 900.0
+"""Seconds that a command may take."""
 
 
 class Cluster:
@@ -38,7 +42,7 @@ class Cluster:
         worker = self._start(
             name,
             "org.apache.spark.deploy.worker.Worker",
-            *("--cores", "1", "--memory", "768m", "--work-dir", str(self._folder / name), self.url),
+            *("--cores", "2", "--memory", "2g", "--work-dir", str(self._folder / name), self.url),
         )
         self._await(worker, name, "Successfully registered with master")
         self.workers.append(worker)
@@ -96,6 +100,79 @@ class Cluster:
                 self.stop()
                 raise RuntimeError(f"the {name} did not start:\n{log.read_text(errors='replace')[-2000:]}")
             time.sleep(0.1)
+
+
+DRIVER = """
+import json, os, sys
+from pyspark.sql import SparkSession
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.main import run
+
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # whatever Java and Spark print
+session = SparkSession.builder.master(sys.argv[1]).config("spark.ui.enabled", "false").getOrCreate()
+for line in sys.stdin:
+    arguments, out, err = json.loads(line)
+    with open(out, "wb") as stdout, open(err, "w") as stderr:
+        status = run(arguments, Environment(stdin=None, stdout=stdout, stderr=stderr))
+    print(int(status), file=answers, flush=True)
+session.stop()
+"""
+
+
+class Driver:
+    """A process with a session on the cluster, in which commands of the program run, one after the other.
+
+    So Spark's driver and its executors start once for all of them.
+    """
+
+    def __init__(self, cluster: Cluster, folder: Path, environment: dict[str, str]):
+        self._log = folder / "driver.log"
+        self._out, self._err = folder / "out", folder / "err"
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", DRIVER, cluster.url],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment,
+            )
+
+    def begin(self, *arguments: object) -> None:
+        """Run a command; the text that it has written so far is `text()`."""
+        for file in (self._out, self._err):
+            file.write_bytes(b"")
+        assert self._process.stdin is not None
+        line = json.dumps([[str(argument) for argument in arguments], str(self._out), str(self._err)])
+        self._process.stdin.write(line.encode() + b"\n")
+        self._process.stdin.flush()
+
+    def text(self) -> bytes:
+        return self._out.read_bytes()
+
+    def running(self) -> bool:
+        """Whether the command has not ended yet."""
+        assert self._process.stdout is not None
+        return not select.select([self._process.stdout], [], [], 0)[0]
+
+    def end(self) -> tuple[int, bytes, str]:
+        """Wait for the command: its status and what it has written."""
+        assert self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], LONGEST)[0]:
+            raise RuntimeError(f"the command does not end:\n{self._log.read_text(errors='replace')[-2000:]}")
+        status = self._process.stdout.readline()
+        if not status:
+            raise RuntimeError(f"the driver has ended:\n{self._log.read_text(errors='replace')[-2000:]}")
+        return int(status), self.text(), self._err.read_text()
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(START)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def free_port() -> int:

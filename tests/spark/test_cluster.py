@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.inflate import inflate
+from tests.cli.conftest import real
 from tests.conftest import QUICK_JAVA
 from tests.corpus import PROJECT, scenarios
-from tests.spark.cluster import Cluster, can_run, descendants
+from tests.spark.cluster import Cluster, Driver, can_run
 
 pytest.importorskip("pyspark", reason="PySpark is not installed")
 if not can_run():
@@ -43,91 +44,91 @@ def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return log
 
 
+@pytest.fixture(scope="module")
+def driver(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
+    driver = Driver(cluster, tmp_path_factory.mktemp("driver"), environment())
+    yield driver
+    driver.stop()
+
+
 def environment() -> dict[str, str]:
     return {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m "
+        "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m --conf spark.cores.max=2 "
         f"--conf 'spark.executor.extraJavaOptions={QUICK_JAVA}' pyspark-shell",
     }
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*PROGRAM, *map(str, arguments)],
-        cwd=PROJECT,
-        capture_output=True,
-        timeout=900,
-        check=False,
-        env=environment(),
-    )
+def alone(*arguments: object) -> tuple[int, bytes, str]:
+    """What a command gives without Spark."""
+    done = real(*map(str, arguments))
+    return done.status, done.out, done.err
 
 
-def outcome(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes]:
-    return done.returncode, done.stdout, done.stderr
+def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, driver: Driver, inflated: Path) -> None:
+    """The first that the driver does: Python processes that wait for work do not have any that could be lost."""
+    driver.begin("check", "--format=json", f"--spark={cluster.url}", f"--part-size={MIB}", inflated, inflated)
+    killed = 0
+    deadline = time.monotonic() + 120
+    while not killed and driver.running() and time.monotonic() < deadline:
+        for pid in cluster.executors():
+            try:
+                command = Path(f"/proc/{pid}/cmdline").read_bytes()
+                if b"pyspark.daemon" in command:
+                    os.kill(pid, 9)
+                    killed += 1
+            except OSError:
+                pass
+        time.sleep(0.05)
+    outcome = driver.end()
+    assert killed, "no task was under way"
+    assert outcome == alone("check", "--format=json", inflated, inflated)
 
 
-def test_dump_and_check_are_those_of_one_machine(cluster: Cluster, inflated: Path, tmp_path: Path) -> None:
+def test_dump_and_check_are_those_of_one_machine(
+    cluster: Cluster, driver: Driver, inflated: Path, tmp_path: Path
+) -> None:
     names = [*INTACT, str(inflated)]
+    folder = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
     outcomes = []
-    for spark in ([], ["--spark", cluster.url, "--part-size", 2 * MIB]):
-        folder = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
+    for where in ("here", "there"):
         folder.mkdir()
-        outcomes.append((outcome(run("dump", "-v", f"--local-load={folder}", *spark, *names)), len(os.listdir(folder))))
+        options = ["-v", f"--local-load={folder}"]
+        if where == "here":
+            outcome = alone("dump", *options, *names)
+        else:
+            done = subprocess.run(
+                [*PROGRAM, "dump", *options, "--spark", cluster.url, f"--part-size={2 * MIB}", *names],
+                cwd=PROJECT,
+                capture_output=True,
+                timeout=900,
+                check=False,
+                env=environment(),
+            )
+            outcome = done.returncode, done.stdout, done.stderr.decode()
+        outcomes.append((outcome, len(os.listdir(folder))))
         shutil.rmtree(folder)
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][0][0] == 0
-    on_cluster = run("check", "--format=json", "--spark", cluster.url, f"--part-size={2 * MIB}", *names, "no.000001")
-    assert outcome(on_cluster) == outcome(run("check", "--format=json", *names, "no.000001"))
-    assert on_cluster.returncode == 2
+    driver.begin("check", "--format=json", "--spark", cluster.url, f"--part-size={2 * MIB}", *names, "no.000001")
+    on_cluster = driver.end()
+    assert on_cluster == alone("check", "--format=json", *names, "no.000001")
+    assert on_cluster[0] == 2
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster, inflated: Path) -> None:
-    wanted = run("dump", inflated, inflated)
-    process = subprocess.Popen(
-        [*PROGRAM, "dump", f"--spark={cluster.url}", f"--part-size={MIB}", str(inflated), str(inflated)],
-        cwd=PROJECT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    )
-    assert process.stdout is not None
-    text = bytearray(os.read(process.stdout.fileno(), 1 << 16))
-    while len(text) < MIB:
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
+    cluster: Cluster, driver: Driver, inflated: Path
+) -> None:
+    driver.begin("dump", f"--spark={cluster.url}", f"--part-size={MIB}", inflated, inflated)
+    while len(driver.text()) < MIB:
         # some parts have come: both executors are at work
-        piece = os.read(process.stdout.fileno(), 1 << 16)
-        assert piece, process.communicate()[1]
-        text += piece
-    cluster.kill_worker()
-    rest, err = process.communicate(timeout=900)
-    cluster.add_worker(len(cluster.workers) + 1)
-    assert (process.returncode, err) == (0, b"")
-    assert bytes(text + rest) == wanted.stdout
-
-
-def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, inflated: Path) -> None:
-    wanted = run("check", "--format=json", inflated, inflated)
-    process = subprocess.Popen(
-        [*PROGRAM, "check", "--format=json", f"--spark={cluster.url}", f"--part-size={MIB}", inflated, inflated],
-        cwd=PROJECT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    )
-    killed = 0
-    deadline = time.monotonic() + 120
-    while not killed and process.poll() is None and time.monotonic() < deadline:
-        for worker in cluster.workers:
-            for pid in descendants(worker.pid):
-                try:
-                    command = Path(f"/proc/{pid}/cmdline").read_bytes()
-                    if b"pyspark.daemon" in command:
-                        os.kill(pid, 9)
-                        killed += 1
-                except OSError:
-                    pass
+        assert driver.running()
         time.sleep(0.05)
-    out, err = process.communicate(timeout=900)
-    assert killed, "no task was under way"
-    assert (process.returncode, out, err) == outcome(wanted)
+    cluster.kill_worker()
+    assert driver.running()
+    outcome = driver.end()
+    cluster.add_worker(len(cluster.workers) + 1)
+    assert outcome == alone("dump", inflated, inflated)
+    assert outcome[2] == ""

@@ -6,6 +6,8 @@ import click
 
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.finished_logs import check_finished_options, finished_logs
+from pybinlog.cli.options.finished_options import FINISHED
 from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option
 from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS
 from pybinlog.cli.options.values import TEXT
@@ -13,6 +15,8 @@ from pybinlog.cli.options.values import TEXT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from pybinlog.mirror.finished_logs import FinishedLogs
 
 __all__ = ["command"]
 
@@ -31,6 +35,7 @@ EXAMPLES = """\
 pybinlog mirror -h db1 -u reader -p --to /backup/db1
 pybinlog mirror -h db1 -u reader -p --to /backup/db1 --once
 pybinlog mirror -h db1 -u reader -p --to /backup/db1 --semi-sync binlog.000120
+pybinlog mirror -h db1 -u reader -p --to /backup/db1 --compress=zstd --check --keep=30d
 pybinlog --index /backup/db1/binlog.index --start-datetime=10:00"""
 
 TO = Option("to", "The folder for the logs; it is made if it is not there.", type=TEXT, metavar="FOLDER", required=True)
@@ -60,6 +65,7 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
         ),
     ],
+    "Finished logs": FINISHED,
     "The server": [option for option in CONNECTION if option.name != "compress"],
     "The program": THE_PROGRAM,
 }
@@ -76,6 +82,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return ExitStatus.OK
     check_usage(files, values)
 
+    from pybinlog.cli.mirror_status import MirrorStatus
     from pybinlog.cli.server_logs import server_options
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror
@@ -83,21 +90,29 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.replication.server_log import plain_name
 
     server = MirroredServer(server_options(ctx, values), stays=not values["once"], semi_sync=values["semi_sync"])
+    status = MirrorStatus(environment) if values["progress"] else None
+    warn = environment.warn if status is None else status.warn
     first_log = plain_name(files[0]) if files else None
+    finished: FinishedLogs | None = None
     try:
-        with MirrorFolder(values["to"]) as folder:
+        with MirrorFolder(values["to"]) as folder, finished_logs(folder, values, warn) as finished:
             Mirror(
                 folder,
                 server,
                 fsync=Fsync(values["fsync"].lower()),
                 once=values["once"],
                 first_log=first_log,
-                warn=environment.warn,
+                log_finished=finished.log_finished,
+                warn=warn,
+                progress=None if status is None else status.show,
             ).run()
     except KeyboardInterrupt as error:
         if getattr(error, "status", ExitStatus.INTERRUPTED) not in ENDS_WELL:
             raise
-    return ExitStatus.OK
+    finally:
+        if status is not None:
+            status.end()
+    return ExitStatus.ERROR if finished is not None and finished.failed else ExitStatus.OK
 
 
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
@@ -111,6 +126,7 @@ def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
         raise click.UsageError(
             f"--semi-sync answers when the disk has a transaction; leave out --fsync={values['fsync']}."
         )
+    check_finished_options(values)
 
 
 command = Command(
@@ -120,7 +136,7 @@ command = Command(
     usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    refused_letters=SERVER_REFUSED_LETTERS,
+    refused={name: text for name, text in SERVER_REFUSED.items() if name != "compress"},
+    refused_letters={letter: name for letter, name in SERVER_REFUSED_LETTERS.items() if name != "compress"},
     shared=SHARED_LETTERS,
 )

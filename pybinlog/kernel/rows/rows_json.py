@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_plain_base64,
+    put_short,
     put_unsigned,
     text_grow,
     text_relieve,
@@ -429,7 +430,10 @@ def put_json_image(text, maps, map, fields, at, end, before):
     put_char(text, 123)
     while image_next(cython.address(walk), cython.address(value)):
         label = map.labels + (value.number - 1)
-        put_bytes(text, keys + label.key + first, label.key_length - first)
+        if label.key_length - first <= 16:
+            put_short(text, keys + label.key + first, label.key_length - first)
+        else:
+            put_bytes(text, keys + label.key + first, label.key_length - first)
         first = 0
         if value.kind == VALUE_JSON_DIFF:
             known = find_document(fields, map, before, end, value.number, cython.address(document))

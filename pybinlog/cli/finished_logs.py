@@ -1,0 +1,90 @@
+"""What the options of `pybinlog mirror` about finished logs ask for."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+
+import click
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pybinlog.mirror.finished_logs import FinishedLogs
+    from pybinlog.mirror.folder import MirrorFolder
+    from pybinlog.mirror.retention import Retention
+
+__all__ = ["check_finished_options", "finished_logs", "what_is_wrong"]
+
+
+def check_finished_options(values: dict[str, Any]) -> None:
+    """click.UsageError where one of them cannot be done, before anything is begun."""
+    command_of(values)
+    retention_of(values)
+
+
+def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable[[str], None]) -> FinishedLogs:
+    """What does it, a context manager. The folder's lock has to be held."""
+    from pybinlog.mirror.finished_logs import FinishedLogs
+
+    return FinishedLogs(
+        folder,
+        compress=values["compress"] is not None,
+        check=what_is_wrong if values["check"] else None,
+        command=command_of(values),
+        keep=retention_of(values),
+        report=report,
+    )
+
+
+def command_of(values: dict[str, Any]) -> list[str]:
+    """The words of --on-log, as a shell would split them."""
+    text = values["on_log"]
+    if text is None:
+        return []
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"--on-log={text}: {str(error).lower()}.") from None
+    if not words:
+        raise click.UsageError("--on-log needs a command.")
+    if shutil.which(words[0]) is None:
+        raise click.UsageError(
+            f"--on-log: there is no program {words[0]}. No shell runs the command; for one, write "
+            '--on-log=\'sh -c "..." sh\' and "$1" for the log.'
+        )
+    return words
+
+
+def retention_of(values: dict[str, Any]) -> Retention | None:
+    text = values["keep"]
+    if text is None:
+        return None
+    from pybinlog.mirror.retention import Retention
+
+    try:
+        return Retention.of(text)
+    except ValueError as error:
+        raise click.UsageError(f"--keep: {error}.") from None
+
+
+def what_is_wrong(path: str) -> str | None:
+    """What `pybinlog check` finds in that log, from errors on, in one sentence without its full stop; or None."""
+    from pybinlog.check import Checker, CheckOptions, Severity
+
+    checker = Checker([path], CheckOptions(limit=1))
+    findings = [finding for result in checker.results() for finding in result.findings]
+    if checker.totals.failures:
+        return f"it cannot be checked: {checker.totals.failures[0].message}"
+    errors = [finding for finding in findings if finding.severity >= Severity.ERROR]
+    if not errors:
+        return None
+    count = sum(count for severity, count in checker.totals.findings.items() if severity >= Severity.ERROR)
+    first = min(errors, key=lambda finding: finding.position)
+    others = f", and {count - 1} more" if count > 1 else ""
+    return (
+        f"the check finds {first.code} at {first.position}{others}: {first.message.removesuffix('.')}. "
+        f"See pybinlog check {shlex.quote(path)}"
+    )

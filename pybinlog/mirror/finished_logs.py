@@ -1,0 +1,308 @@
+"""FinishedLogs: what becomes of a mirror's logs once their server has begun the next one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from pybinlog.errors import BinlogError
+from pybinlog.mirror.compressed_log import compress, is_same_log
+from pybinlog.mirror.folder import SUFFIX
+from pybinlog.output.replacement import Replacement, sync_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
+
+    from pybinlog.mirror.folder import MirrorFolder
+    from pybinlog.mirror.retention import Retention
+
+DONE = "mirror.done"
+"""The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
+CHECKED, FOUND, TOLD = "checked", "found", "told"
+"""Steps: the check found nothing; it found something; the command has ended with status 0."""
+FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
+"""Seconds until what has failed is tried again; the wait doubles each time."""
+LOOKS_AGAIN = 3600.0
+"""Seconds after which logs that have become too old are looked for, where no log is finished meanwhile."""
+
+
+class FinishedLogs:
+    """Checks, compresses, hands on and in the end removes finished logs, in their order, in a thread of its own.
+
+    `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
+    the path as one argument more. Where nothing is asked for, nothing happens. Of each log the steps are done once,
+    though a run that is killed may leave one to be done again: what was done stands in a file, so a log is also taken
+    up by the first run that asks for a step. What fails is told to `report`, with the log's name, and tried again after
+    a while, and by the next run.
+
+    A context manager: when it is left by an error or an interrupt, only the log whose turn it is gets its steps. The
+    folder's lock has to be held. BinlogError where the state cannot be read.
+    """
+
+    def __init__(
+        self,
+        folder: MirrorFolder,
+        *,
+        compress: bool = False,
+        check: Callable[[str], str | None] | None = None,
+        command: Sequence[str] = (),
+        keep: Retention | None = None,
+        report: Callable[[str], None],
+    ):
+        self._folder = folder
+        self._compress = compress
+        self._check = check
+        self._command = command
+        self._keep = keep
+        self._report = report
+        self._done = DoneSteps(os.path.join(folder.path, DONE))
+        self._queue: SimpleQueue[str | None] = SimpleQueue()
+        self._queued: set[str] = set()
+        self._stopping = threading.Event()
+        self._again: dict[str, Wait] = {}
+        self._error: BaseException | None = None
+        self._found = False
+        self._thread: threading.Thread | None = None
+        if compress or check or command or keep:
+            self._thread = threading.Thread(target=self._run, name="finished logs", daemon=True)
+            for name in folder.logs()[:-1]:
+                self.log_finished(os.path.join(folder.path, name))
+            self._thread.start()
+
+    @property
+    def failed(self) -> bool:
+        """Whether a check found something in this run, or a step of a log has failed and not been done since."""
+        return self._found or bool(self._again)
+
+    def log_finished(self, path: str) -> None:
+        """A log has got its last byte. A log whose steps are done, or wait to be, may be named again."""
+        name = plain(os.path.basename(path))
+        if self._thread is not None and name not in self._queued:
+            self._queued.add(name)
+            self._queue.put(name)
+
+    def close(self) -> None:
+        """Return when each log that was named has had its turn. What went wrong in pybinlog itself is raised here."""
+        if self._thread is None:
+            return
+        self._queue.put(None)
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def stop(self) -> None:
+        """As `close`, but only the log whose turn it is; the others have theirs in the next run."""
+        self._stopping.set()
+        self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.stop()
+            return
+        try:
+            self.close()
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        try:
+            self._remove_replaced()
+            self._remove_old()
+            while not self._stopping.is_set():
+                try:
+                    name = self._queue.get(timeout=self._patience())
+                except Empty:
+                    for name in [name for name, wait in self._again.items() if wait.due <= time.monotonic()]:
+                        self._log(name)
+                else:
+                    if name is None:
+                        return
+                    self._log(name)
+                    self._queued.discard(name)
+                self._remove_old()
+        except BaseException as error:
+            self._error = error
+
+    def _patience(self) -> float | None:
+        """Seconds until there is something to do without a new log; None where nothing will be."""
+        if self._again:
+            return max(min(wait.due for wait in self._again.values()) - time.monotonic(), 0)
+        return LOOKS_AGAIN if self._keep is not None and self._keep.seconds is not None else None
+
+    def _log(self, name: str) -> None:
+        """All steps of a log that are not done yet."""
+        path = self._path(name)
+        if path is None or self._stopping.is_set():
+            return
+        try:
+            self._look_at(name, path)
+            if self._compress and not path.endswith(SUFFIX):
+                path = self._replaced_by(compress(path), path)
+            if self._command and not self._done.has(name, TOLD):
+                self._tell(name, path)
+        except (BinlogError, MemoryError) as error:
+            wait = self._again[name] = Wait.after(self._again.get(name))
+            text = str(error) if isinstance(error, BinlogError) else f"{path}: there is not enough memory"
+            self._report(f"{text.removesuffix('.')}; this is tried again in {wait.seconds:.0f} s.")
+        else:
+            self._again.pop(name, None)
+
+    def _path(self, name: str) -> str | None:
+        """Where the finished log is now; None where the mirror has it no longer."""
+        for found in self._folder.logs()[:-1]:
+            if plain(found) == name:
+                return os.path.abspath(os.path.join(self._folder.path, found))
+        return None
+
+    def _look_at(self, name: str, path: str) -> None:
+        if self._check is None or self._done.has(name, CHECKED, FOUND):
+            return
+        found = self._check(path)
+        if found is not None:
+            self._found = True
+            self._report(f"{path}: {found}.")
+        self._done.add(name, CHECKED if found is None else FOUND)
+
+    def _replaced_by(self, compressed: str, path: str) -> str:
+        """The compressed log takes the plain one's place: first in the index, so that a kill in between loses none."""
+        self._folder.replaced(os.path.basename(path), os.path.basename(compressed))
+        self._remove(path)
+        return compressed
+
+    def _tell(self, name: str, path: str) -> None:
+        check = "failed" if self._done.has(name, FOUND) else "passed" if self._done.has(name, CHECKED) else ""
+        environment = {
+            **os.environ,
+            "PYBINLOG_LOG": path,
+            "PYBINLOG_NAME": name,
+            "PYBINLOG_CHECK": check,
+        }
+        program = self._command[0]
+        try:
+            status = subprocess.run(
+                [*self._command, path],
+                check=False,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                start_new_session=True,  # an interrupt on the terminal ends the mirror, not what it waits for
+            ).returncode
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise BinlogError(f"the command {program} cannot be run: {reason}", file=path) from error
+        if status:
+            how = f"with status {status}" if status > 0 else f"by signal {-status}"
+            raise BinlogError(f"the command {program} has ended {how}", file=path)
+        self._done.add(name, TOLD)
+
+    # ---- what goes
+
+    def _remove_old(self) -> None:
+        """Logs above what is to be kept, the oldest first, up to one that has to stay: a mirror has no holes."""
+        if self._keep is None:
+            return
+        names = self._folder.logs()[:-1]
+        now = time.time()
+        try:
+            ages = [now - os.stat(os.path.join(self._folder.path, name)).st_mtime for name in names]
+            for name in names[: self._keep.surplus(ages)]:
+                if self._has_to_stay(plain(name)):
+                    return
+                self._folder.removed(name)
+                self._remove(os.path.join(self._folder.path, name))
+                self._done.forget(plain(name))
+        except OSError as error:
+            self._report(f"{self._folder.path}: old logs cannot be removed: {error.strerror or error}.")
+        except BinlogError as error:
+            self._report(f"{error}.")
+
+    def _has_to_stay(self, name: str) -> bool:
+        """Whether a step of it is still to be done, such as a command that has failed."""
+        told = not self._command or self._done.has(name, TOLD)
+        looked_at = self._check is None or self._done.has(name, CHECKED, FOUND)
+        return not (told and looked_at)
+
+    def _remove_replaced(self) -> None:
+        """Plain logs whose places the compressed ones have taken: a kill came before they were removed."""
+        for name in self._folder.logs():
+            path = os.path.join(self._folder.path, plain(name))
+            if name.endswith(SUFFIX) and os.path.exists(path):
+                try:
+                    if is_same_log(path, path + SUFFIX):
+                        self._remove(path)
+                except BinlogError as error:
+                    self._report(f"{error}.")
+
+    def _remove(self, path: str) -> None:
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+            sync_folder(self._folder.path)
+        except OSError as error:
+            raise BinlogError(f"it cannot be removed: {error.strerror or error}", file=path) from error
+
+
+class Wait:
+    """Until something is tried again. `due` is a time of `time.monotonic`."""
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self.due = time.monotonic() + seconds
+
+    @classmethod
+    def after(cls, before: Wait | None) -> Wait:
+        """The first wait, or one twice as long as the one before."""
+        return cls(FIRST_WAIT if before is None else min(2 * before.seconds, LONGEST_WAIT))
+
+
+class DoneSteps:
+    """Which steps of which logs were done, on the disk whenever a method returns. BinlogError where that fails."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._steps: dict[str, set[str]] = {}
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                for line in file:
+                    name, *steps = line.rstrip("\n").split("\t")
+                    self._steps[name] = set(steps)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from error
+
+    def has(self, name: str, *steps: str) -> bool:
+        """Whether one of these steps was done."""
+        return not self._steps.get(name, set()).isdisjoint(steps)
+
+    def add(self, name: str, step: str) -> None:
+        self._steps.setdefault(name, set()).add(step)
+        self._write()
+
+    def forget(self, name: str) -> None:
+        if self._steps.pop(name, None) is not None:
+            self._write()
+
+    def _write(self) -> None:
+        lines = ["\t".join([name, *sorted(steps)]) + "\n" for name, steps in self._steps.items()]
+        with Replacement(self._path) as replacement:
+            replacement.write("".join(lines).encode("utf-8", "surrogateescape"))
+            replacement.commit()
+
+
+def plain(name: str) -> str:
+    """The name as the server has it."""
+    return name.removesuffix(SUFFIX)

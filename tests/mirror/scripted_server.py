@@ -1,0 +1,224 @@
+"""A server of real logs that does what a test says, over a real connection: logs of several kinds, and its faults."""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from pybinlog.kernel.base.event import ARTIFICIAL, MAGIC_LENGTH, ROTATE
+
+OK = b"\0\0\0\2\0\0\0"
+END = b"\xfe\0\0\2\0"
+LARGEST = 0xFFFFFF
+QUERY, DUMP = 0x03, 0x12
+STAYS_NOT = 1
+UUID = "11111111-2222-3333-4444-555555555555"
+
+
+@dataclass
+class ScriptedServer:
+    """`logs` are the bytes of its logs by their names; a test changes them. A context manager, at `port`.
+
+    `budgets` are bytes of events: one is taken for each dump that stays or does not, but for those of a replica
+    without a uuid; when it is used up, the connection ends in the middle, so. `denies` lets nobody log in.
+    """
+
+    logs: dict[str, bytes]
+    uuid: str = UUID
+    budgets: list[int] = field(default_factory=list)
+    denies: bool = False
+    semi_sync: bool = False
+    """The last event of each log asks for an answer, and the server waits for it."""
+    on_answer: Callable[[int, str], object] | None = None
+    """Called with each answer's position and log, in the server's thread."""
+    shuts_down: bool = False
+    """A dump that would wait is ended with EOF, as in a clean shutdown."""
+
+    def __post_init__(self) -> None:
+        self.answers: list[tuple[int, str]] = []
+        self.dumps: list[tuple[str, int]] = []
+        """From where a replica with a uuid has asked."""
+        self.variables: dict[str, str] = {}
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._sockets: list[socket.socket] = []
+
+    def __enter__(self) -> ScriptedServer:
+        threading.Thread(target=self._listen, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+        self.cut()
+
+    def cut(self) -> None:
+        """End all connections."""
+        for one in self._sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+        self._sockets.clear()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            self._sockets.append(client)
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        with suppress(OSError, EOFError), client:
+            Session(self, client).run()
+
+
+class Session:
+    """One connection."""
+
+    def __init__(self, server: ScriptedServer, client: socket.socket):
+        self._server = server
+        self._client = client
+        self._in = client.makefile("rb")
+        self._sequence = 0
+        self._variables: dict[str, str] = {}
+
+    def run(self) -> None:
+        nonce = b"12345678abcdefghijkl"
+        capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000
+        self._send(
+            b"\x0a9.7.4\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
+            + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
+            + b"mysql_native_password\0"
+        )  # fmt: skip
+        self._receive()
+        if self._server.denies:
+            self._send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
+            return
+        self._send(OK)
+        while packet := self._receive():
+            if packet[0] == QUERY:
+                self._query(packet[1:].decode())
+            elif packet[0] == DUMP:
+                self._dump(packet[1:])
+                return
+            else:
+                return
+
+    def _query(self, statement: str) -> None:
+        if statement.startswith("SET "):
+            self._variables.update(re.findall(r"@(\w+) = '?([^',]*)'?", statement))
+            self._send(OK)
+        elif statement == "SHOW BINARY LOGS":
+            self._rows(["Log_name", "File_size"], [[name, str(len(log))] for name, log in self._server.logs.items()])
+        elif statement == "SELECT @@server_uuid":
+            self._rows(["@@server_uuid"], [[self._server.uuid]])
+        else:
+            raise AssertionError(statement)
+
+    def _rows(self, names: list[str], rows: list[list[str]]) -> None:
+        self._send(bytes([len(names)]))
+        for name in names:
+            column = b"".join(map(text, ["def", "", "", "", name, ""]))
+            self._send(column + b"\x0c\xff\0" + struct.pack("<I", 255) + b"\xfd\0\0\0\0\0")
+        self._send(END)
+        for row in rows:
+            self._send(b"".join(map(text, row)))
+        self._send(END)
+
+    # ---- the dump
+
+    def _dump(self, request: bytes) -> None:
+        position, flags, _ = struct.unpack_from("<IHI", request)
+        name = request[10:].decode()
+        server = self._server
+        budget = None
+        if "replica_uuid" in self._variables:
+            server.dumps.append((name, position))
+            server.variables = self._variables
+            budget = server.budgets.pop(0) if server.budgets else None
+        log = server.logs.get(name)
+        if log is None:
+            self._send(b"\xff" + struct.pack("<H", 1236) + b"#HY000Could not find first log file name")
+            return
+        semi_sync = server.semi_sync and "rpl_semi_sync_replica" in self._variables
+        for event in self._events(log, name, position, stays=not flags & STAYS_NOT):
+            if budget is not None:
+                budget -= len(event)
+                if budget < 0:
+                    self._send(b"\0" + event, most=len(event) + budget)
+                    return
+            asks = semi_sync and any(log.endswith(event) for log in server.logs.values())
+            self._send(b"\0" + (bytes([0xEF, asks]) if semi_sync else b"") + event)
+            if asks:
+                self._sequence = 0
+                answer = self._receive()
+                assert answer[0] == 0xEF
+                server.answers.append((int.from_bytes(answer[1:9], "little"), answer[9:].decode()))
+                if server.on_answer is not None:
+                    server.on_answer(*server.answers[-1])
+                self._sequence = 1
+        self._send(b"\xfe\0\0\0\0")
+
+    def _events(self, log: bytes, name: str, position: int, *, stays: bool) -> Iterator[bytes]:
+        yield rotate(name, position, checksum=False)
+        size = int.from_bytes(log[13:17], "little")
+        if position > MAGIC_LENGTH:
+            opening = bytearray(log[MAGIC_LENGTH : MAGIC_LENGTH + size])
+            opening[13:17] = opening[71:75] = bytes(4)
+            opening[-4:] = struct.pack("<I", crc32(opening[:-4]))
+            yield bytes(opening)
+        while True:
+            log = self._server.logs.get(name, log)
+            while position < len(log):
+                size = int.from_bytes(log[position + 9 : position + 13], "little")
+                yield log[position : position + size]
+                position += size
+            names = list(self._server.logs)
+            if name not in names:
+                return
+            if name != names[-1]:
+                name, position = names[names.index(name) + 1], MAGIC_LENGTH
+                yield rotate(name, position)
+            elif not stays or self._server.shuts_down:
+                return
+            else:
+                self._client.settimeout(0.02)
+                with suppress(TimeoutError):
+                    if not self._client.recv(1):
+                        raise EOFError
+                self._client.settimeout(None)
+
+    # ---- packets
+
+    def _send(self, packet: bytes, most: int | None = None) -> None:
+        pieces = [packet[at : at + LARGEST] for at in range(0, len(packet) + 1, LARGEST)]
+        for piece in pieces:
+            data = len(piece).to_bytes(3, "little") + bytes([self._sequence]) + piece
+            self._client.sendall(data[:most])
+            self._sequence = (self._sequence + 1) % 256
+
+    def _receive(self) -> bytes:
+        header = self._in.read(4)
+        if len(header) < 4:
+            raise EOFError
+        self._sequence = header[3] + 1
+        return self._in.read(int.from_bytes(header[:3], "little"))
+
+
+def text(value: str) -> bytes:
+    data = value.encode()
+    return bytes([len(data)]) + data
+
+
+def rotate(name: str, position: int, *, checksum: bool = True) -> bytes:
+    """The fake Rotate event that announces a log; the first one of a dump has no checksum."""
+    body = struct.pack("<Q", position) + name.encode()
+    event = struct.pack("<IBIIIH", 0, ROTATE, 1, 19 + len(body) + 4 * checksum, 0, ARTIFICIAL) + body
+    return event + struct.pack("<I", crc32(event)) if checksum else event

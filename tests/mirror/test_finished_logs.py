@@ -1,0 +1,403 @@
+"""What becomes of logs once they are finished: checked, compressed, handed on, removed. On logs of a real server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import pytest
+import zstandard
+
+from pybinlog.cli.finished_logs import check_finished_options, what_is_wrong
+from pybinlog.errors import BinlogError
+from pybinlog.mirror import compressed_log, finished_logs
+from pybinlog.mirror.compressed_log import compress
+from pybinlog.mirror.finished_logs import DONE, FinishedLogs
+from pybinlog.mirror.folder import Identity, MirrorFolder
+from pybinlog.mirror.retention import Retention
+from pybinlog.output import replacement
+from pybinlog.source.index import read_index
+from tests.corpus import PROJECT, TESTDATA
+
+LOGS = sorted((TESTDATA / "corpus" / "mysql-9.7" / "multi-file").glob("binlog.0*"))
+DAMAGED = TESTDATA / "corpus" / "mysql-9.7" / "damaged-body" / "binlog.000001"
+NAMES = [path.name for path in LOGS]
+FINISHED = NAMES[:-1]
+COMPRESSED = [f"{name}.zst" for name in FINISHED]
+TELLS = [sys.executable, "-c", "import os, sys; open(sys.argv[1], 'a').write(sys.argv[2] + os.linesep)"]
+SUCCEEDS = [sys.executable, "-c", ""]
+FAILS = [sys.executable, "-c", "import sys; sys.exit(3)"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[MirrorFolder]:
+    """A mirror of four logs, of which three are finished."""
+    with mirror_of(tmp_path / "mirror") as made:
+        yield made
+
+
+@contextmanager
+def mirror_of(path: Path, logs: Sequence[Path] = LOGS) -> Iterator[MirrorFolder]:
+    """A mirror with copies of these logs, numbered from 1 on."""
+    with MirrorFolder(str(path)) as folder:
+        folder.begin(Identity("server_uuid 0", "binlog", "1", 2))
+        for number, log in enumerate(logs, 1):
+            shutil.copy(log, folder.add(f"binlog.{number:06d}"))
+        yield folder
+
+
+def run(folder: MirrorFolder, **options: object) -> list[str]:
+    """One run with these options to its end; what it told."""
+    told: list[str] = []
+    work = FinishedLogs(folder, report=told.append, **options)  # type: ignore[arg-type]
+    work.close()
+    assert work.failed == bool(told)
+    return told
+
+
+def files(folder: MirrorFolder) -> list[str]:
+    return sorted(name for name in os.listdir(folder.path) if name.startswith("binlog.0"))
+
+
+def temporary(folder: MirrorFolder) -> list[str]:
+    return [name for name in os.listdir(folder.path) if name.endswith(".new")]
+
+
+def inflated(path: str) -> bytes:
+    data = Path(path).read_bytes()
+    if path.endswith(".zst"):
+        return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+    return data
+
+
+def assert_whole(folder: MirrorFolder) -> None:
+    """The index lists every log once, and each is its server's."""
+    paths = read_index(os.path.join(folder.path, "binlog.index"))
+    assert [os.path.basename(path) for path in paths] == folder.logs()
+    assert [inflated(path) for path in paths] == [log.read_bytes() for log in LOGS][-len(paths) :]
+
+
+# ---- compression
+
+
+def test_finished_logs_are_compressed_in_their_place(folder: MirrorFolder) -> None:
+    before = os.stat(os.path.join(folder.path, NAMES[0]))
+    assert run(folder, compress=True) == []
+    assert files(folder) == folder.logs() == [*COMPRESSED, NAMES[-1]]
+    assert_whole(folder)
+    after = os.stat(os.path.join(folder.path, COMPRESSED[0]))
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+    assert run(folder, compress=True) == []
+    assert_whole(folder)
+
+
+def test_a_compressed_log_has_its_size_and_a_checksum(folder: MirrorFolder) -> None:
+    run(folder, compress=True)
+    for name, log in zip(COMPRESSED, LOGS, strict=False):
+        parameters = zstandard.get_frame_parameters(Path(folder.path, name).read_bytes())
+        assert parameters.content_size == log.stat().st_size
+        assert parameters.has_checksum
+
+
+def test_the_log_that_is_written_is_left_alone(folder: MirrorFolder) -> None:
+    work = FinishedLogs(folder, compress=True, keep=Retention(count=1), report=pytest.fail)
+    work.log_finished(os.path.join(folder.path, NAMES[-1]))
+    work.close()
+    assert files(folder) == [COMPRESSED[-1], NAMES[-1]]
+    assert Path(folder.path, NAMES[-1]).read_bytes() == LOGS[-1].read_bytes()
+
+
+def test_a_log_that_is_finished_later_is_compressed_then(tmp_path: Path) -> None:
+    with mirror_of(tmp_path / "mirror", LOGS[:2]) as folder:
+        work = FinishedLogs(folder, compress=True, report=pytest.fail)
+        shutil.copy(LOGS[2], folder.add(NAMES[2]))
+        work.log_finished(os.path.join(folder.path, NAMES[1]))
+        work.close()
+        assert files(folder) == folder.logs() == [*COMPRESSED[:2], NAMES[2]]
+
+
+def test_a_copy_that_reads_back_otherwise_is_removed_and_the_log_stays(
+    folder: MirrorFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damage(path: str) -> None:
+        with open(path, "r+b") as file:
+            file.seek(40)
+            byte = file.read(1)
+            file.seek(40)
+            file.write(bytes([byte[0] ^ 1]))
+
+    monkeypatch.setattr(compressed_log, "forget_pages", damage)  # between writing and reading back: a broken disk
+    told = run(folder, compress=True)
+    assert len(told) == 3
+    assert all("is another log when it is read back" in text for text in told)
+    assert files(folder) == folder.logs() == NAMES
+    assert_whole(folder)
+
+
+def test_a_full_disk_leaves_the_log_and_nothing_else(folder: MirrorFolder) -> None:
+    program = """
+import resource, signal, sys
+from pybinlog.errors import BinlogError
+from pybinlog.mirror.compressed_log import compress
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    compress(sys.argv[1])
+except BinlogError as error:
+    sys.exit(str(error))
+"""
+    path = os.path.join(folder.path, NAMES[0])
+    done = subprocess.run(
+        [sys.executable, "-c", program, path], cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert "it cannot be written: File too large" in done.stderr
+    assert files(folder) == NAMES
+    assert temporary(folder) == []
+    assert_whole(folder)
+
+
+@pytest.mark.parametrize("name", ["compress", "Replacement.take_name", "is_same_log", "replaced", "unlink"])
+def test_a_kill_at_any_step_loses_nothing_and_the_next_run_ends_the_work(tmp_path: Path, name: str) -> None:
+    """The process is killed as soon as it comes to that step."""
+    path = tmp_path / "mirror"
+    program = f"""
+import os, signal, sys
+from pybinlog.mirror import compressed_log, finished_logs
+from pybinlog.mirror.folder import MirrorFolder
+from pybinlog.output.replacement import Replacement
+
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+places = {{
+    "compress": (finished_logs, "compress"),
+    "Replacement.take_name": (Replacement, "take_name"),
+    "is_same_log": (compressed_log, "is_same_log"),
+    "replaced": (MirrorFolder, "replaced"),
+    "unlink": (finished_logs.FinishedLogs, "_remove"),
+}}
+with MirrorFolder({str(path)!r}) as folder:
+    setattr(*places[{name!r}], killed)
+    finished_logs.FinishedLogs(folder, compress=True, report=print).close()
+"""
+    with mirror_of(path):
+        pass
+    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    replacement.swept.clear()  # as in a process of its own, which looks for what others left
+    with MirrorFolder(str(path)) as folder:
+        assert_whole(folder)
+        assert run(folder, compress=True) == []
+        assert files(folder) == folder.logs() == [*COMPRESSED, NAMES[-1]]
+        assert temporary(folder) == []
+        assert_whole(folder)
+
+
+def test_a_large_log_is_compressed_in_little_memory(tmp_path: Path) -> None:
+    import tracemalloc
+
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(os.urandom(1 << 16) * 512)
+    tracemalloc.start()
+    try:
+        compress(str(log))
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+# ---- the check
+
+
+def test_a_log_that_is_in_order_is_checked_once_and_nothing_is_told(folder: MirrorFolder) -> None:
+    looked: list[str] = []
+
+    def check(path: str) -> str | None:
+        looked.append(os.path.basename(path))
+        return what_is_wrong(path)
+
+    assert run(folder, check=check) == []
+    assert run(folder, check=check, compress=True) == []
+    assert looked == FINISHED
+
+
+def test_what_a_check_finds_is_told_with_the_log_and_its_place(tmp_path: Path) -> None:
+    with mirror_of(tmp_path / "mirror", [DAMAGED, LOGS[1]]) as folder:
+        (told,) = run(folder, check=what_is_wrong, compress=True)
+        assert told.startswith(os.path.join(folder.path, "binlog.000001: the check finds S001 at "))
+        assert "See pybinlog check" in told
+        assert folder.logs() == ["binlog.000001.zst", "binlog.000002"]
+        assert run(folder, check=what_is_wrong) == []
+
+
+# ---- the command
+
+
+def test_the_command_gets_each_log_once_as_it_is_after_compression(folder: MirrorFolder, tmp_path: Path) -> None:
+    list_ = tmp_path / "told"
+    command = [*TELLS, str(list_)]
+    assert run(folder, command=command, compress=True) == []
+    assert list_.read_text().split() == [os.path.join(folder.path, name) for name in COMPRESSED]
+    assert run(folder, command=command, compress=True) == []
+    assert len(list_.read_text().split()) == 3
+
+
+@pytest.mark.parametrize(("log", "state"), [(LOGS[0], "passed"), (DAMAGED, "failed")])
+def test_the_environment_says_which_log_it_is_and_what_the_check_said(tmp_path: Path, log: Path, state: str) -> None:
+    out = tmp_path / "out"
+    script = "import os, sys; open(sys.argv[1], 'w').write(' '.join(os.environ['PYBINLOG_' + name] for name in NAMES))"
+    names = "NAMES = 'LOG NAME CHECK'.split(); "
+    with mirror_of(tmp_path / "mirror", [log, LOGS[1]]) as folder:
+        run(folder, command=[sys.executable, "-c", names + script, str(out)], check=what_is_wrong, compress=True)
+        path = os.path.join(folder.path, "binlog.000001.zst")
+        assert out.read_text() == f"{path} binlog.000001 {state}"
+
+
+def test_a_command_that_fails_is_told_and_gets_the_log_again_in_the_next_run(
+    folder: MirrorFolder, tmp_path: Path
+) -> None:
+    told = run(folder, command=FAILS)
+    assert len(told) == 3
+    assert told[0].startswith(os.path.join(folder.path, NAMES[0]))
+    assert f"{sys.executable} has ended with status 3; this is tried again in 60 s." in told[0]
+    list_ = tmp_path / "told"
+    assert run(folder, command=[*TELLS, str(list_)]) == []
+    assert len(list_.read_text().split()) == 3
+
+
+def test_a_command_that_has_failed_gets_the_log_again_after_a_while(
+    folder: MirrorFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finished_logs, "FIRST_WAIT", 0.05)
+    gate = tmp_path / "gate"
+    list_ = tmp_path / "told"
+    script = "import os, sys; os.path.exists(sys.argv[1]) or sys.exit(1); open(sys.argv[2], 'a').write('x')"
+    told: list[str] = []
+    work = FinishedLogs(folder, command=[sys.executable, "-c", script, str(gate), str(list_)], report=told.append)
+    until(lambda: len(told) >= 4)
+    gate.touch()
+    until(lambda: list_.exists() and len(list_.read_text()) == 3)
+    work.close()
+    assert len(list_.read_text()) == 3
+
+
+def test_a_command_that_cannot_be_run_is_told(folder: MirrorFolder) -> None:
+    told = run(folder, command=["/no/such/program"])
+    assert "the command /no/such/program cannot be run: No such file or directory" in told[0]
+
+
+def test_stopping_ends_the_command_that_runs_and_leaves_the_rest_to_the_next_run(
+    folder: MirrorFolder, tmp_path: Path
+) -> None:
+    list_ = tmp_path / "told"
+    script = "import sys, time; time.sleep(0.5); open(sys.argv[1], 'a').write('x')"
+    command = [sys.executable, "-c", "open(__import__('sys').argv[1] + '.begun', 'w'); " + script, str(list_)]
+    work = FinishedLogs(folder, command=command, report=pytest.fail)
+    until(lambda: (tmp_path / "told.begun").exists())
+    work.stop()
+    assert list_.read_text() == "x"
+    assert run(folder, command=command) == []
+    assert list_.read_text() == "xxx"
+
+
+def test_the_thread_is_not_the_one_that_receives(folder: MirrorFolder) -> None:
+    threads: list[str] = []
+
+    def check(path: str) -> None:
+        threads.append(threading.current_thread().name)
+
+    run(folder, check=check)
+    assert set(threads) == {"finished logs"}
+
+
+def test_a_fault_of_its_own_is_raised_when_it_is_closed(folder: MirrorFolder) -> None:
+    def check(path: str) -> None:
+        raise ZeroDivisionError
+
+    work = FinishedLogs(folder, check=check, report=pytest.fail)
+    with pytest.raises(ZeroDivisionError):
+        work.close()
+
+
+def test_a_state_that_cannot_be_read_is_an_error(folder: MirrorFolder) -> None:
+    os.mkdir(os.path.join(folder.path, DONE))
+    with pytest.raises(BinlogError, match="Is a directory"):
+        FinishedLogs(folder, check=what_is_wrong, report=pytest.fail)
+
+
+# ---- what is kept
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_so_many_finished_logs_are_kept(folder: MirrorFolder, count: int) -> None:
+    assert run(folder, keep=Retention(count=count)) == []
+    assert files(folder) == folder.logs() == NAMES[max(3 - count, 0) :]
+    assert_whole(folder)
+
+
+def test_logs_are_kept_for_so_long_after_their_last_byte(folder: MirrorFolder) -> None:
+    now = time.time()
+    for name, days in zip(NAMES, (9, 8, 6, 9), strict=True):
+        os.utime(os.path.join(folder.path, name), (now, now - days * 86400))
+    assert run(folder, keep=Retention.of("7d"), compress=True) == []
+    assert files(folder) == folder.logs() == [COMPRESSED[2], NAMES[3]]
+
+
+def test_no_log_goes_that_the_command_did_not_take_nor_any_after_it(folder: MirrorFolder, tmp_path: Path) -> None:
+    script = "import sys; sys.exit(sys.argv[1].endswith('2'))"
+    told = run(folder, command=[sys.executable, "-c", script], keep=Retention(count=1))
+    assert len(told) == 1
+    assert files(folder) == folder.logs() == NAMES[1:]
+    assert run(folder, command=SUCCEEDS, keep=Retention(count=1)) == []
+    assert files(folder) == folder.logs() == NAMES[2:]
+    assert len(Path(folder.path, DONE).read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "retention"),
+    [
+        ("100", Retention(count=100)),
+        ("12h", Retention(seconds=43200)),
+        ("30d", Retention(seconds=30 * 86400)),
+        ("4w", Retention(seconds=28 * 86400)),
+    ],
+)
+def test_retention_is_a_count_or_a_time(text: str, retention: Retention) -> None:
+    assert Retention.of(text) == retention
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "1.5d", "d", "0d", "30 d", "30y", "1e3", "9999999999", "٣"])
+def test_anything_else_is_no_retention(text: str) -> None:
+    with pytest.raises(ValueError, match="neither a number of logs nor a time"):
+        Retention.of(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"on_log": "no-such-program x", "keep": None}, "there is no program no-such-program"),
+        ({"on_log": "echo 'x", "keep": None}, "no closing quotation"),
+        ({"on_log": " ", "keep": None}, "--on-log needs a command"),
+        ({"on_log": None, "keep": "many"}, "--keep: 'many' is neither"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_begins(values: dict[str, object], sentence: str) -> None:
+    with pytest.raises(click.UsageError, match=sentence):
+        check_finished_options(values)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,20 @@
+"""Ten random kills of a mirror, its server and what is between them; `python -m tests.mirror.kills` does more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.mirror.kills import trial
+
+KILLS = 10
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("mysql", 19), ("mariadb", 19)])
+def test_whatever_is_killed_the_logs_are_the_servers(kind: str, seed: int, tmp_path: Path) -> None:
+    pytest.importorskip("pymysql", reason="needs PyMySQL")
+    with trial(kind, tmp_path, Random(seed)) as made:
+        made.run(KILLS, print)
+        assert made.counts.total() == KILLS

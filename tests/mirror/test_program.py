@@ -1,0 +1,118 @@
+"""`pybinlog mirror` as a process: signals, a full disk, what it says."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT
+from tests.mirror.scripted_server import ScriptedServer
+from tests.mirror.test_mirror import FOUR, contents, starts
+
+pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(dict(FOUR)) as made:
+        yield made
+
+
+def command(server: ScriptedServer, folder: Path, *options: str) -> list[str]:
+    where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED", f"--to={folder}"]
+    return [sys.executable, "-m", "pybinlog", "mirror", *where, *options]
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_all_that_was_received(
+    server: ScriptedServer, tmp_path: Path, number: signal.Signals
+) -> None:
+    """A transaction that has begun is cut off, and comes again at the next start."""
+    last = FOUR["binlog.000004"]
+    table_map = next(start for start in starts(last) if last[start + 4] == 19)
+    server.logs["binlog.000004"] = last[:table_map]
+    process = subprocess.Popen(command(server, tmp_path / "m"), cwd=PROJECT, stderr=subprocess.PIPE)
+    copy = tmp_path / "m" / "binlog.000004"
+    until(lambda: copy.exists() and copy.stat().st_size == table_map)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    assert table_map - 200 < copy.stat().st_size < table_map
+    server.logs["binlog.000004"] = last
+    assert subprocess.run(command(server, tmp_path / "m", "--once"), cwd=PROJECT, check=False).returncode == 0
+    assert contents(tmp_path / "m") == FOUR
+
+
+def test_a_full_disk_is_an_error_and_no_loss(server: ScriptedServer, tmp_path: Path) -> None:
+    """No file may be larger than that: as with a full disk, a part of an event may be written."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+
+    folder = tmp_path / "m"
+    done = subprocess.run(
+        command(server, folder, "--once"), cwd=PROJECT, preexec_fn=limit, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"ERROR: {folder}/binlog.000001: it cannot be written: File too large.\n"
+    size = (folder / "binlog.000001").stat().st_size
+    assert size in starts(FOUR["binlog.000001"])
+    assert subprocess.run(command(server, folder, "--once"), cwd=PROJECT, check=False).returncode == 0
+    assert contents(folder) == FOUR
+
+
+def test_the_status_line_says_log_and_position(server: ScriptedServer, tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(server, tmp_path / "m", "--once", "--progress"), cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    first, *_ = done.stderr.splitlines()
+    log, position, *rest = first.split()
+    assert log in FOUR
+    assert int(position) in starts(FOUR[log])
+    assert rest == ["up", "to", "date"] or rest[1:] == ["s", "behind"]
+
+
+def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    assert subprocess.run(command(server, folder, "--once"), cwd=PROJECT, check=False).returncode == 0
+    program = [sys.executable, "-m", "pybinlog", "check", "--index", str(folder / "binlog.index")]
+    done = subprocess.run(program, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "4 logs" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Give --to=FOLDER"),
+        (["--to=x", "binlog.000001", "binlog.000002"], "name one, or none"),
+        (["--to=x", "--semi-sync", "--once"], "leave out --once"),
+        (["--to=x", "--semi-sync", "--fsync=log"], "leave out --fsync"),
+        (["--to=x", "--fsync=now"], "--fsync"),
+        (["--to=x", "logs/binlog.000001"], "without a folder"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_is_made(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    program = [sys.executable, "-m", "pybinlog", "mirror", "--no-defaults", *arguments]
+    done = subprocess.run(
+        program, cwd=tmp_path, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(PROJECT), "PATH": ""}
+    )
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
