@@ -69,11 +69,15 @@ class FinishedLogs:
         self._again: dict[str, Wait] = {}
         self._error: BaseException | None = None
         self._found = False
+        self._asked = bool(compress or check or command or keep)
         self._thread: threading.Thread | None = None
-        if compress or check or command or keep:
+
+    def start(self) -> None:
+        """Take up what earlier runs have left. Before that nothing in the folder is touched."""
+        if self._asked and self._thread is None:
             self._thread = threading.Thread(target=self._run, name="finished logs", daemon=True)
-            for name in folder.logs()[:-1]:
-                self.log_finished(os.path.join(folder.path, name))
+            for name in self._folder.logs()[:-1]:
+                self.log_finished(os.path.join(self._folder.path, name))
             self._thread.start()
 
     @property
@@ -84,7 +88,7 @@ class FinishedLogs:
     def log_finished(self, path: str) -> None:
         """A log has got its last byte. A log whose steps are done, or wait to be, may be named again."""
         name = plain(os.path.basename(path))
-        if self._thread is not None and name not in self._queued:
+        if self._asked and name not in self._queued:
             self._queued.add(name)
             self._queue.put(name)
 

@@ -55,10 +55,11 @@ class Mirror:
     """Copies a server's logs to a folder, whose lock is held.
 
     `first_log` is where an empty folder begins, None: with the server's first log. With `once` it ends at the server's
-    end; the server is then to be one that does not stay. `log_finished` is called with the path of each log that has
-    got its last byte. `warn` is told in a sentence what is tried again; `progress` after each step what the log is, how
-    long, and the time of its last event (seconds since 1970; 0 where all has come that there is). It returns 0, or the
-    seconds after which it wants to be told again if nothing comes.
+    end; the server is then to be one that does not stay. `continued` is called once, when the server has turned out to
+    continue the folder's logs, `log_finished` with the path of each log that has got its last byte. `warn` is told in a
+    sentence what is tried again; `progress` after each step what the log is, how long, and the time of its last event
+    (seconds since 1970; 0 where all has come that there is). It returns 0, or the seconds after which it wants to be
+    told again if nothing comes.
 
     `run` raises DataLossError, with the folder as it was, where the server does not continue what is in it;
     BinlogError where the first connection cannot be made, where the boundary parser refuses an event, and where the
@@ -73,6 +74,7 @@ class Mirror:
         fsync: Fsync = Fsync.TRANSACTION,
         once: bool = False,
         first_log: str | None = None,
+        continued: Callable[[], object] | None = None,
         log_finished: Callable[[str], object] | None = None,
         warn: Callable[[str], object],
         progress: Callable[[str, int, int], float] | None = None,
@@ -82,6 +84,7 @@ class Mirror:
         self._fsync = fsync
         self._once = once
         self._first_log = first_log
+        self._continued = continued
         self._log_finished = log_finished
         self._warn = warn
         self._progress = progress
@@ -144,6 +147,8 @@ class Mirror:
             assert identity is not None
             self._source = self._server.log_from(connection, identity, log.name, log.compared_from)
             continue_log(self._source, log)
+            if not self._has_continued and self._continued is not None:
+                self._continued()
             self._has_continued = True
             log.begin()
             self._answer()

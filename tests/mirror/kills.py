@@ -130,6 +130,7 @@ class Trial:
         options = ["--compress=zstd", "--check", f"--on-log={shlex.join([*TELLS, str(self._told)])}"]
         self.mirror = Mirror(self.proxy.port, folder, work / "mirror.stderr", *(options if self._finishes else ()))
         self._mariadb, self._gtids = mariadb, gtids
+        self.settings = ""
         self.counts: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
         """What the mirror said last where it ended by itself."""
@@ -137,6 +138,7 @@ class Trial:
 
     def run(self, kills: int, say: Callable[[str], None]) -> None:
         """Failure where the mirror is not what it has to be."""
+        say(f"{self.settings}{', with all options about finished logs' if self._finishes else ''}")
         self.server.sql(SCHEMA)
         self.mirror.start()
         writers = Writers(self.server.socket(), mariadb=self._mariadb, gtids=self._gtids, random=self.random)
@@ -402,6 +404,7 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
         disk = stack.enter_context(small_disk(work))
         made = Trial(server, port, work, disk, random, mariadb=kind == "mariadb", gtids=gtids)
         stack.callback(made.close)
+        made.settings = " ".join(arguments[len(listens) :])
         yield made
 
 

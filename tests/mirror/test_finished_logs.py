@@ -59,6 +59,7 @@ def run(folder: MirrorFolder, **options: object) -> list[str]:
     """One run with these options to its end; what it told."""
     told: list[str] = []
     work = FinishedLogs(folder, report=told.append, **options)  # type: ignore[arg-type]
+    work.start()
     work.close()
     assert work.failed == bool(told)
     return told
@@ -110,6 +111,7 @@ def test_a_compressed_log_has_its_size_and_a_checksum(folder: MirrorFolder) -> N
 
 def test_the_log_that_is_written_is_left_alone(folder: MirrorFolder) -> None:
     work = FinishedLogs(folder, compress=True, keep=Retention(count=1), report=pytest.fail)
+    work.start()
     work.log_finished(os.path.join(folder.path, NAMES[-1]))
     work.close()
     assert files(folder) == [COMPRESSED[-1], NAMES[-1]]
@@ -119,6 +121,7 @@ def test_the_log_that_is_written_is_left_alone(folder: MirrorFolder) -> None:
 def test_a_log_that_is_finished_later_is_compressed_then(tmp_path: Path) -> None:
     with mirror_of(tmp_path / "mirror", LOGS[:2]) as folder:
         work = FinishedLogs(folder, compress=True, report=pytest.fail)
+        work.start()
         shutil.copy(LOGS[2], folder.add(NAMES[2]))
         work.log_finished(os.path.join(folder.path, NAMES[1]))
         work.close()
@@ -188,7 +191,9 @@ places = {{
 }}
 with MirrorFolder({str(path)!r}) as folder:
     setattr(*places[{name!r}], killed)
-    finished_logs.FinishedLogs(folder, compress=True, report=print).close()
+    work = finished_logs.FinishedLogs(folder, compress=True, report=print)
+    work.start()
+    work.close()
 """
     with mirror_of(path):
         pass
@@ -214,6 +219,16 @@ def test_a_large_log_is_compressed_in_little_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 16 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_before_the_start_nothing_is_touched(folder: MirrorFolder) -> None:
+    """The server may turn out to be another one."""
+    with FinishedLogs(folder, compress=True, check=what_is_wrong, keep=Retention(count=1), report=pytest.fail):
+        pass
+    with pytest.raises(BinlogError), FinishedLogs(folder, compress=True, keep=Retention(count=1), report=pytest.fail):
+        raise BinlogError("another server")
+    assert files(folder) == folder.logs() == NAMES
+    assert not os.path.exists(os.path.join(folder.path, DONE))
 
 
 # ---- the check
@@ -284,6 +299,7 @@ def test_a_command_that_has_failed_gets_the_log_again_after_a_while(
     script = "import os, sys; os.path.exists(sys.argv[1]) or sys.exit(1); open(sys.argv[2], 'a').write('x')"
     told: list[str] = []
     work = FinishedLogs(folder, command=[sys.executable, "-c", script, str(gate), str(list_)], report=told.append)
+    work.start()
     until(lambda: len(told) >= 4)
     gate.touch()
     until(lambda: list_.exists() and len(list_.read_text()) == 3)
@@ -303,6 +319,7 @@ def test_stopping_ends_the_command_that_runs_and_leaves_the_rest_to_the_next_run
     script = "import sys, time; time.sleep(0.5); open(sys.argv[1], 'a').write('x')"
     command = [sys.executable, "-c", "open(__import__('sys').argv[1] + '.begun', 'w'); " + script, str(list_)]
     work = FinishedLogs(folder, command=command, report=pytest.fail)
+    work.start()
     until(lambda: (tmp_path / "told.begun").exists())
     work.stop()
     assert list_.read_text() == "x"
@@ -325,6 +342,7 @@ def test_a_fault_of_its_own_is_raised_when_it_is_closed(folder: MirrorFolder) ->
         raise ZeroDivisionError
 
     work = FinishedLogs(folder, check=check, report=pytest.fail)
+    work.start()
     with pytest.raises(ZeroDivisionError):
         work.close()
 

@@ -49,7 +49,7 @@ def folder(server: Mirrored, kind: str, tmp_path: Path) -> Path:
 def refused(server: Mirrored, folder: Path, *parts: str) -> None:
     """The next run ends with status 1, says this, and changes nothing."""
     before = hashes(folder)
-    for options in ((), ("--fsync=never",)):
+    for options in ((), ("--fsync=never", "--compress=zstd", "--check", "--keep=1")):
         done = server.once(folder, *options)
         assert done.returncode == 1, done.stderr
         assert "Traceback" not in done.stderr
