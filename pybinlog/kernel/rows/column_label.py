@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
+from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
@@ -98,7 +99,8 @@ def find_charset(
     label: cython.pointer(ColumnLabel), column: cython.pointer(cython.const[Column]), mariadb: cython.bint
 ) -> cython.int:
     charset: cython.pointer(cython.const[Charset]) = cython.NULL
-    label.binary = column.collation == COLLATION_BINARY
+    label.address = column.type == TYPE_STRING and address_size(column.collation) != 0
+    label.binary = column.collation == COLLATION_BINARY or label.address
     charset_find(cython.address(charset), column.collation, mariadb)
     label.ascii = charset == cython.NULL or charset.is_utf8 or (charset.form == TABLE and charset.has_ascii)
     if charset != cython.NULL and charset.form != UTF8MB4:

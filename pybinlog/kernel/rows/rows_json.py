@@ -26,6 +26,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+from cython.cimports.pybinlog.kernel.rows.address import put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -314,8 +315,13 @@ def put_value(
     if kind == VALUE_INTEGER:
         put_integer(text, value)
     elif kind == VALUE_BYTES:
-        if label.binary and value.column.type == TYPE_STRING and value.size < label.length:
-            put_binary(text, scratch, label, value.data, value.size)
+        if label.binary and value.column.type == TYPE_STRING and value.size <= label.length:
+            if label.address:
+                put_char(text, DOUBLE_QUOTE)
+                put_address(text, value.column.collation, value.data, value.size)
+                put_char(text, DOUBLE_QUOTE)
+            else:
+                put_binary(text, scratch, label, value.data, value.size)
         else:
             put_characters(text, scratch, label, value.data, value.size)
     elif kind == VALUE_NULL:

@@ -19,6 +19,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
+from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -328,8 +329,12 @@ class TableValues(RowColumns):
             text_relieve(text)
         elif value.kind == VALUE_BYTES:
             if step.charset == cython.NULL:
-                return VIEW_UNREADABLE
-            if charset_valid(step.charset, value.data, value.size) != value.size:
+                if not address_size(value.column.collation):
+                    return VIEW_UNREADABLE
+                if not put_address(text, value.column.collation, value.data, value.size):
+                    return self.refuse(step, False)
+                i = value.size  # it is written
+            elif charset_valid(step.charset, value.data, value.size) != value.size:
                 return self.refuse(step, False)
             while i < value.size and not text.failed:
                 size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
