@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pybinlog.errors import DataLossError
-from pybinlog.event_types import EventType
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATED_AT, MAGIC, MAGIC_LENGTH
 from pybinlog.mirror.folder import LOG, number_of
 
@@ -67,10 +66,6 @@ def continue_log(source: ServerSource, log: GrowingLog) -> None:
         opening = exactly(source, log, MAGIC_LENGTH)
     else:
         opening = exactly(source, log, MAGIC_LENGTH) + next_event(source, log)
-        is_encrypted = log.read_at(position + 4, 1)[0] == EventType.MARIA_START_ENCRYPTION
-        while (event := next_event(source, log))[4] == EventType.MARIA_START_ENCRYPTION and not is_encrypted:
-            pass  # MariaDB sends it after each Format_description
-        source.unread(event)
     while position < log.whole:
         theirs = exactly(source, log, min(PIECE, log.whole - position))
         ours = log.read_at(position, len(theirs))

@@ -21,6 +21,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     HEARTBEAT,
     HEARTBEAT_V2,
     MAGIC_LENGTH,
+    MARIA_START_ENCRYPTION,
     ROTATE,
     Format,
     format_default,
@@ -213,6 +214,9 @@ class PacketSplitter:
             if self.end_log_pos == 0:
                 return -1  # the server puts it before the part of a log that it was asked for
             self.position = MAGIC_LENGTH
+        if kind == MARIA_START_ENCRYPTION and self.end_log_pos == 0:
+            self.dropping = True  # it stands earlier in the log, and is sent before a later part, which is decrypted
+            return -1
         if self.end_log_pos == 0 or flags & ARTIFICIAL:
             # artificial ones stand in no log; MariaDB may not say where events in a group end
             self.end = self.position if flags & ARTIFICIAL else self.position + self.event_size

@@ -192,3 +192,48 @@ def test_any_bytes_end_in_a_status(data: bytes, cuts: list[int]) -> None:
     kept, status = split(PacketSplitter(), data, cuts)
     assert len(kept) <= len(data)
     assert status in range(packets.PACKETS_BAD_POSITION + 1)
+
+
+SEMI_SYNC = [b"\xef\0", b"\xef\1"]
+
+
+@given(
+    st.lists(st.tuples(st.binary(max_size=40), st.booleans()), max_size=9), st.lists(st.integers(0, 800), max_size=5)
+)
+def test_two_bytes_before_each_event_of_a_server_that_waits_for_answers_go(
+    bodies: list[tuple[bytes, bool]], cuts: list[int]
+) -> None:
+    """After an event that wants an answer, the server numbers its packets from 1 again."""
+    fake = event(ROTATE, bytes(8) + b"binlog.000001", 0, end=0, timestamp=0, flags=0x20)
+    events = log([body for body, _ in bodies])
+    data, sequence, wanted, position = packed(b"\0" + SEMI_SYNC[0] + fake, 1), 2, 0, 4
+    for one, (_, asks) in zip(events, bodies, strict=True):
+        data += packed(b"\0" + SEMI_SYNC[asks] + one, sequence)
+        sequence = 1 if asks else sequence + 1
+        position += len(one)
+        wanted = position if asks else wanted
+    splitter = PacketSplitter()
+    splitter.expect_semi_sync()
+    splitter.drop()
+    kept, status = split(splitter, data, cuts)
+    assert (kept, status, splitter.semi_sync) == (b"".join(events), packets.PACKETS_MORE, True)
+    assert splitter.answer == wanted
+
+
+def test_a_server_that_does_not_wait_for_answers_sends_events_as_always() -> None:
+    fake = event(ROTATE, bytes(8) + b"binlog.000001", 0, end=0, timestamp=0, flags=0x20)
+    events = log([b"a", b"bc"])
+    splitter = PacketSplitter()
+    splitter.expect_semi_sync()
+    splitter.drop()
+    assert split(splitter, stream([b"\0" + one for one in [fake, *events]]), [])[0] == b"".join(events)
+    assert (splitter.semi_sync, splitter.answer) == (False, 0)
+
+
+def test_what_a_server_says_of_encryption_before_a_later_part_is_left_out() -> None:
+    """MariaDB sends Start_encryption, which stands at the log's beginning, with a position of 0."""
+    start_encryption = event(164, bytes(21), 0, end=0, flags=0x80)
+    events = log([b"a", b"bc"], start=1000)
+    splitter = PacketSplitter()
+    splitter.begin_log(1000)
+    assert split(splitter, stream([b"\0" + one for one in [start_encryption, *events]]), [])[0] == b"".join(events)
