@@ -247,6 +247,8 @@ class FinishedLogs:
                 try:
                     if is_same_log(path, path + SUFFIX):
                         self._remove(path)
+                    else:
+                        self._report(f"{path}: the compressed log beside it is listed, and is another one.")
                 except BinlogError as error:
                     self._report(f"{error}.")
 

@@ -208,6 +208,18 @@ with MirrorFolder({str(path)!r}) as folder:
         assert_whole(folder)
 
 
+def test_a_plain_log_beside_another_compressed_one_stays_and_is_told(folder: MirrorFolder) -> None:
+    run(folder, compress=True)
+    path = Path(folder.path, NAMES[0])
+    path.write_bytes(LOGS[1].read_bytes())
+    told: list[str] = []
+    work = FinishedLogs(folder, compress=True, report=told.append)
+    work.start()
+    work.close()
+    assert told == [f"{path}: the compressed log beside it is listed, and is another one."]
+    assert path.read_bytes() == LOGS[1].read_bytes()
+
+
 def test_a_large_log_is_compressed_in_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 
