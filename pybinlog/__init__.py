@@ -28,6 +28,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
     from typing import Any
 
     from pybinlog.boundary import BoundaryClassifier, BoundaryParser, BoundaryStream, BoundaryType
@@ -91,19 +92,29 @@ def open(
     start_position: int = 4,
     verify_checksum: bool = False,
     force_read: bool = False,
+    schema: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
 ) -> Log:
     """Open a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or "-" for standard input.
 
     `start_position` is the offset, in bytes of the uncompressed stream, of the first event wanted; the
     Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an error, `force_read` lets
-    events of unknown types pass. Raises SourceError where the file cannot be opened, and ValueError for a position that
-    no log has.
+    events of unknown types pass. `schema` is a file, or several, with CREATE TABLE statements as mysqldump --no-data
+    prints them, the tables before the log: `rows()` then has names of columns that the log does not have. Raises
+    SourceError where a file cannot be opened, BinlogError where one defines no table, and ValueError for a position
+    that no log has.
     """
     import os
 
     from pybinlog.library import Log
 
-    return Log(os.fspath(path), start_position=start_position, verify_checksum=verify_checksum, force_read=force_read)
+    schemas = [schema] if isinstance(schema, (str, os.PathLike)) else schema
+    return Log(
+        os.fspath(path),
+        start_position=start_position,
+        verify_checksum=verify_checksum,
+        force_read=force_read,
+        schema=[os.fspath(name) for name in schemas],
+    )
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,7 @@ from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
     from pybinlog.kernel.base.batch import EventBatch
@@ -40,6 +40,7 @@ class Log:
         start_position: int = 4,
         verify_checksum: bool = False,
         force_read: bool = False,
+        schema: Iterable[str] = (),
         stdin: BinaryIO | None = None,
     ):
         if not 0 <= start_position < 1 << 64:
@@ -47,6 +48,11 @@ class Log:
         self.path = path
         self._start_position = start_position
         self._force_read = force_read
+        self._catalog = None
+        if schema:
+            from pybinlog.catalog import read_catalog
+
+            self._catalog = read_catalog(schema)
         self._begun = False
         self._source = open_source(path, stdin)
         scanner = Scanner()
@@ -87,14 +93,18 @@ class Log:
         Its keys are the columns of the view `rows` (docs/export.md); times are datetimes in UTC. `before` and `after`
         are dictionaries as in `Event.rows`: column (or "@1", "@2" ...) to value. `table` is `orders` or `shop.orders`,
         or several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none.
-        A wrong checksum is an error.
+        A wrong checksum is an error. Where the log was opened with a schema, that and the statements in the log give
+        columns their names; a warning on standard error names a table whose definition is lost.
         """
         from pybinlog.views.options import ViewOptions, tables
+        from pybinlog.views.reader import to_standard_error
         from pybinlog.views.typed_rows import TypedRows
 
         options = ViewOptions(view="rows", tables=None if table is None else tables(table))
         source = self._own_source()
-        return self._closed_after(source, TypedRows(options, force_read=self._force_read).typed(self._span(), source))
+        catalog = None if self._catalog is None else self._catalog.copy(to_standard_error)
+        rows = TypedRows(options, force_read=self._force_read, catalog=catalog)
+        return self._closed_after(source, rows.typed(self._span(), source))
 
     def _closed_after(self, source: Source, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The rows; a source of their own is closed when they are done with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gzip
 import inspect
 import os
 import pydoc
@@ -10,12 +11,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 import pybinlog
 from pybinlog.event_types import ROW_TYPES
 from pybinlog.library import Log
+from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.corpus import PROJECT, Scenario, scenarios
 from tests.views.expected import view
 
@@ -194,3 +197,32 @@ def test_help_tells_of_every_public_name() -> None:
         assert inspect.getdoc(getattr(pybinlog, name)), name
     for method in (pybinlog.Log.rows, pybinlog.Log.transactions, pybinlog.Log.batches, pybinlog.Log.close):
         assert inspect.getdoc(method)
+
+
+@pytest.mark.parametrize("server", ["mysql-9.7", "mariadb-11.8"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_a_schema_gives_names_to_rows_of_a_log_without(server: str, packed: bool, tmp_path: Path) -> None:
+    folder = DUMPS / server
+    log = tmp_path / ("binlog.000002.gz" if packed else "binlog.000002")
+    data = bare_log(folder / "binlog.000002")
+    log.write_bytes(gzip.compress(data) if packed else data)
+    with pybinlog.open(log) as bare, pybinlog.open(log, schema=folder / "shop.sql") as named:
+        found, known = list(bare.rows()), list(named.rows())
+        again = list(named.rows()) if not packed else known
+    with pybinlog.open(folder / "binlog.000002") as full:
+        wanted = [(row["table"], list(row["before"] or ()), list(row["after"] or ())) for row in full.rows()]
+    assert [(row["table"], list(row["before"] or ()), list(row["after"] or ())) for row in known] == wanted
+    assert {row["metadata"] for row in known} == {"schema"}
+    assert known == again
+    if server == "mariadb-11.8":
+        addresses = [row["after"]["ident"] for row in known if row["table"] == "customer" and row["after"]]
+        assert {type(address) for address in addresses} - {type(None)} == {UUID}
+    assert [list((row["before"] or {}).values()) for row in found] != []
+    assert all(key.startswith("@") for row in found for key in row["before"] or row["after"])
+
+
+def test_a_schema_that_defines_nothing_is_an_error(tmp_path: Path) -> None:
+    dump = tmp_path / "empty.sql"
+    dump.write_text("SELECT 1;")
+    with pytest.raises(pybinlog.BinlogError, match="no CREATE TABLE statement is in it"):
+        pybinlog.open(INTACT[0].logs[0], schema=[dump])

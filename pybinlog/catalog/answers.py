@@ -18,6 +18,8 @@ __all__ = ["LoggedTable", "logged_table", "metadata_of"]
 
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
+_ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
+"""What stands in the place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
 _NAMES_LENGTH = 8
 """The bytes of a Table_map's table id and flags."""
 _FORMAT = Format.default()
@@ -60,6 +62,8 @@ def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
 
 def _as_logged(column: Column, kind: int) -> Column:
     """The column as its Table_map has it. Members are given in UTF-8, whatever character set the column has."""
+    if column.declared in _ADDRESSES:
+        return replace(column, collation=_ADDRESSES[column.declared])
     if column.members:
         return replace(column, collation=_UTF8MB4)
     if column.type == ColumnType.JSON and kind != ColumnType.JSON:

@@ -9,7 +9,7 @@ import click
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import ASK, Kind
-from pybinlog.cli.options.server_options import CONNECTION, GTIDS, PLUGINS, source_of
+from pybinlog.cli.options.server_options import CONNECTION, GTIDS, NARROWS, PLUGINS, SERVER_REFUSED, source_of
 from pybinlog.cli.options.values import boolean
 from pybinlog.errors import BinlogError
 from pybinlog.source import SERVER
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.options.option import Option
     from pybinlog.replication.dump_request import DumpRequest
-    from pybinlog.replication.options import ServerOptions
+    from pybinlog.replication.options import Compression, ServerOptions
 
 __all__ = ["server_names", "server_options", "show_defaults"]
 
@@ -144,7 +144,7 @@ def logs_after(options: ServerOptions, log: str) -> list[str]:
 
 def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     """The options of the connection: those given, else those of the option files, else of the environment."""
-    from pybinlog.replication.options import DEFAULT_PORT, ServerOptions, SslMode
+    from pybinlog.replication.options import DEFAULT_PORT, DEFAULT_ZSTD_LEVEL, ServerOptions, SslMode
     from pybinlog.replication.server_log import local_socket
 
     environment = ctx.find_object(Environment)
@@ -168,6 +168,7 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     mode = chosen["ssl_mode"]
     if mode is None:
         mode = "VERIFY_CA" if chosen["ssl_ca"] or chosen["ssl_capath"] else "PREFERRED"
+    check_tls(mode.upper(), chosen)
     return ServerOptions(
         host=host or "localhost",
         port=port or DEFAULT_PORT,
@@ -177,12 +178,32 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         bind_address=chosen["bind_address"],
         ssl_mode=SslMode[mode.upper()],
         tls_version=tls_versions(chosen["tls_version"]),
+        # the mirror's own --compress has a value, and is about its files
+        compression=compression_of(chosen["compress"] is True, chosen["compression_algorithms"]),
+        zstd_level=chosen["zstd_compression_level"] or DEFAULT_ZSTD_LEVEL,
         **{
             name: chosen[name]
-            for name in """ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath get_server_public_key
-            server_public_key_path""".split()
+            for name in """tls_sni_servername ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath
+            get_server_public_key server_public_key_path""".split()
         },
     )
+
+
+def check_tls(mode: str, chosen: dict[str, Any]) -> None:
+    """What is not possible in this mode, or would do nothing."""
+    if mode in ("VERIFY_CA", "VERIFY_IDENTITY"):
+        if mode == "VERIFY_IDENTITY" and chosen["tls_sni_servername"] is not None:
+            raise click.UsageError(
+                "--tls-sni-servername cannot be used with --ssl-mode=VERIFY_IDENTITY: Python's TLS library looks for "
+                "the name that it sends in the certificate. Give that name as --host, or --ssl-mode=VERIFY_CA."
+            )
+        return
+    for name in ("ssl_crl", "ssl_crlpath"):
+        if chosen[name] is not None:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is about certificates, and no certificate is looked at; give --ssl-ca or "
+                "--ssl-mode=VERIFY_CA."
+            )
 
 
 def tls_versions(listed: str | None) -> tuple[str, ...]:
@@ -191,6 +212,21 @@ def tls_versions(listed: str | None) -> tuple[str, ...]:
         if version not in TLS_VERSIONS:
             raise click.UsageError(f"--tls-version: {version!r} is not one of {', '.join(TLS_VERSIONS)}.")
     return versions
+
+
+def compression_of(compress: bool, listed: str | None) -> tuple[Compression, ...]:
+    """The algorithms that are allowed. As in MySQL's programs, --compress adds zlib to those that are listed."""
+    from pybinlog.replication.options import Compression
+
+    if listed is None:
+        return (Compression.ZLIB, Compression.UNCOMPRESSED) if compress else (Compression.UNCOMPRESSED,)
+    known = {algorithm.value: algorithm for algorithm in Compression}
+    names = [name.strip().lower() for name in listed.split(",")]
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"--compression-algorithms: {name!r} is not one of {', '.join(known)}.")
+    allowed = tuple(known[name] for name in names)
+    return (Compression.ZLIB, *allowed) if compress else allowed
 
 
 def with_option_files(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> dict[str, Any]:
@@ -206,18 +242,29 @@ def with_option_files(ctx: click.Context, environment: Environment, values: dict
 
 def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None]]:
     """The options about the connection that the option files have; what else stands there is passed over."""
+    from pybinlog.replication.login_file import LOGIN_FILE
     from pybinlog.replication.option_files import OptionFiles
 
+    if values["login_path"] is not None and values["no_login_paths"]:
+        raise click.UsageError("--login-path and --no-login-paths exclude each other.")
     files = OptionFiles(
         only=values["defaults_file"],
         extra=values["defaults_extra_file"],
         suffix=values["defaults_group_suffix"] or environment.environ.get("MYSQL_GROUP_SUFFIX", ""),
         none=values["no_defaults"],
+        login_path=values["login_path"],
+        no_login_paths=values["no_login_paths"],
+        login_file=environment.environ.get("MYSQL_TEST_LOGIN_FILE") or LOGIN_FILE,
     )
-    by_name = {option.name: option for option in CONNECTION if "defaults" not in option.name}
+    by_name = {
+        option.name: option for option in CONNECTION if not any(word in option.name for word in ("defaults", "login"))
+    }
     found: list[tuple[Option, str | None]] = []
     for name, text in files.options():
+        loose = name.startswith("loose-")
         name = name.removeprefix("loose-")
+        if name in NARROWS and not loose and (text or "").upper() != "OFF":
+            raise click.UsageError(SERVER_REFUSED[name].format(f"an option file asks for {name}, which"))
         if name == "ssl-verify-server-cert" and (text is None or boolean(text)):  # the name before --ssl-mode
             found.append((by_name["ssl-mode"], "VERIFY_IDENTITY"))
         elif name in by_name:

@@ -11,10 +11,11 @@ from pybinlog.export.definitions import continues_definitions
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
-from pybinlog.export.writers import FORMATS, GTID, ROW_GROUP_SIZE, ParquetWriter, SafeCsvWriter
+from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetWriter, SafeCsvWriter
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
 from pybinlog.source.remote import is_url
+from pybinlog.views.line_reader import LineReader
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.export.file import Output
-    from pybinlog.export.writers import Writer
+    from pybinlog.export.writers import TextWriter, Writer
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.log_read import LogRead
 
@@ -208,8 +209,11 @@ class ExportJob:
     ) -> ViewReader:
         if catalog is not None:
             catalog.warn = result.notes.append
-        return ViewReader(
-            self._reading,
+        options, text = self._reading, self._text_writer
+        lines = text is not None and options.view == "rows" and options.table is None and not self.partition_by
+        reader = partial(LineReader, form=text.line_form(options.column_names)) if text and lines else ViewReader
+        return reader(
+            options,
             warn=result.warnings.append,
             stdin=stdin,
             progress=progress,
@@ -217,13 +221,19 @@ class ExportJob:
             catalog=catalog,
         )
 
+    @property
+    def _text_writer(self) -> type[TextWriter] | None:
+        """The writer of text, where that is the format."""
+        return SafeCsvWriter if self.format == "csv" and self.csv_safe else TEXT_FORMATS.get(self.format)
+
     def _writer(self, stream: CountedFile) -> Writer:
         view = self.options.definition
         names = [name for name in self.options.column_names if name not in self.partition_by]
-        if self.format == "parquet":
-            size = self.row_group_size
-            return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
-        return (SafeCsvWriter if self.csv_safe else FORMATS[self.format])(stream, view, names)
+        text = self._text_writer
+        if text is not None:
+            return text(stream, view, names)
+        size = self.row_group_size
+        return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
 
     @property
     def _reading(self) -> ViewOptions:
@@ -255,7 +265,7 @@ class ExportJob:
             except BinlogError as error:
                 result.error = error
                 return True
-            result.rows += rows.count
+            result.rows += rows.rows
 
 
 def targets(spans: Sequence[Span], format: str) -> list[Target]:

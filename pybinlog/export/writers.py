@@ -12,6 +12,8 @@ from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
+from pybinlog.views.batch import LineBatch
+from pybinlog.views.line_reader import LineForm
 from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
@@ -213,11 +215,24 @@ class TextWriter(Writer):
 
     def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
         super().__init__(file, view, names)
-        self._befores = [self.before(number, name) for number, name in enumerate(names)]
+        self._befores = self.line_form(names).befores
 
-    def before(self, number: int, name: str) -> bytes:
+    @classmethod
+    def line_form(cls, names: Sequence[str]) -> LineForm:
+        """The form of the lines, for a reader that makes them itself."""
+        return LineForm(cls.form, tuple(cls.before(number, name) for number, name in enumerate(names)), cls.after)
+
+    @staticmethod
+    def before(number: int, name: str) -> bytes:
         """What stands before each cell of the column."""
         raise NotImplementedError
+
+    def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
+        if isinstance(batch, LineBatch):
+            self._file.write(batch.lines)
+            if not batch.count:
+                return
+        super().write(batch, ranges)
 
     def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
         text = batch.text(self.form, self._befores, self.after)
@@ -261,7 +276,8 @@ class CsvWriter(TextWriter):
         super().__init__(file, view, names)
         file.write(",".join([f'"{name}"' for name in names]).encode() + self.after)
 
-    def before(self, number: int, name: str) -> bytes:
+    @staticmethod
+    def before(number: int, name: str) -> bytes:
         return b"," if number else b""
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
@@ -290,7 +306,8 @@ class JsonLinesWriter(TextWriter):
     form = JSON_TEXT
     after = b"}\n"
 
-    def before(self, number: int, name: str) -> bytes:
+    @staticmethod
+    def before(number: int, name: str) -> bytes:
         return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
@@ -305,7 +322,8 @@ class JsonLinesWriter(TextWriter):
             self._file.write(text)
 
 
-FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, "csv": CsvWriter, "jsonl": JsonLinesWriter}
+TEXT_FORMATS: dict[str, type[TextWriter]] = {"csv": CsvWriter, "jsonl": JsonLinesWriter}
+FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, **TEXT_FORMATS}
 """Format -> its writer; the name is the files' suffix, too."""
 
 

@@ -200,6 +200,14 @@ class Event:
         return f"<Event {self.type_name} at {self.position}, {self.boundary.printed_name}{inferred}>"
 
 
+def lend_metadata(table_map: Event, optional_metadata: bytes) -> None:
+    """Give a Table_map other optional metadata than its own, for rows that are not decoded yet; empty: none."""
+    from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
+
+    if optional_metadata:
+        table_map.body.optional_metadata = OPTIONAL_METADATA.parse(optional_metadata)
+
+
 class TableMaps:
     """The Table_map events that row events to come may name, by table id."""
 

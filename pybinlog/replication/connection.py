@@ -7,14 +7,18 @@ tests/replication/test_connection.py looks whether these are still there, and py
 from __future__ import annotations
 
 import getpass
+import os
 import select
 import ssl
+import struct
+from contextlib import contextmanager
 
-from pybinlog.errors import SourceError
-from pybinlog.replication.options import ServerOptions, SslMode
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.replication.options import Compression, ServerOptions, SslMode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 CONNECT_SECONDS = 30
@@ -27,6 +31,16 @@ FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 EXTRA, NACL = "'pybinlog-mysql[server]'", "nacl"
 NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
+"""CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
+MISUNDERSTOOD = (LookupError, AttributeError, AssertionError, NameError, TypeError, UnicodeError, struct.error)
+"""What PyMySQL raises where packets have not what it expects."""
+QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
+ASK_FOR_KEY = b"\1"
+NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"
+REQUEST_FOR_TLS = 32
+"""Bytes of the packet that asks for TLS; the one that says who asks has more."""
+WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
 KEY_HINT = (
     "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
     "--get-server-public-key where nobody can listen in"
@@ -39,16 +53,132 @@ class ClearPassword:
     def __init__(self, connection: Any):
         self._connection = connection
 
-    def authenticate(self, packet: object) -> Any:
+    def authenticate(self, packet: Any) -> Any:
+        return self.say(self._connection.password)
+
+    def say(self, password: bytes) -> Any:
+        """Send it, and give the server's answer. LoginRefused where others could read it."""
         connection = self._connection
         if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
-            raise PasswordRefused
-        connection.write_packet(connection.password + b"\0")
+            raise LoginRefused(
+                "the server wants the password as it is, and the connection is not encrypted",
+                "Connect with TLS, or give the account another plugin",
+            )
+        connection.write_packet(password + b"\0")
         return connection._read_packet()
 
 
-class PasswordRefused(Exception):
-    """The password would cross the network as it is."""
+class Dialog(ClearPassword):
+    """Of MariaDB's PAM: the server asks, and the first answer is the password. LoginRefused at another question.
+
+    A question has a byte with its kind, and its text; without any, it is the password that is wanted.
+    """
+
+    def authenticate(self, packet: Any) -> Any:
+        question: bytes = packet.read_all()
+        if not question or question[0] & QUESTION_KIND == FOR_PASSWORD:
+            packet = self.say(self._connection.password)
+            if packet.is_ok_packet():
+                return packet
+            question = packet.read_all()
+        text = question[1:].decode("utf-8", "replace")
+        raise LoginRefused(
+            f"the server asks {text!r}, and pybinlog has a password only", "Use an account that has a password only"
+        )
+
+
+class OldPassword(ClearPassword):
+    """mysql_old_password, whose answer gives the password away. LoginRefused."""
+
+    def authenticate(self, packet: Any) -> Any:
+        raise LoginRefused("the server wants mysql_old_password, which is not safe", "Give the account another plugin")
+
+
+class Sha256Password(ClearPassword):
+    """sha256_password: over TLS as it is, else encrypted with the server's public key.
+
+    PyMySQL's own takes any key that comes, also one that nobody asked for.
+    """
+
+    def authenticate(self, packet: Any) -> Any:
+        connection = self._connection
+        if isinstance(connection._sock, ssl.SSLSocket) or not connection.password:
+            connection.write_packet(connection.password + b"\0")
+            return connection._read_packet()
+        from pymysql import _auth
+
+        key = connection.server_public_key
+        if packet.is_auth_switch_request():
+            connection.salt = packet.read_all().removesuffix(b"\0")
+            if key is None:
+                connection.write_packet(ASK_FOR_KEY)
+                packet = connection._read_packet()
+        if key is None:
+            key = packet.get_all_data()[1:]
+        connection.write_packet(_auth.sha2_rsa_encrypt(connection.password, connection.salt, key))
+        return connection._read_packet()
+
+
+class LoginRefused(Exception):
+    """pybinlog does not log in so: what is wrong, and the way out."""
+
+
+PLUGINS = {
+    "mysql_clear_password": ClearPassword,
+    "dialog": Dialog,
+    "sha256_password": Sha256Password,
+    "mysql_old_password": OldPassword,
+}
+"""Those that PyMySQL does not have, or that are safer here."""
+
+
+def session_class(base: Any, options: ServerOptions) -> Any:
+    """PyMySQL's Connection, which compresses packets as far as these options and the server allow it.
+
+    Compression begins after the packet that ends the authentication (MySQL Internals manual, "Compression").
+    """
+
+    class Session(base):  # type: ignore[misc, valid-type, unused-ignore]
+        algorithm: Compression | None = None
+        _sock: Any
+        _rfile: Any
+        _level: int | None = None
+
+        def _request_authentication(self) -> None:
+            algorithm = chosen_algorithm(options.compression, self.server_capabilities)
+            self.client_flag |= CAPABILITIES[algorithm]
+            self._level = options.zstd_level if algorithm is Compression.ZSTD else None
+            super()._request_authentication()
+            if algorithm is Compression.UNCOMPRESSED:
+                return
+            from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
+
+            self._rfile.close()  # the socket stays open
+            inflate = inflate_zlib if algorithm is Compression.ZLIB else ZstdInflater().inflate
+            self._sock = CompressedSocket(self._sock, inflate)
+            self._rfile = self._sock.makefile("rb")
+            self.algorithm = algorithm
+
+        def write_packet(self, payload: bytes) -> None:
+            if self._level is not None and len(payload) > REQUEST_FOR_TLS:  # it ends who one is, and how to speak
+                payload += bytes([self._level])
+                self._level = None
+            super().write_packet(payload)
+
+    return Session
+
+
+def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Compression:
+    """The first of these that the server has; without compression only where there is none. LoginRefused."""
+    for algorithm in allowed:
+        if CAPABILITIES[algorithm] & capabilities:
+            return algorithm
+    if Compression.UNCOMPRESSED in allowed:
+        return Compression.UNCOMPRESSED
+    names = " and ".join(algorithm.value for algorithm in allowed)
+    raise LoginRefused(
+        f"the server does not compress by {names}", "Give --compression-algorithms=zstd,zlib,uncompressed"
+    )
 
 
 class Connection:
@@ -78,45 +208,33 @@ class Connection:
                 hint=f"Install it with: pip install {EXTRA}",
             ) from None
         failure: SourceError | None = None
-        try:
-            return self._attempt(pymysql, options, tls=wants_tls(options))
-        except PasswordRefused:
-            failure = self._error(
-                "the server wants the password as it is, and the connection is not encrypted", "Connect with TLS"
-            )
-        except pymysql.MySQLError as error:
-            if error.args[:1] == (NO_TLS,) and options.ssl_mode is SslMode.PREFERRED:
-                try:
-                    return self._attempt(pymysql, options, tls=False)
-                except (pymysql.MySQLError, ValueError) as other:
-                    failure = self._explained(other)
-                except PasswordRefused:
-                    failure = self._error(
-                        "the server wants the password as it is, and has no TLS", "Give the account another plugin"
-                    )
-            else:
+        first = wants_tls(options)
+        for tls in (True, False) if first and options.ssl_mode is SslMode.PREFERRED else (first,):
+            try:
+                return self._attempt(pymysql, options, tls=tls)
+            except LoginRefused as refusal:
+                failure = self._error(*refusal.args)
+            except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
+                failure = self._error(
+                    str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
+                )
+            except MISUNDERSTOOD:
+                failure = self._misunderstood()
+            except (pymysql.MySQLError, OSError, ValueError) as error:
                 failure = self._explained(error)
-        except (OSError, ValueError) as error:
-            failure = self._explained(error)
-        except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
-            failure = self._error(
-                str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
-            )
+                if error.args[:1] == (NO_TLS,):
+                    continue
+            break
+        assert failure is not None
         raise failure  # here, where no error with PyMySQL's frames is its context
 
     def _attempt(self, pymysql: Any, options: ServerOptions, *, tls: bool) -> Any:
-        key = NOT_A_KEY  # PyMySQL would ask the server for its key, which anybody in between could answer
-        if options.get_server_public_key:
-            key = b""
-        if options.server_public_key_path is not None:
-            with open(options.server_public_key_path, "rb") as file:
-                key = file.read()
         where = (
             {"unix_socket": options.socket}
             if options.socket is not None
             else {"host": options.host, "port": options.port, "bind_address": options.bind_address}
         )
-        return pymysql.connect(
+        return session_class(pymysql.connections.Connection, options)(
             **where,
             user=(options.user or login_name()).encode(),
             password=options.password.encode("utf-8", "surrogateescape"),
@@ -127,15 +245,16 @@ class Connection:
             write_timeout=ANSWER_SECONDS,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
-            server_public_key=key or None,
-            auth_plugin_map={"mysql_clear_password": ClearPassword, "sha256_password": ClearPassword},
+            server_public_key=public_key(options),
+            auth_plugin_map=PLUGINS,
             program_name="pybinlog",
         )
 
     def _explained(self, error: Exception) -> SourceError:
         """What PyMySQL, the system or the TLS library says, without their frames."""
-        number, *rest = error.args if len(error.args) > 1 else (None, str(error))
-        text = str(rest[0]) if rest else str(error)
+        number, text = None, str(error)
+        if not isinstance(error, OSError) and len(error.args) > 1:
+            number, text = error.args[0], str(error.args[1])
         if isinstance(error, ValueError):
             return self._error("the server wants the password encrypted with its public key", KEY_HINT)
         if number == NO_PLUGIN:
@@ -143,9 +262,14 @@ class Connection:
                 f"the account logs in by a plugin that pybinlog does not have: {text}",
                 "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
             )
+        if number == WRONG_COMPRESSION:
+            return self._error(f"the server says: {text} (error {number})", "Give --compression-algorithms=zlib,zstd")
         if isinstance(number, int) and not FIRST_CLIENT_ERROR <= number < LAST_CLIENT_ERROR:
             return self._error(f"the server says: {text} (error {number})")
         return self._error(f"the server cannot be reached: {text}")
+
+    def _misunderstood(self) -> SourceError:
+        return self._error("what answers there does not speak as a server of MySQL or MariaDB", "Look at host and port")
 
     def _error(self, text: str, hint: str | None = None) -> SourceError:
         return SourceError(text, file=self.address, hint=hint)
@@ -156,9 +280,9 @@ class Connection:
         return "mariadb" in self.version.lower()
 
     @property
-    def is_encrypted(self) -> bool:
-        """Whether TLS protects it."""
-        return isinstance(self._socket, ssl.SSLSocket)
+    def is_compressed(self) -> bool:
+        """Whether packets are compressed: then those inside are not numbered one by one, but checked as they are."""
+        return self._connection.algorithm is not None
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
         """The rows that a statement gives. SourceError with the server's own words where it fails."""
@@ -171,6 +295,8 @@ class Connection:
                 return list(cursor.fetchall())
         except pymysql.MySQLError as error:
             failure = self._explained(error)
+        except MISUNDERSTOOD:
+            failure = self._misunderstood()
         raise failure
 
     def send(self, command: int, body: bytes) -> None:
@@ -187,6 +313,11 @@ class Connection:
             self._socket.settimeout(0)
         except OSError as error:
             raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
+
+    def begin_answers(self) -> None:
+        """From now on, `send` gives no commands, but the answers of a semi-synchronous replica."""
+        if self.is_compressed:
+            self._socket.answers = True
 
     def wait_at_most(self, seconds: float) -> None:
         """After the next command: how long the server may be silent before the connection is lost."""
@@ -226,7 +357,7 @@ class Connection:
 
     def ready(self, seconds: float) -> bool:
         """Whether there are bytes, or the end, within that time."""
-        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
+        if hasattr(self._socket, "pending") and self._socket.pending():  # of TLS, or inflated
             return True
         return bool(self._poll.poll(seconds * 1000))
 
@@ -242,27 +373,86 @@ def wants_tls(options: ServerOptions) -> bool:
     return options.socket is None or options.ssl_mode is not SslMode.PREFERRED
 
 
+def public_key(options: ServerOptions) -> bytes | None:
+    """The server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
+
+    Anybody in between could answer that, so it is only for those who allow it. BinlogError where a file has no key.
+    """
+    path = options.server_public_key_path
+    if path is None:
+        return None if options.get_server_public_key or options.socket is not None else NOT_A_KEY
+    with for_option("server-public-key-path", path), open(path, "rb") as file:
+        key = file.read()
+        from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+        load_pem_public_key(key)
+    return key
+
+
 def tls_context(options: ServerOptions) -> ssl.SSLContext:
-    """What TLS is to be like. OSError where a file cannot be read or is no certificate, key or list."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    """What TLS is to be like. BinlogError, naming the option, where a file cannot be read or is not what it should."""
+    context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.server_name = options.tls_sni_servername
     context.check_hostname = options.ssl_mode is SslMode.VERIFY_IDENTITY
     verifies = options.ssl_mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
     context.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
-    if options.ssl_ca or options.ssl_capath:
-        context.load_verify_locations(options.ssl_ca, options.ssl_capath)
-    elif verifies:
+    if options.ssl_ca:
+        with for_option("ssl-ca", options.ssl_ca):
+            context.load_verify_locations(options.ssl_ca)
+    if options.ssl_capath:
+        with for_option("ssl-capath", options.ssl_capath):
+            os.scandir(options.ssl_capath).close()  # the TLS library would take any name
+            context.load_verify_locations(capath=options.ssl_capath)
+    if verifies and not options.ssl_ca and not options.ssl_capath:
         context.load_default_certs()
-    if options.ssl_cert:
-        context.load_cert_chain(options.ssl_cert, options.ssl_key)
+    certificate = options.ssl_cert or options.ssl_key  # one file may have both
+    if certificate:
+        with for_option("ssl-cert" if options.ssl_cert else "ssl-key", certificate):
+            context.load_cert_chain(certificate, options.ssl_key)
     if options.ssl_cipher:
-        context.set_ciphers(options.ssl_cipher)
+        with for_option("ssl-cipher", None):
+            context.set_ciphers(options.ssl_cipher)
+    if options.ssl_crl:
+        with for_option("ssl-crl", options.ssl_crl):
+            context.load_verify_locations(options.ssl_crl)
+    if options.ssl_crlpath:
+        with for_option("ssl-crlpath", options.ssl_crlpath):
+            os.scandir(options.ssl_crlpath).close()
+            context.load_verify_locations(capath=options.ssl_crlpath)
     if options.ssl_crl or options.ssl_crlpath:
-        context.load_verify_locations(options.ssl_crl, options.ssl_crlpath)
-        context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
+        context.verify_flags |= ssl.VERIFY_CRL_CHECK_CHAIN
     if options.tls_version:
         versions = [TLS_VERSIONS[name] for name in options.tls_version]
         context.minimum_version, context.maximum_version = min(versions), max(versions)
     return context
+
+
+class ServerNameContext(ssl.SSLContext):
+    """Sends `server_name`, where there is one, instead of the host's name (`--tls-sni-servername`)."""
+
+    server_name: str | None = None
+
+    def wrap_socket(self, sock: Any, *arguments: Any, **named: Any) -> Any:
+        if self.server_name is not None:
+            named["server_hostname"] = self.server_name
+        return super().wrap_socket(sock, *arguments, **named)
+
+
+@contextmanager
+def for_option(name: str, path: str | None) -> Iterator[None]:
+    """Errors in here are about what this option says."""
+    reason: str | None
+    try:
+        yield
+        return
+    except ssl.SSLError as error:
+        said = getattr(error, "reason", None) or str(error.args[-1]).partition(" (_ssl")[0]
+        reason = NO_PAIR if said.endswith("PEM lib") else said.replace("_", " ").lower()
+    except OSError as error:
+        reason = error.strerror
+    except ValueError:  # of the package cryptography
+        reason = "no key is in it"
+    raise BinlogError(f"--{name} cannot be used: {reason}", file=path)
 
 
 def login_name() -> str:

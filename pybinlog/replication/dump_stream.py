@@ -36,6 +36,7 @@ class DumpStream:
         self._shows_rotates = shows_rotates
         self._splitter = PacketSplitter()
         self._splitter.gaps = request.excluded is not None
+        self._splitter.numbered = not connection.is_compressed
         if request.semi_sync:
             self._splitter.expect_semi_sync()
         self._answered = 0
@@ -52,6 +53,8 @@ class DumpStream:
         self.following: str | None = None
         """After the end of a log: the one that the server continues with; None where it has sent everything."""
         request.send(connection)
+        if request.semi_sync:
+            connection.begin_answers()
 
     @property
     def position(self) -> int:
@@ -160,7 +163,12 @@ class DumpStream:
                 return count
             failure = self._error("the connection to the server was lost", LOST)
         except OSError as error:
-            failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
+            from pybinlog.replication.compression import CompressionError
+
+            if isinstance(error, CompressionError):
+                failure = self._error(str(error), DAMAGED)
+            else:
+                failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
         raise failure
 
     def _refused(self) -> SourceError:
@@ -179,7 +187,7 @@ class DumpStream:
             what = f"the server sent a packet that begins with {splitter.kind:02x} and is no event"
         else:
             what = f"the server sent a packet of {splitter.length} bytes that its event does not fit"
-        return self._error(what, "Read the log again; if that ends here, too, look at what is between you and it")
+        return self._error(what, DAMAGED)
 
     def _said(self, packet: bytes) -> SourceError:
         """An error packet: number, perhaps a state, and a sentence."""
@@ -193,4 +201,5 @@ class DumpStream:
         return SourceError(text, file=f"{self._address}/{self.log}", position=self.position, hint=hint)
 
 
+DAMAGED = "Read the log again; if that ends here, too, look at what is between you and it"
 LOST = "What came before it has been read; start again from this position"

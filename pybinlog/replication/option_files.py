@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 
 from pybinlog.errors import SourceError
+from pybinlog.replication.login_file import LOGIN_FILE, login_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,31 +20,64 @@ USER_FILE = "~/.my.cnf"
 GROUPS = ("mysqlbinlog", "client")
 DEEPEST = 10
 """Files that include each other."""
-ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " "}
+ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " ", '"': '"', "'": "'"}
 
 
 @dataclass(frozen=True)
 class OptionFiles:
     """Which files are read: the usual ones, with `extra` after those of the system; or `only` one; or none.
 
-    Groups are [mysqlbinlog] and [client], and those with `suffix` after their names.
+    Groups are [mysqlbinlog] and [client], and those with `suffix` after their names. The login path file comes last,
+    whatever else is read, with these groups and `login_path`; not with `no_login_paths`.
     """
 
     only: str | None = None
     extra: str | None = None
     suffix: str = ""
     none: bool = False
+    login_path: str | None = None
+    no_login_paths: bool = False
+    login_file: str = LOGIN_FILE
 
     def options(self) -> list[tuple[str, str | None]]:
         """Names, with `-` for `_`, and values (None: the name stands alone), in order: the last of a name holds.
 
-        SourceError where a file that was named cannot be read, or a line is no option.
+        SourceError where a file that was named cannot be read, a line is no option, or there is no such login path.
         """
-        groups = {*GROUPS, *(f"{group}{self.suffix}" for group in GROUPS if self.suffix)}
+        groups = self._with_suffix(GROUPS)
         found: list[tuple[str, str | None]] = []
         for path, named in self._files():
             found += read(path, groups, named=named)
-        return found
+        return found + self._of_login_paths(groups)
+
+    def _with_suffix(self, groups: Sequence[str]) -> set[str]:
+        return {*groups, *(f"{group}{self.suffix}" for group in groups if self.suffix)}
+
+    def _of_login_paths(self, groups: set[str]) -> list[tuple[str, str | None]]:
+        if self.no_login_paths:
+            return []
+        path = os.path.expanduser(self.login_file)
+        try:
+            lines = login_lines(path)
+        except OSError as error:
+            if self.login_path is None and isinstance(error, FileNotFoundError):
+                return []
+            raise SourceError(
+                f"the login path file cannot be read: {error.strerror}",
+                file=path,
+                hint="mysql_config_editor makes one; to do without it, give --no-login-paths",
+            ) from None
+        if self.login_path is not None:
+            wanted = self._with_suffix([self.login_path])
+            there = [line[1:].partition("]")[0] for line in lines if line[:1] == "["]
+            if not wanted & set(there):
+                raise SourceError(
+                    f"there is no login path {self.login_path}",
+                    file=path,
+                    hint=f"It has {', '.join(there)}" if there else "It has none",
+                )
+            groups = groups | wanted
+        return list(options_of(lines, path, groups, DEEPEST))
 
     def _files(self) -> Iterator[tuple[str, bool]]:
         if self.none:
@@ -65,13 +99,17 @@ def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterato
     try:
         mode = os.stat(path).st_mode
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
+            lines = file.read().split("\n")
     except OSError as error:
         if not named:
             return
         raise SourceError(f"the option file cannot be read: {error.strerror}", file=path) from None
     if mode & 0o002:  # anybody could have written it, and programs of MySQL pass over it
         return
+    yield from options_of(lines, path, groups, depth)
+
+
+def options_of(lines: Sequence[str], path: str, groups: set[str], depth: int) -> Iterator[tuple[str, str | None]]:
     group = ""
     for number, line in enumerate(lines, 1):
         line = line.strip()
@@ -84,7 +122,10 @@ def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterato
                 yield from read(included, groups, named=False, depth=depth + 1)
             continue
         if line[0] == "[":
-            group = line[1:].partition("]")[0].strip()
+            name, bracket, _ = line[1:].partition("]")
+            if not bracket:
+                raise SourceError(f"line {number} of the option file is no [group]", file=path)
+            group = name.rstrip()
             continue
         if not group:
             raise SourceError(f"line {number} of the option file stands in no [group]", file=path)
@@ -106,20 +147,34 @@ def included_files(line: str, path: str) -> Sequence[str]:
 
 
 def option(line: str) -> tuple[str, str | None]:
-    """`name = "value" # comment` as name and value."""
-    name, equals, value = line.partition("=")
+    """`name = "value" # comment` as name and value, by the rules that both servers' programs have.
+
+    A comment begins outside of quotes, wherever that is. Quotes go where they are the first and the last character;
+    the escapes are looked at in any case.
+    """
+    name, equals, value = without_comment(line).partition("=")
+    name = name.strip().replace("_", "-")
     if not equals:
-        return name.partition("#")[0].strip().replace("_", "-"), None
+        return name, None
     value = value.strip()
-    quote = value[:1] if value[:1] in ("'", '"') else ""
-    if quote and (end := value.find(quote, 1)) > 0:
-        value = value[1:end]
-    else:
-        for at, character in enumerate(value):
-            if character == "#" and (at == 0 or value[at - 1].isspace()):
-                value = value[:at].rstrip()
-                break
-    return name.strip().replace("_", "-"), unescaped(value)
+    if len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]:
+        value = value[1:-1]
+    return name, unescaped(value)
+
+
+def without_comment(line: str) -> str:
+    quote = ""
+    escaped = False
+    for at, character in enumerate(line):
+        if character in "'\"" and not escaped:
+            if not quote:
+                quote = character
+            elif quote == character:
+                quote = ""
+        if not quote and character == "#":
+            return line[:at]
+        escaped = bool(quote) and character == "\\" and not escaped
+    return line
 
 
 def unescaped(value: str) -> str:

@@ -18,6 +18,17 @@ class SslMode(Enum):
     VERIFY_IDENTITY = "VERIFY_IDENTITY"
 
 
+class Compression(Enum):
+    """How packets may be compressed (`--compression-algorithms`)."""
+
+    UNCOMPRESSED = "uncompressed"
+    ZLIB = "zlib"
+    ZSTD = "zstd"
+
+
+DEFAULT_ZSTD_LEVEL = 3
+
+
 @dataclass(frozen=True)
 class ServerOptions:
     """Where a server is, who asks, and how the connection is secured. `socket` is the path of a Unix socket, else None.
@@ -40,8 +51,12 @@ class ServerOptions:
     ssl_crl: str | None = None
     ssl_crlpath: str | None = None
     tls_version: tuple[str, ...] = ()
+    tls_sni_servername: str | None = None
     get_server_public_key: bool = False
     server_public_key_path: str | None = None
+    compression: tuple[Compression, ...] = (Compression.UNCOMPRESSED,)
+    """In the order of preference; without compression only where the server has none of the others."""
+    zstd_level: int = DEFAULT_ZSTD_LEVEL
 
     @property
     def address(self) -> str:

@@ -35,6 +35,8 @@ GEOMETRY_TYPES = {
     "GEOMETRYCOLLECTION": 7,
 }
 """Spatial types and their numbers in a Table_map's metadata."""
+ADDRESS_TYPES = ("UUID", "INET4", "INET6")
+"""MariaDB's, which a Table_map has as BINARY."""
 _MAX_VARCHAR_BYTES = 65535
 _FLOAT_DIGITS = 24
 _DEFAULT_DIMENSIONS = 2048
@@ -148,6 +150,8 @@ class Declaration:
             return Column(self.name, ColumnType[kind], declared, members=self.members, collation=collation)
         if kind.endswith(("BLOB", "TEXT")):
             return self._blob(collation)
+        if kind in ADDRESS_TYPES:
+            return Column(self.name, ColumnType.STRING, kind.lower(), length=length, collation=BINARY)
         if kind in ("BINARY", "VARBINARY"):
             column_type = ColumnType.STRING if kind == "BINARY" else ColumnType.VARCHAR
             return Column(self.name, column_type, f"{kind.lower()}({length})", length=length, collation=BINARY)

@@ -14,13 +14,13 @@ from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
 
 _OTHER_TYPES: dict[str, tuple[str, tuple[int, ...]]] = {
-    "INET4": ("BINARY", (4,)),
-    "INET6": ("BINARY", (16,)),
-    "UUID": ("BINARY", (16,)),
+    "INET4": ("INET4", (4,)),
+    "INET6": ("INET6", (16,)),
+    "UUID": ("UUID", (16,)),
     "XMLTYPE": ("LONGTEXT", ()),
     "CLOB": ("LONGTEXT", ()),
 }
-"""MariaDB's types of a fixed form, as those that a Table_map has for them."""
+"""MariaDB's types of a fixed form: those of addresses with their bytes, others as what a Table_map has for them."""
 _ORACLE_TYPES = {"NUMBER": "DECIMAL", "VARCHAR2": "VARCHAR", "RAW": "VARBINARY"}
 """Those of its sql_mode ORACLE."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())

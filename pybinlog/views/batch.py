@@ -79,6 +79,11 @@ class ViewBatch:
         self.taken = taken
         self.count = count
 
+    @property
+    def rows(self) -> int:
+        """Rows in all."""
+        return self.count
+
     def only(self, names: tuple[str, ...]) -> ViewBatch:
         """The same rows with some of the columns."""
         return self if names == self.names else ViewBatch(self.view, names, self.taken, self.count)
@@ -113,6 +118,27 @@ class ViewBatch:
         from pybinlog.views.arrow import record_batch
 
         return record_batch(self.taken, schema, self.view, self.names, self.count)
+
+
+class LineBatch(ViewBatch):
+    """Rows as lines: `lines` are `line_count` of them, and those after them, if there are any, are in columns."""
+
+    def __init__(
+        self,
+        view: View,
+        names: tuple[str, ...],
+        taken: Mapping[str, Buffers],
+        count: int,
+        lines: memoryview,
+        line_count: int,
+    ):
+        super().__init__(view, names, taken, count)
+        self.lines = lines
+        self.line_count = line_count
+
+    @property
+    def rows(self) -> int:
+        return self.line_count + self.count
 
 
 def strings(values: Sequence[str]) -> Buffers:

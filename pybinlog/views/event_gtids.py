@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.event_types import printed_name
-from pybinlog.kernel.views import view_columns as kernel
+from pybinlog.kernel.views import view_events as kernel
 from pybinlog.kernel.views.event_columns import EventColumns
 from pybinlog.views.column_values import Strings
 from pybinlog.views.options import ViewOptions

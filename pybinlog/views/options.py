@@ -11,7 +11,7 @@ from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.filters import NameRules
-    from pybinlog.kernel.views.view_columns import ViewFilter
+    from pybinlog.kernel.views.view_filter import ViewFilter
     from pybinlog.views.table_shape import TableShape
 
 MICROSECONDS = 1_000_000
@@ -94,7 +94,7 @@ class ViewOptions:
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""
         from pybinlog.kernel.scan.gtid_fields import GtidFilter
-        from pybinlog.kernel.views.view_columns import ViewFilter
+        from pybinlog.kernel.views.view_filter import ViewFilter
 
         def gtids(text: str | None) -> GtidFilter | None:
             if text is None:

@@ -21,7 +21,7 @@ from pybinlog.errors import (
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.views import view_columns as kernel
+from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log

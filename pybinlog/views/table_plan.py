@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.views import table_columns as forms
+from pybinlog.kernel.views import table_values as forms
 from pybinlog.views.column_values import decimal_width
 from pybinlog.views.schema import BESIDE_A_TABLE, CORRUPT_RECORD, Kind
 from pybinlog.views.table_shape import (

@@ -52,6 +52,7 @@ _OTHERS = {
     "json": Kind.JSON,
     "vector": Kind.FLOATS,
     "opaque": Kind.BINARY,
+    "address": Kind.STRING,
 }
 _TIMES = {"datetime": Kind.DATETIME, "timestamp": Kind.TIMESTAMP, "time": Kind.TIME}
 

@@ -6,8 +6,9 @@ from collections import deque
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
+from pybinlog.catalog import Catalog
 from pybinlog.event_types import ROW_TYPES, EventType
-from pybinlog.log.event import Event, FormatDescription, TableMaps
+from pybinlog.log.event import Event, FormatDescription, TableMaps, lend_metadata
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import Kind
 from pybinlog.views.span import Span
@@ -40,6 +41,33 @@ def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
         yield dict(zip(batch.names, row, strict=True))
 
 
+class NotedCatalog(Catalog):
+    """A catalog that remembers from where on it gave which names, for rows that are decoded after their batch."""
+
+    def __init__(self, catalog: Catalog):
+        super().__init__()
+        self._catalog = catalog
+        self._noted: dict[tuple[str, str], list[tuple[int, bytes]]] = {}
+
+    def run(self, *statement: Any, **session: Any) -> None:
+        self._catalog.run(*statement, **session)
+
+    def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
+        answer = self._catalog.metadata(table_map, file, position, mariadb)
+        end = 1 + table_map[0]
+        database, table = table_map[1:end], table_map[end + 2 : end + 2 + table_map[end + 1]]
+        key = database.decode("utf-8", "surrogateescape"), table.decode("utf-8", "surrogateescape")
+        self._noted.setdefault(key, []).append((position, answer))
+        return answer
+
+    def metadata_at(self, database: str, table: str, position: int) -> bytes:
+        """The optional metadata with names for a Table_map there; positions are asked for in ascending order."""
+        noted = self._noted.get((database, table), [])
+        while len(noted) > 1 and noted[1][0] <= position:
+            del noted[0]
+        return noted[0][1] if noted and noted[0][0] <= position else b""
+
+
 class TypedRows(ViewReader):
     """Reads the view rows; `before` and `after` are dictionaries with the values that `Event.rows` has.
 
@@ -47,10 +75,11 @@ class TypedRows(ViewReader):
     events, in the same order.
     """
 
-    def __init__(self, options: ViewOptions, *, force_read: bool = False):
+    def __init__(self, options: ViewOptions, *, force_read: bool = False, catalog: Catalog | None = None):
         view = options.definition
         names = tuple(name for name in view.column_names if name not in IMAGES)
-        super().__init__(replace(options, columns=names), as_it_comes=True, force_read=force_read)
+        self._noted = None if catalog is None else NotedCatalog(catalog)
+        super().__init__(replace(options, columns=names), as_it_comes=True, force_read=force_read, catalog=self._noted)
         self._order = view.column_names
         self._wanted_tables = options.tables
         self._format = FormatDescription(None)
@@ -67,9 +96,16 @@ class TypedRows(ViewReader):
         for batch in self.batches(span, source):
             for row in dictionaries(batch):
                 while not images:
-                    images.extend(self._next_event().rows)
+                    images.extend(self._rows_of(self._next_event()))
                 row["before"], row["after"] = images.popleft()
                 yield {name: row[name] for name in self._order}
+
+    def _rows_of(self, event: Event) -> list[Any]:
+        """Its rows, with names of columns from the catalog where the log has none."""
+        if self._noted is not None and event.table_map is not None:
+            body = event.table_map.body
+            lend_metadata(event.table_map, self._noted.metadata_at(body.db, body.table, event.table_map.position))
+        return event.rows
 
     def _next_event(self) -> Event:
         while True:

@@ -103,12 +103,15 @@ def normal(column: SelectedColumn, value: Any) -> Any:
     return value
 
 
-def selected_columns(described: Iterable[tuple[str, str]]) -> list[SelectedColumn]:
-    """The columns of a table, of COLUMN_NAME and DATA_TYPE in information_schema.columns."""
-    return [_selected(name, type) for name, type in described]
+def selected_columns(described: Iterable[tuple[str, str]], *, addresses: bool) -> list[SelectedColumn]:
+    """The columns of a table, of COLUMN_NAME and DATA_TYPE in information_schema.columns.
+
+    `addresses`: an export has MariaDB's UUID, INET4 and INET6 as text, since it knows them of a definition.
+    """
+    return [_selected(name, type, addresses) for name, type in described]
 
 
-def _selected(name: str, type: str) -> SelectedColumn:
+def _selected(name: str, type: str, addresses: bool) -> SelectedColumn:
     quoted = "`" + name.replace("`", "``") + "`"
     as_text = f"HEX(CONVERT({quoted} USING utf8mb4))"
     as_bytes = f"HEX({quoted})"
@@ -123,8 +126,8 @@ def _selected(name: str, type: str) -> SelectedColumn:
         **dict.fromkeys(TEXTS, (as_text, unhex)),
         **dict.fromkeys(OCTETS | SHAPES, (as_bytes, lambda text: base64(bytes.fromhex(text)))),
         **dict.fromkeys(("date", "datetime", "time"), (quoted, str)),
-        "uuid": (quoted, lambda text: base64(UUID(text).bytes)),
-        **dict.fromkeys(("inet4", "inet6"), (quoted, lambda text: base64(ip_address(text).packed))),
+        "uuid": (quoted, str if addresses else lambda text: base64(UUID(text).bytes)),
+        **dict.fromkeys(("inet4", "inet6"), (quoted, str if addresses else packed)),
     }
     select, read = forms[type.lower()]
     return SelectedColumn(name, type.lower(), f"CAST({select} AS CHAR)", read)
@@ -153,6 +156,10 @@ def updated(document: Any, operations: list[Any]) -> Any:
 
 STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 """A step of a path, as the corpus has them."""
+
+
+def packed(text: str) -> Any:
+    return base64(ip_address(text).packed)
 
 
 class Rebuilt:

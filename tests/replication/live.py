@@ -93,11 +93,13 @@ def live(kind: str, folder: Path, *arguments: str) -> Iterator[Live]:
 class Proxy:
     """Passes bytes between a client and a server; `harm` is given each packet of the dump and says what is passed on.
 
-    `harm(number, packet)` counts packets from the command on; None cuts the connection.
+    `harm(number, packet)` counts packets from the command on; None cuts the connection. `compressed`: the two sides
+    agree to compress packets.
     """
 
-    def __init__(self, port: int, harm: Callable[[int, bytes], bytes | None]):
+    def __init__(self, port: int, harm: Callable[[int, bytes], bytes | None], *, compressed: bool = False):
         self._harm = harm
+        self._compressed = compressed
         self._to = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -118,7 +120,7 @@ class Proxy:
     def _up(self, client: socket.socket, server: socket.socket) -> None:
         try:
             while data := client.recv(65536):
-                if data[3:5] in (b"\0\x12", b"\0\x1e"):
+                if data[7 if self._compressed else 0 :][3:5] in (b"\0\x12", b"\0\x1e"):
                     self._dumping.set()
                 server.sendall(data)
         except OSError:
@@ -127,8 +129,12 @@ class Proxy:
     def _down(self, client: socket.socket, server: socket.socket) -> None:
         stream = server.makefile("rb")
         number = 0
-        while header := stream.read(4):
-            packet: bytes | None = header + stream.read(int.from_bytes(header[:3], "little"))
+        logged_in = False
+        while header := stream.read(7 if self._compressed and logged_in else 4):
+            content = stream.read(int.from_bytes(header[:3], "little"))
+            packet: bytes | None = header + content
+            # the first packet is the server's greeting; one that begins with 0 ends the authentication
+            logged_in = logged_in or (header[3] > 0 and content[:1] == b"\0")
             if self._dumping.is_set():
                 packet = self._harm(number, packet or b"")
                 number += 1
@@ -143,9 +149,9 @@ class Proxy:
 
 
 @contextmanager
-def proxy(port: int, harm: Callable[[int, bytes], bytes | None]) -> Iterator[int]:
+def proxy(port: int, harm: Callable[[int, bytes], bytes | None], *, compressed: bool = False) -> Iterator[int]:
     """The port of a proxy before a server's port."""
-    made = Proxy(port, harm)
+    made = Proxy(port, harm, compressed=compressed)
     try:
         yield made.port
     finally:

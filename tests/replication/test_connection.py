@@ -45,7 +45,7 @@ def test_handlers_are_made_with_the_connection_and_asked_to_authenticate() -> No
     ours, theirs = socket.socketpair()
     with ours, theirs:
         made._sock = ours
-        with pytest.raises(connection.PasswordRefused):
+        with pytest.raises(connection.LoginRefused):
             handler.authenticate(object())
         theirs.setblocking(False)
         with pytest.raises(BlockingIOError):

@@ -70,6 +70,24 @@ def test_start_positions_sockets_tls_and_copies(mariadb: Live, tmp_path: Path) -
     assert set(positions) <= set(re.findall(rb"^# at (\d+)", together, re.MULTILINE))
 
 
+@pytest.mark.parametrize("tls", ["DISABLED", "REQUIRED"])
+def test_compressed_packets_give_the_same_text(tls: str, mariadb: Live, tmp_path: Path) -> None:
+    mariadb.server.sql("CREATE DATABASE packed; CREATE TABLE packed.t (x LONGTEXT)")
+    mariadb.server.sql("SET GLOBAL max_allowed_packet = 1 << 30")
+    log = mariadb.server.next_log()
+    mariadb.server.sql("INSERT INTO packed.t VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
+    mariadb.server.sql("".join(f"INSERT INTO packed.t VALUES ({number});" for number in range(500)))
+    mariadb.server.sql("DROP DATABASE packed")
+    mariadb.server.next_log()
+    text = mariadb.ours(log)
+    assert mariadb.ours("--compress", f"--ssl-mode={tls}", log) == text
+    assert mariadb.ours("--compression-algorithms=zstd,zlib", f"--ssl-mode={tls}", log) == text
+    output = mariadb.run("--compression-algorithms=zstd", log)
+    assert (output.status, "the server does not compress by zstd" in output.errors) == (1, True)
+    assert mariadb.run("--raw", "-C", f"--result-file={tmp_path}/", log).status == 0
+    assert (tmp_path / log).read_bytes() == mariadb.file(log)
+
+
 def test_gtids_of_mysql_are_refused(mariadb: Live) -> None:
     output = mariadb.run("--read-from-remote-source=BINLOG-DUMP-GTIDS", mariadb.logs()[0])
     assert output.status == 1

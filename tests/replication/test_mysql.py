@@ -10,10 +10,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.options import Compression, ServerOptions
 from tests.corpus import PROJECT
 from tests.parity.program import without_opening_comments
 from tests.replication.live import Live, live, proxy, workloads
@@ -310,18 +313,94 @@ def test_an_event_that_is_left_out_is_missed_though_the_packets_are_numbered_ane
     assert "events from the server are missing or came twice" in output.errors
 
 
+# ---- compressed packets
+
+COMPRESSED = ["--compress", *(f"--compression-algorithms={name}" for name in ("zlib", "zstd", "zstd,uncompressed"))]
+
+
+@pytest.mark.parametrize("tls", ["DISABLED", "REQUIRED"])
+@pytest.mark.parametrize("compressed", COMPRESSED)
+def test_compressed_packets_give_the_same_text(compressed: str, tls: str, mysql: Live, logs: list[str]) -> None:
+    options = [compressed, f"--ssl-mode={tls}"]
+    assert mysql.ours(*options, *logs) == mysql.reference(*options, *logs)
+    assert mysql.ours(*options, "-v", "-t", logs[0]) == mysql.reference(*options, "-v", "-t", logs[0])
+    output = mysql.run(*options, "-c", logs[0])
+    assert (output.status, output.errors) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("listed", "wanted"),
+    [("zlib,zstd", "zlib 6"), ("zstd,zlib", "zstd 11"), ("zlib,uncompressed", "zlib 6"), ("uncompressed", " 11")],
+)
+def test_the_server_compresses_as_the_list_says(listed: str, wanted: str, mysql: Live) -> None:
+    allowed = tuple(Compression(name) for name in listed.split(","))
+    options = ServerOptions(host="127.0.0.1", port=mysql.port, user="root", compression=allowed, zstd_level=11)
+    with closing(Connection(options)) as connection:
+        status = {str(name): value for name, value in connection.query("SHOW STATUS LIKE 'Compression%'")}
+        if listed == "uncompressed":
+            assert status["Compression"] == "OFF"
+        else:
+            assert f"{status['Compression_algorithm']} {status['Compression_level']}" == wanted
+        assert connection.is_compressed == (status["Compression"] == "ON")
+        assert len(connection.query("SHOW VARIABLES")) > 500  # many packets
+
+
+def test_a_server_without_a_common_algorithm_is_refused(mysql: Live, logs: list[str]) -> None:
+    mysql.server.sql("SET GLOBAL protocol_compression_algorithms = 'zlib,uncompressed'")
+    try:
+        output = mysql.run("--compression-algorithms=zstd", logs[0])
+        assert (output.status, "the server does not compress by zstd" in output.errors) == (1, True)
+        assert mysql.run("--compression-algorithms=zstd,uncompressed", logs[0]).status == 0
+        assert mysql.run("--compression-algorithms=zstd,zlib", logs[0]).status == 0
+        mysql.server.sql("SET GLOBAL protocol_compression_algorithms = 'zlib'")
+        output = mysql.run(logs[0])
+        assert (output.status, "Give --compression-algorithms=zlib,zstd" in output.errors) == (1, True)
+    finally:
+        mysql.server.sql(
+            "SET GLOBAL protocol_compression_algorithms = DEFAULT", "--compression-algorithms=zlib,uncompressed"
+        )
+
+
+@pytest.fixture(scope="module")
+def long_log(mysql: Live, logs: list[str]) -> str:
+    """A log of several compressed packets."""
+    log = mysql.server.next_log()
+    mysql.server.sql("INSERT INTO a.t SELECT 1, SHA2(UUID(), 512);" * 300)
+    mysql.server.next_log()
+    assert len(mysql.file(log)) > 6 * 16384
+    return log
+
+
+@pytest.mark.parametrize("algorithm", ["zlib", "zstd"])
+@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("number", range(5))
+def test_harm_to_a_compressed_packet_is_an_error_with_log_and_position_and_never_wrong_text(
+    number: int, harm: Harm, algorithm: str, mysql: Live, long_log: str
+) -> None:
+    options = ["--ssl-mode=DISABLED", "--get-server-public-key", f"--compression-algorithms={algorithm}"]
+    sound = mysql.run(*options, long_log).text
+    with proxy(mysql.port, at_packet(number, harm), compressed=True) as port:
+        output = mysql.run(*options, long_log, port=port)
+    assert output.status == 1
+    assert re.search(rf"mysql://root@127\.0\.0\.1:{port}/{long_log}, at \d+", output.errors), output.errors
+    assert as_far_as_it_goes(output.text) in sound
+    assert "Traceback" not in output.errors
+
+
 # ---- large
 
 
-def test_an_event_of_40_mib_and_compression(mysql: Live, logs: list[str]) -> None:
+@pytest.mark.parametrize("compressed", ["uncompressed", "zlib", "zstd"])
+def test_an_event_of_40_mib_and_compression(compressed: str, mysql: Live, logs: list[str]) -> None:
     mysql.server.sql("SET GLOBAL max_allowed_packet = 1 << 30")
-    mysql.server.sql("CREATE TABLE a.big (x LONGTEXT)")
+    mysql.server.sql("CREATE TABLE IF NOT EXISTS a.big (x LONGTEXT)")
     log = mysql.server.next_log()
     mysql.server.sql("INSERT INTO a.big VALUES (REPEAT('x', 40 << 20))", "--max-allowed-packet=1G")
     mysql.server.sql("SET SESSION binlog_transaction_compression = ON; INSERT INTO a.t VALUES (5, REPEAT('zip', 9999))")
     mysql.server.next_log()
+    packed = f"--compression-algorithms={compressed}"
     for options in ((), ("-v", "--base64-output=decode-rows")):
-        assert mysql.ours(*options, log) == mysql.reference(*options, log)
+        assert mysql.ours(packed, *options, log) == mysql.reference(packed, *options, log)
     assert len(mysql.file(log)) > 40 << 20
     assert b"Transaction_Payload" in mysql.ours(log)
 

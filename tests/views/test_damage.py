@@ -10,7 +10,7 @@ import pytest
 
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.views import view_columns as kernel
+from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader

@@ -11,7 +11,7 @@ from pybinlog.cli.command import Command, environment_of, live_logs, log_names, 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.check_options import SECTIONS
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS, local_names
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 from pybinlog.errors import BinlogError
 
@@ -236,6 +236,5 @@ command = Command(
     about=ABOUT,
     examples={"Examples": EXAMPLES},
     refused=SERVER_REFUSED,
-    refused_letters=SERVER_REFUSED_LETTERS,
     shared=SHARED_LETTERS,
 )

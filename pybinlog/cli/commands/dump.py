@@ -19,7 +19,7 @@ from pybinlog.cli.command import (
 )
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.options.dump_options import IGNORED, REFUSED, REFUSED_LETTERS, SECTIONS
+from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
 from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
@@ -340,6 +340,5 @@ command = Command(
     examples={"Examples": EXAMPLES},
     refused=REFUSED,
     refused_letters=REFUSED_LETTERS,
-    ignored=IGNORED,
     shared=SHARED_LETTERS,
 )

@@ -20,7 +20,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS, local_names
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
 
 TYPE_CHECKING = False
@@ -363,6 +363,5 @@ command = Command(
     about=ABOUT,
     examples={"Examples": EXAMPLES},
     refused=SERVER_REFUSED,
-    refused_letters=SERVER_REFUSED_LETTERS,
     shared=SHARED_LETTERS,
 )

@@ -9,7 +9,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import check_finished_options, finished_logs
 from pybinlog.cli.options.finished_options import FINISHED
 from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option
-from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SERVER_REFUSED_LETTERS, SHARED_LETTERS
+from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SHARED_LETTERS
 from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
@@ -151,7 +151,6 @@ command = Command(
     usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
-    refused={name: text for name, text in SERVER_REFUSED.items() if name != "compress"},
-    refused_letters={letter: name for letter, name in SERVER_REFUSED_LETTERS.items() if name != "compress"},
+    refused=SERVER_REFUSED,
     shared=SHARED_LETTERS,
 )

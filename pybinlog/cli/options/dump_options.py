@@ -10,7 +10,6 @@ from pybinlog.cli.options.server_options import (
     CONNECTION,
     FROM_SERVER,
     SERVER_REFUSED,
-    SERVER_REFUSED_LETTERS,
     STREAM,
     TO_LAST_LOG,
 )
@@ -23,7 +22,7 @@ from pybinlog.cli.options.values import (
     RewriteValue,
 )
 
-__all__ = ["IGNORED", "OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
+__all__ = ["OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
 
 FLAG = Kind.FLAG
 LIST = Kind.LIST
@@ -178,10 +177,7 @@ SECTIONS: dict[str, list[Option]] = {
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]
 
-# Login paths are not read at all, so there is nothing that this could switch off.
-IGNORED = ["no-login-paths"]
-
-REFUSED_LETTERS = {**SERVER_REFUSED_LETTERS, "#": "debug"}
+REFUSED_LETTERS = {"#": "debug"}
 
 REFUSED = {
     **SERVER_REFUSED,

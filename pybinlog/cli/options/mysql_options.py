@@ -26,7 +26,7 @@ class CommandLine:
 
     A letter of `shared` stands for that option where a value follows it, and for the one that has the letter elsewhere.
     `refused` gives for names (without dashes) the sentence that says why pybinlog does not take them, `refused_letters`
-    the name that belongs to a letter; `ignored` are names that are accepted and do nothing.
+    the name that belongs to a letter.
     """
 
     def __init__(
@@ -35,7 +35,6 @@ class CommandLine:
         *,
         refused: dict[str, str],
         refused_letters: dict[str, str],
-        ignored: Iterable[str] = (),
         shared: dict[str, str] | None = None,
         warn: Callable[[str], None],
     ):
@@ -46,7 +45,6 @@ class CommandLine:
         self.negatives = {option.negative: option for option in self.options.values() if option.negative}
         self.refused = refused
         self.refused_letters = refused_letters
-        self.ignored = set(ignored)
         self.shared = shared or {}
         self.warn = warn
         self.result: list[str] = []
@@ -95,8 +93,6 @@ class CommandLine:
                 raise click.UsageError(reason)
             self.warn(reason)
             return
-        if name in self.ignored:
-            return
         if name in self.negatives:
             option, switch = self.negatives[name], (switch is False)
         else:
@@ -109,7 +105,7 @@ class CommandLine:
         self.put(option, value, switched=switch is not None)
 
     def known(self, name: str) -> bool:
-        return name in self.options or name in self.refused or name in self.ignored or name in self.negatives
+        return name in self.options or name in self.refused or name in self.negatives
 
     def suggestion(self, name: str) -> str:
         from difflib import get_close_matches

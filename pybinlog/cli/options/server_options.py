@@ -17,9 +17,9 @@ __all__ = [
     "CONNECTION",
     "FROM_SERVER",
     "GTIDS",
+    "NARROWS",
     "PLUGINS",
     "SERVER_REFUSED",
-    "SERVER_REFUSED_LETTERS",
     "SHARED_LETTERS",
     "STREAM",
     "TO_LAST_LOG",
@@ -127,12 +127,31 @@ CONNECTION = [
     text("ssl-crl", "Certificates that are no longer to be trusted (PEM).", "FILE"),
     text("ssl-crlpath", "A folder of such lists, named by their hashes.", "FOLDER"),
     text("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, with a comma between.", "LIST"),
+    text("tls-sni-servername", "The server's name to send first, for what chooses a server by it.", "NAME"),
     Option(
         "get-server-public-key",
         "Without TLS, ask the server for the key that encrypts the password. Who is in between could give its own.",
         kind=FLAG,
     ),
     text("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
+    Option(
+        "compress",
+        "Compress what the server sends by zlib, where it can. The old form of --compression-algorithms.",
+        kind=FLAG,
+        letter="C",
+    ),
+    text(
+        "compression-algorithms",
+        "How the server may compress what it sends, in the order of preference: zstd, zlib, uncompressed, with commas "
+        "between. MariaDB has no zstd. Example: --compression-algorithms=zstd,zlib,uncompressed.",
+        "LIST",
+    ),
+    Option(
+        "zstd-compression-level",
+        "How much work the server puts into zstd, from 1 to 22 (default: 3).",
+        type=NumberValue(1, 22),
+        metavar="N",
+    ),
     text(
         "default-auth",
         f"The plugin of the account, one of {', '.join(PLUGINS)}. The server has the last word.",
@@ -141,32 +160,28 @@ CONNECTION = [
     text("defaults-file", "Read this option file (my.cnf) only.", "FILE"),
     text("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
     text("defaults-group-suffix", "Of option files, read also the groups with this after their names.", "SUFFIX"),
-    Option("no-defaults", "Read no option files.", kind=FLAG),
+    text("login-path", "Read also this path of the login path file, which mysql_config_editor writes.", "NAME"),
+    Option("no-login-paths", "Do not read the login path file.", kind=FLAG),
+    Option("no-defaults", "Read no option files but the login path file.", kind=FLAG),
     Option("print-defaults", "Show what the option files say about the connection, and exit.", kind=FLAG),
 ]
 
-NOT_OF_PYTHON = "{} is not possible with Python's TLS library; leave it out."
-NOT_COMPRESSED = "{} is not possible yet: pybinlog reads from servers without compression; leave it out."
-
-SERVER_REFUSED_LETTERS = {"C": "compress"}
-
 SERVER_REFUSED = {
-    **dict.fromkeys(("compress", "compression-algorithms", "zstd-compression-level"), NOT_COMPRESSED),
-    **dict.fromkeys(
-        (
-            "ssl-fips-mode",
-            "ssl-session-data",
-            "ssl-session-data-continue-on-failed-reuse",
-            "tls-ciphersuites",
-            "tls-sni-servername",
-        ),
-        NOT_OF_PYTHON,
+    "tls-ciphersuites": (
+        "{} is not possible: Python's TLS library has nothing for it. Name Ciphersuites in a configuration of OpenSSL "
+        "(OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher."
     ),
-    "login-path": "{} is not read by pybinlog; give an option file, with --defaults-extra-file.",
+    "ssl-fips-mode": "{} is not possible: whether there is FIPS mode, OpenSSL's configuration says; leave it out.",
+    **dict.fromkeys(
+        ("ssl-session-data", "ssl-session-data-continue-on-failed-reuse"),
+        "{} is not possible: Python's TLS library reads no sessions from files; leave it out.",
+    ),
     "plugin-dir": "{} is not needed, for pybinlog has its plugins built in; leave it out.",
 }
+NARROWS = ("tls-ciphersuites", "ssl-fips-mode")
+"""Of these, what would make a connection safer, which an option file must not ask for in vain."""
 
-OF_NO_SERVER = ("no_defaults", "print_defaults")
+OF_NO_SERVER = ("no_defaults", "no_login_paths", "print_defaults")
 """Options of CONNECTION that may be given without a server."""
 
 

@@ -40,7 +40,8 @@ class PacketSplitter:
     far it came and why it ended. The bytes from `taken` to `end` must come first the next time. It stops at a fake
     Rotate, which is there as a whole then: call `drop()` or `keep()`, and split again. Heartbeats are passed over.
 
-    `position` is that of the next event, or of the one that is not all there; `begin_log` sets it.
+    `position` is that of the next event, or of the one that is not all there; `begin_log` sets it. Without `numbered`
+    the numbers of packets are passed over: inside compressed packets, they have no meaning.
 
     After `expect_semi_sync()` the first packet tells whether two bytes stand before each event, as they do where the
     server waits for answers; they are taken out, too. `answer` is then where the last event of the current log ends
@@ -50,6 +51,7 @@ class PacketSplitter:
     def __cinit__(self):
         format_default(cython.address(self.format))
         self.next_sequence = 1
+        self.numbered = True
         self.head = 1
         self.position = self.end = MAGIC_LENGTH
 
@@ -128,7 +130,7 @@ class PacketSplitter:
         length: uint32_t = read_u24(data)
         self.length = length
         self.sequence = data[3]
-        if data[3] != self.next_sequence:
+        if self.numbered and data[3] != self.next_sequence:
             return PACKETS_BAD_SEQUENCE
         if self.continues:
             if length > self.event_left or (length < LARGEST_PACKET and length != self.event_left):

@@ -48,6 +48,13 @@ cdef inline void put_bytes(Text* text, const char* source, size_t length) noexce
         text.length += length
 
 
+# At most 16 bytes; as many can be read at `source`. They are copied without a look at how many are wanted.
+cdef inline void put_short(Text* text, const char* source, size_t length) noexcept nogil:
+    if text_grow(text, 16):
+        memcpy(text.data + text.length, source, 16)
+        text.length += length
+
+
 cdef inline void put_text(Text* text, const char* source) noexcept nogil:
     put_bytes(text, source, strlen(source))
 

@@ -11,8 +11,9 @@ from cython.cimports.libc.stdlib import calloc
 from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
+from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
@@ -98,7 +99,8 @@ def find_charset(
     label: cython.pointer(ColumnLabel), column: cython.pointer(cython.const[Column]), mariadb: cython.bint
 ) -> cython.int:
     charset: cython.pointer(cython.const[Charset]) = cython.NULL
-    label.binary = column.collation == COLLATION_BINARY
+    label.address = column.type == TYPE_STRING and address_size(column.collation) != 0
+    label.binary = column.collation == COLLATION_BINARY or label.address
     charset_find(cython.address(charset), column.collation, mariadb)
     label.ascii = charset == cython.NULL or charset.is_utf8 or (charset.form == TABLE and charset.has_ascii)
     if charset != cython.NULL and charset.form != UTF8MB4:
@@ -110,13 +112,16 @@ def table_map_label(maps, map, mariadb):
     i: cython.size_t
     label: cython.pointer(ColumnLabel)
     column: cython.pointer(Column)
-    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
-    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
-    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    names: Cursor
+    enums: Cursor
+    sets: Cursor
     scratch: cython.pointer(Text) = cython.address(maps.scratch)
     memory: cython.size_t
     if map.labels != cython.NULL:
         return True
+    names = list_of(cython.address(map.fields), COLUMN_NAME)
+    enums = list_of(cython.address(map.fields), ENUM_STR_VALUE)
+    sets = list_of(cython.address(map.fields), SET_STR_VALUE)
     map.labels = cython.cast(
         cython.pointer(ColumnLabel), calloc(map.fields.column_count + 1, cython.sizeof(ColumnLabel))
     )
@@ -144,6 +149,7 @@ def table_map_label(maps, map, mariadb):
             put_members(map, scratch, label, cython.address(enums))
         elif column.type == TYPE_SET:
             put_members(map, scratch, label, cython.address(sets))
+    text_grow(cython.address(map.label_text), 16)  # for put_short
     memory = label_memory(map)
     map.memory += memory
     maps.memory += memory

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images as lists of typed values, for Python: what the walk of rows.pxd gives to every sink."""
+"""Row images for Python: the typed values that every sink is given, and the JSON that rows_json makes of them."""
 
 import cython
 
@@ -10,6 +10,7 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TAB
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -41,6 +42,7 @@ from cython.cimports.pybinlog.kernel.rows.rows import (
     image_next,
     rows_parse,
 )
+from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     UNSIGNED,
     TableMap,
@@ -128,27 +130,95 @@ def python_value(value: cython.pointer(cython.const[ColumnValue])) -> object:
     return data
 
 
-@cython.cfunc
-def add_image(
-    images: list,
-    fields: cython.pointer(RowsFields),
-    map: cython.pointer(TableMap),
-    at: octets,
-    end: octets,
-    after: cython.bint,
-) -> octets:
-    """Add one image; the place after it, or NULL where it cannot be read on."""
-    walk: ImageWalk
-    value: ColumnValue
-    image: list = []
-    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+@cython.cclass
+class RowImages:
+    """Row events of a list, with the Table_maps among them. A subclass says what is made of an image."""
+
+    maps: TableMaps
+    fields: RowsFields
+    map: cython.pointer(TableMap)
+
+    def __cinit__(self):
+        table_maps_init(cython.address(self.maps))
+
+    def __dealloc__(self):
+        table_maps_free(cython.address(self.maps))
+
+    @cython.cfunc
+    def read(self, events: list) -> list:
+        """As row_values() says."""
+        format: Format
+        at: octets
+        row: octets
+        images: list
+        found: list = []
+        event: bytes
+        format_default(cython.address(format))
+        for event in events:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
+                found.append(table_maps_put(cython.address(self.maps), cython.address(format), event, len(event)))
+                continue
+            if rows_parse(cython.address(self.fields), cython.address(format), event, len(event)) != 0:
+                found.append(-1)
+                continue
+            self.map = table_maps_get(cython.address(self.maps), self.fields.table_id)
+            if self.map == cython.NULL:
+                found.append(1)
+                continue
+            if not table_map_prepare(cython.address(self.maps), self.map, 1):
+                raise MemoryError
+            images = []
+            found.append(images)
+            at = self.fields.rows
+            while at != cython.NULL and at != self.fields.rows + self.fields.rows_size:
+                row = at
+                at = self.add_image(images, at, cython.NULL)
+                if at != cython.NULL and self.fields.kind == ROWS_UPDATE:
+                    at = self.add_image(images, at, row)
+        return found
+
+    @cython.cfunc
+    def add_image(self, images: list, at: octets, before: octets) -> octets:
+        """Add one image; the place after it, or NULL where it cannot be read on. `before`: as put_json_image has it."""
         return cython.NULL
-    images.append(image)
-    while image_next(cython.address(walk), cython.address(value)):
-        image.append((value.number, KINDS[value.kind], python_value(cython.address(value))))
-        if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+
+
+@cython.final
+@cython.cclass
+class ValueImages(RowImages):
+    @cython.cfunc
+    def add_image(self, images: list, at: octets, before: octets) -> octets:
+        walk: ImageWalk
+        value: ColumnValue
+        image: list = []
+        end: octets = self.fields.rows + self.fields.rows_size
+        after: cython.bint = before != cython.NULL
+        if image_begin(cython.address(walk), cython.address(self.fields), self.map, at, end, after) != IMAGE_READ:
             return cython.NULL
-    return image_end(cython.address(walk))
+        images.append(image)
+        while image_next(cython.address(walk), cython.address(value)):
+            image.append((value.number, KINDS[value.kind], python_value(cython.address(value))))
+            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                return cython.NULL
+        return image_end(cython.address(walk))
+
+
+@cython.final
+@cython.cclass
+class JsonImages(RowImages):
+    mariadb: cython.bint
+
+    @cython.cfunc
+    def add_image(self, images: list, at: octets, before: octets) -> octets:
+        text: OwnText = OwnText()
+        end: octets = self.fields.rows + self.fields.rows_size
+        if not table_map_label(cython.address(self.maps), self.map, self.mariadb):
+            raise MemoryError
+        at = put_json_image(
+            cython.address(text.text), cython.address(self.maps), self.map, cython.address(self.fields), at, end, before
+        )
+        images.append(None if at == cython.NULL else text_take(cython.address(text.text)))
+        return at
 
 
 def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] | int]:
@@ -167,39 +237,14 @@ def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] 
 
     Example: row_values([table_map, write_rows]) == [0, [[(1, "integer", 7), (2, "bytes", (b"a", 255))]]].
     """
-    maps: TableMaps
-    format: Format
-    fields: RowsFields
-    map: cython.pointer(TableMap)
-    at: octets
-    end: octets
-    found: list = []
-    images: list
-    event: bytes
-    format_default(cython.address(format))
-    table_maps_init(cython.address(maps))
-    try:
-        for event in events:
-            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
-                found.append(table_maps_put(cython.address(maps), cython.address(format), event, len(event)))
-                continue
-            if rows_parse(cython.address(fields), cython.address(format), event, len(event)) != 0:
-                found.append(-1)
-                continue
-            map = table_maps_get(cython.address(maps), fields.table_id)
-            if map == cython.NULL:
-                found.append(1)
-                continue
-            if not table_map_prepare(cython.address(maps), map, 1):
-                raise MemoryError
-            images = []
-            found.append(images)
-            at = fields.rows
-            end = at + fields.rows_size
-            while at != cython.NULL and at != end:
-                at = add_image(images, cython.address(fields), map, at, end, False)
-                if at != cython.NULL and fields.kind == ROWS_UPDATE:
-                    at = add_image(images, cython.address(fields), map, at, end, True)
-    finally:
-        table_maps_free(cython.address(maps))
-    return found
+    return ValueImages().read(events)
+
+
+def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[list[bytes | None]]:
+    """The row images of each row event whose table is known, as JSON; the last is None where it cannot be read.
+
+    The events are as for row_values(). `mariadb`: a log of MariaDB's. MemoryError where there is no memory.
+    """
+    images: JsonImages = JsonImages()
+    images.mariadb = mariadb
+    return [found for found in images.read(events) if isinstance(found, list)]

@@ -20,11 +20,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_plain_base64,
+    put_short,
     put_unsigned,
     text_grow,
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+from cython.cimports.pybinlog.kernel.rows.address import put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -313,8 +315,13 @@ def put_value(
     if kind == VALUE_INTEGER:
         put_integer(text, value)
     elif kind == VALUE_BYTES:
-        if label.binary and value.column.type == TYPE_STRING and value.size < label.length:
-            put_binary(text, scratch, label, value.data, value.size)
+        if label.binary and value.column.type == TYPE_STRING and value.size <= label.length:
+            if label.address:
+                put_char(text, DOUBLE_QUOTE)
+                put_address(text, value.column.collation, value.data, value.size)
+                put_char(text, DOUBLE_QUOTE)
+            else:
+                put_binary(text, scratch, label, value.data, value.size)
         else:
             put_characters(text, scratch, label, value.data, value.size)
     elif kind == VALUE_NULL:
@@ -423,7 +430,10 @@ def put_json_image(text, maps, map, fields, at, end, before):
     put_char(text, 123)
     while image_next(cython.address(walk), cython.address(value)):
         label = map.labels + (value.number - 1)
-        put_bytes(text, keys + label.key + first, label.key_length - first)
+        if label.key_length - first <= 16:
+            put_short(text, keys + label.key + first, label.key_length - first)
+        else:
+            put_bytes(text, keys + label.key + first, label.key_length - first)
         first = 0
         if value.kind == VALUE_JSON_DIFF:
             known = find_document(fields, map, before, end, value.number, cython.address(document))

@@ -9,7 +9,8 @@ unsigned, collation, members): the name's bytes, None where the event has none, 
     datetime     with `scale` digits of a fraction; so are timestamp and time
     bytes        of a character set or none, as `collation` says; of `size` bytes where it is a CHAR or BINARY, else 0
     enum, set    with `members`, bytes of the collation's character set; None where the event does not tell them
-    date, year, bit, float, double, json, vector, opaque (a GEOMETRY, or MariaDB's COMPRESSED)
+    date, year, bit, float, double, json, vector, opaque (a GEOMETRY, or MariaDB's COMPRESSED),
+    address (its UUID, INET4 and INET6)
     hidden       which belongs to an index, or cannot be read
 
 The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the
@@ -26,6 +27,7 @@ if not cython.compiled:
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
     KIND_BYTES,
@@ -104,6 +106,8 @@ def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> st
         return "hidden"
     if column.type == TYPE_BLOB_COMPRESSED or column.type == TYPE_VARCHAR_COMPRESSED:
         return "opaque"
+    if column.type == TYPE_STRING and address_size(column.collation):
+        return "address"
     name: str = NAMES.get(column.kind, "hidden")
     return name
 

@@ -111,6 +111,7 @@ cdef struct ColumnLabel:
     bint ascii                         # bytes of ASCII are their characters
     const Charset* charset             # NULL: UTF-8, or not known
     uint32_t length                    # of a CHAR or BINARY, in bytes
+    bint address                       # MariaDB's UUID, INET4 or INET6 (address.pxd), which are `binary`
 
 # How much is known of a table's columns.
 cdef enum TableMetadata:

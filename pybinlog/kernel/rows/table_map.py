@@ -14,7 +14,14 @@ if not cython.compiled:
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    TABLE_MAP,
+    Format,
+    read_u16,
+    read_u32,
+    read_u48,
+)
 from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 
@@ -47,12 +54,20 @@ def read_name(
     return True
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def table_id_size(format: cython.pointer(cython.const[Format])) -> cython.size_t:
+    return 4 if format.post_header_length[TABLE_MAP] == 6 else 6
+
+
 def table_map_parse(fields, format, event, size):
     """Fill `fields` from a whole Table_map event; -1 where a length in it leads out of the event."""
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     count: uint64_t
-    id_size: cython.size_t = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
+    id_size: cython.size_t = table_id_size(format)
     memset(fields, 0, cython.sizeof(TableMapFields))
     if size < COMMON_HEADER_LENGTH + id_size + 2:
         return -1
@@ -213,18 +228,21 @@ def table_maps_remove(maps, table_id):
 def table_maps_put(maps, format, event, size):
     fields: TableMapFields
     map: cython.pointer(TableMap)
-    body_size: cython.size_t
+    body: octets = event + COMMON_HEADER_LENGTH
+    body_size: cython.size_t = size - COMMON_HEADER_LENGTH
+    id_size: cython.size_t = table_id_size(format)
     keep: cython.size_t
-    if table_map_parse(cython.address(fields), format, event, size) != 0:
-        return -1
-    body_size = size - COMMON_HEADER_LENGTH
-    maps.put_number += 1
-    map = table_maps_get(maps, fields.table_id)
-    if map != cython.NULL:
-        if map.body_size == body_size and memcmp(map.body, event + COMMON_HEADER_LENGTH, body_size) == 0:
+    if size >= COMMON_HEADER_LENGTH + id_size:
+        # a map that is there has been parsed
+        map = table_maps_get(maps, read_u32(body) if id_size == 4 else read_u48(body))
+        if map != cython.NULL and map.body_size == body_size and memcmp(map.body, body, body_size) == 0:
+            maps.put_number += 1
             map.put_number = maps.put_number
             return 0
-        table_maps_remove(maps, fields.table_id)
+    if table_map_parse(cython.address(fields), format, event, size) != 0:
+        return -1
+    maps.put_number += 1
+    table_maps_remove(maps, fields.table_id)
     keep = MOST_MAPS
     while maps.count > 1 and (maps.count >= keep or maps.memory > MOST_MEMORY):
         # Row events follow their table map within the statement, so the half put last is more than enough.
@@ -243,7 +261,7 @@ def table_maps_put(maps, format, event, size):
     if map.body == cython.NULL:
         free(map)
         return -2
-    memcpy(map.body, event + COMMON_HEADER_LENGTH, body_size)
+    memcpy(map.body, body, body_size)
     map.body_size = body_size
     map.mariadb = format.mariadb
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)

@@ -16,12 +16,12 @@ from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_DONE,
     VIEW_NO_MEMORY,
     VIEW_PAYLOAD,
-    ViewColumns,
 )
 
 MICROSECONDS = cython.declare(cython.longlong, 1000000)

@@ -2,7 +2,8 @@
 
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.views.view_columns cimport Name, ViewColumns
+from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.view_filter cimport Name
 
 cdef class EventColumns(ViewColumns):
     cdef Name type_names[256]

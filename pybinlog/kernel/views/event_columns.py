@@ -35,13 +35,13 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     add_null,
     add_string,
 )
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
     VIEW_DONE,
     VIEW_NO_MEMORY,
     VIEW_PAYLOAD,
-    ViewColumns,
 )
 
 MICROSECONDS = cython.declare(int64_t, 1000000)

@@ -6,8 +6,8 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.row_columns is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int64_t
-from cython.cimports.libc.string import strlen
+from cython.cimports.libc.stdint import INT64_MIN, int64_t
+from cython.cimports.libc.string import memset, strlen
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
@@ -25,10 +25,10 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
-from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,
     STRINGS,
+    ArrowColumn,
     ColumnMark,
     add_bytes_as_text,
     add_int64,
@@ -39,7 +39,8 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
     VIEW_DONE,
@@ -48,11 +49,33 @@ from cython.cimports.pybinlog.kernel.views.view_columns import (
     VIEW_NO_TABLE,
     VIEW_PAYLOAD,
     VIEW_UNREADABLE,
-    ViewColumns,
 )
+from cython.cimports.pybinlog.kernel.views.view_filter import Name
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_number(column: cython.pointer(ArrowColumn), value: int64_t) -> cython.void:
+    if value == INT64_MIN:
+        add_null(column)
+    else:
+        add_int64(column, value)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_text(column: cython.pointer(ArrowColumn), name: cython.pointer(cython.const[Name])) -> cython.void:
+    if name.data == cython.NULL:
+        add_null(column)
+    else:
+        add_bytes_as_text(column, name.data, name.length)
 
 
 @cython.cclass
@@ -109,7 +132,7 @@ class RowColumns(ViewColumns):
             if status != VIEW_DONE:
                 return status
             if not compressed and not is_rows(e.type):
-                if self.has_query and self.belongs and is_ddl(self.query.text, self.query.length):
+                if self.defines and self.belongs:
                     self.group.rows += 1
                     if self.ddl and self.chosen(e):
                         self.put_ddl(e)
@@ -153,9 +176,8 @@ class RowColumns(ViewColumns):
         elif self.fields.kind == ROWS_WRITE:
             # a row of a table without columns that are logged
             self.group.rows += 1
+            self.no_images(True)
             self.put_row_head(e, map)
-            add_null(self.before)
-            add_string(self.after, b"{}", 2)
         return VIEW_DONE
 
     def left_out(self):
@@ -208,14 +230,12 @@ class RowColumns(ViewColumns):
             end_string(column)
         return at
 
-    def row(self, e, map):
-        """Add the row at `at`, the whole of it or nothing."""
+    def images(self, map):
+        """Add the images of the row at `at`, or none; the place after them, or NULL where they cannot be read."""
         marks: ColumnMark[2]
         end: octets = self.fields.rows + self.fields.rows_size
         at: octets = self.at
         before: octets = cython.NULL
-        if map == cython.NULL:
-            return VIEW_NO_MEMORY
         column_mark(self.before, cython.address(marks[0]))
         column_mark(self.after, cython.address(marks[1]))
         if self.fields.kind == ROWS_WRITE:
@@ -232,104 +252,129 @@ class RowColumns(ViewColumns):
         if at == cython.NULL:
             column_go_back(self.before, cython.address(marks[0]))
             column_go_back(self.after, cython.address(marks[1]))
+        return at
+
+    def no_images(self, logged):
+        """Images of a row that has none, or, where it was `logged`, one without any column."""
+        add_null(self.before)
+        if logged:
+            add_string(self.after, b"{}", 2)
+        else:
+            add_null(self.after)
+
+    def row(self, e, map):
+        """Add the row at `at`, the whole of it or nothing."""
+        at: octets
+        if map == cython.NULL:
+            return VIEW_NO_MEMORY
+        at = self.images(map)
+        if at == cython.NULL:
             return VIEW_UNREADABLE
         self.at = at
         self.group.rows += 1
         self.put_row_head(e, map)
         return VIEW_NO_MEMORY if self.maps.scratch.failed else VIEW_DONE
 
-    def put_place(self, e):
-        """The columns of a row from the first to `xa_xid`: where and in which transaction it is."""
+    def note_place(self, e):
+        """Where and in which transaction the current event's rows are: what `head` has from `gtid` to `xa_xid`."""
+        head = cython.declare(cython.pointer(RowHead), cython.address(self.head))
         thread_id: int64_t = self.thread_of()
-        if self.belongs and self.group.gtid_length:
-            add_bytes_as_text(self.gtid, self.group.gtid, self.group.gtid_length)
-        else:
-            add_null(self.gtid)
-        add_string(self.file_column, self.file_data, self.file_length)
-        add_int64(self.position, self.payload_position if self.inside else e.position)
-        add_int64(self.end_position, self.payload_end if self.inside else e.position + e.event_size)
+        memset(head, 0, cython.sizeof(RowHead))
+        head.position = self.payload_position if self.inside else e.position
+        head.end_position = self.payload_end if self.inside else e.position + e.event_size
+        head.transaction_position = INT64_MIN
+        head.event_number = INT64_MIN
+        head.row_number = INT64_MIN
+        head.commit_time = INT64_MIN
         if self.belongs:
-            add_int64(self.transaction_position, self.group.position)
-            add_int64(self.event_number, self.group.events)
-        else:
-            add_null(self.transaction_position)
-            add_null(self.event_number)
-        if self.belongs and self.group.rows_known:
-            add_int64(self.row_number, self.group.rows)
-        else:
-            add_null(self.row_number)
-        if e.timestamp:
-            add_int64(self.timestamp, e.timestamp * MICROSECONDS)
-        else:
-            add_null(self.timestamp)
-        if self.belongs and self.group.gtid_commit_time != NO_TIME:
-            add_int64(self.commit_time, self.group.gtid_commit_time)
-        else:
-            add_null(self.commit_time)
-        add_int64(self.server_id, e.server_id)
-        if thread_id >= 0:
-            add_int64(self.thread_id, thread_id)
-        else:
-            add_null(self.thread_id)
-        if self.belongs and self.group.xid_length:
-            add_bytes_as_text(self.xa_xid, self.group.xid, self.group.xid_length)
-        else:
-            add_null(self.xa_xid)
+            head.transaction_position = self.group.position
+            head.event_number = self.group.events
+            if self.group.rows_known:
+                head.row_number = self.group.rows
+            if self.group.gtid_commit_time != NO_TIME:
+                head.commit_time = self.group.gtid_commit_time
+            if self.group.gtid_length:
+                head.gtid.data = self.group.gtid
+                head.gtid.length = self.group.gtid_length
+            if self.group.xid_length:
+                head.xa_xid.data = self.group.xid
+                head.xa_xid.length = self.group.xid_length
+        head.timestamp = e.timestamp * MICROSECONDS if e.timestamp else INT64_MIN
+        head.server_id = e.server_id
+        head.thread_id = thread_id if thread_id >= 0 else INT64_MIN
+        head.database = self.database
 
     def put_row_head(self, e, map):
-        """All columns of the row but its images."""
-        self.put_place(e)
-        add_bytes_as_text(self.database_column, self.database.data, self.database.length)
-        add_bytes_as_text(self.table_column, self.table.data, self.table.length)
+        """All of the row but its images."""
+        head = cython.declare(cython.pointer(RowHead), cython.address(self.head))
+        self.note_place(e)
+        head.table = self.table
+        if head.table.data == cython.NULL:  # its name is not known
+            head.database.data = b""
+            head.table.data = b""
+        head.operation.length = 6
         if self.fields.kind == ROWS_UPDATE:
-            add_string(self.operation, b"UPDATE", 6)
+            head.operation.data = b"UPDATE"
         elif self.fields.kind == ROWS_DELETE:
-            add_string(self.operation, b"DELETE", 6)
+            head.operation.data = b"DELETE"
         else:
-            add_string(self.operation, b"INSERT", 6)
-        add_string(self.metadata, metadata_name(map), strlen(metadata_name(map)))
+            head.operation.data = b"INSERT"
+        head.metadata.data = metadata_name(map)
+        head.metadata.length = strlen(head.metadata.data)
         if self.has_statement:
-            add_bytes_as_text(self.query_column, self.statement.data, self.statement.length)
-        else:
-            add_null(self.query_column)
-        add_null(self.corrupt)
-        self.count += 1
+            head.query.data = b""
+            if self.statement.length:
+                head.query.data = self.statement.data
+            head.query.length = self.statement.length
+        self.put_head()
 
     def put_ddl(self, e):
         """The row of a statement."""
-        self.put_place(e)
-        if self.database.data != cython.NULL:
-            add_bytes_as_text(self.database_column, self.database.data, self.database.length)
-        else:
-            add_null(self.database_column)
-        add_null(self.table_column)
-        add_string(self.operation, b"DDL", 3)
-        add_null(self.metadata)
-        add_null(self.before)
-        add_null(self.after)
-        add_bytes_as_text(self.query_column, self.query.text, self.query.length)
-        add_null(self.corrupt)
-        self.count += 1
+        head = cython.declare(cython.pointer(RowHead), cython.address(self.head))
+        self.no_images(False)
+        self.note_place(e)
+        head.operation.data = b"DDL"
+        head.operation.length = 3
+        head.query.data = self.query.text
+        head.query.length = self.query.length
+        self.put_head()
 
     def put_damage(self, start, end, text, length):
-        add_null(self.gtid)
+        head = cython.declare(cython.pointer(RowHead), cython.address(self.head))
+        self.no_images(False)
+        memset(head, 0, cython.sizeof(RowHead))
+        head.position = start
+        head.end_position = end
+        head.transaction_position = INT64_MIN
+        head.event_number = INT64_MIN
+        head.row_number = INT64_MIN
+        head.timestamp = INT64_MIN
+        head.commit_time = INT64_MIN
+        head.server_id = INT64_MIN
+        head.thread_id = INT64_MIN
+        head.corrupt.data = text
+        head.corrupt.length = length
+        self.put_head()
+
+    def put_head(self):
+        """Add `head` to the columns."""
+        head = cython.declare(cython.pointer(cython.const[RowHead]), cython.address(self.head))
+        add_text(self.gtid, cython.address(head.gtid))
         add_string(self.file_column, self.file_data, self.file_length)
-        add_int64(self.position, start)
-        add_int64(self.end_position, end)
-        add_null(self.transaction_position)
-        add_null(self.event_number)
-        add_null(self.row_number)
-        add_null(self.timestamp)
-        add_null(self.commit_time)
-        add_null(self.server_id)
-        add_null(self.thread_id)
-        add_null(self.xa_xid)
-        add_null(self.database_column)
-        add_null(self.table_column)
-        add_null(self.operation)
-        add_null(self.metadata)
-        add_null(self.before)
-        add_null(self.after)
-        add_null(self.query_column)
-        add_bytes_as_text(self.corrupt, text, length)
+        add_int64(self.position, head.position)
+        add_int64(self.end_position, head.end_position)
+        add_number(self.transaction_position, head.transaction_position)
+        add_number(self.event_number, head.event_number)
+        add_number(self.row_number, head.row_number)
+        add_number(self.timestamp, head.timestamp)
+        add_number(self.commit_time, head.commit_time)
+        add_number(self.server_id, head.server_id)
+        add_number(self.thread_id, head.thread_id)
+        add_text(self.xa_xid, cython.address(head.xa_xid))
+        add_text(self.database_column, cython.address(head.database))
+        add_text(self.table_column, cython.address(head.table))
+        add_text(self.operation, cython.address(head.operation))
+        add_text(self.metadata, cython.address(head.metadata))
+        add_text(self.query_column, cython.address(head.query))
+        add_text(self.corrupt, cython.address(head.corrupt))
         self.count += 1

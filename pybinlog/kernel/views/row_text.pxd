@@ -50,6 +50,16 @@ cdef struct CellColumn:
     size_t before_length
     size_t start              # of its cell in the line written last, with what is before it
 
+# The text of a second, which the next time often has, too.
+cdef struct Stamp:
+    int64_t second
+    Text text
+
+# A time in microseconds since 1970 as ISO 8601 in UTC.
+cdef void put_instant(Text* text, Stamp* stamp, int64_t time) noexcept nogil
+# Text as CSV has it, in that form: in quotes, those in it doubled.
+cdef void put_field(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
+
 cdef class RowText:
     cdef CellColumn* columns
     cdef size_t count
@@ -58,12 +68,9 @@ cdef class RowText:
     cdef list kept            # what the pointers point into
     cdef Text text
     cdef Text scratch
-    cdef int64_t last_second  # whose text is in `stamp`
-    cdef Text stamp
+    cdef Stamp stamp
 
     cdef void put_row(self, size_t row, bint repeated) noexcept nogil
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_typed(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_instant(self, Text* text, int64_t time) noexcept nogil
-    cdef void put_field(self, const uint8_t* data, size_t size) noexcept nogil

@@ -170,6 +170,66 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
     return False
 
 
+def put_instant(text, stamp, time):
+    """A time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
+    month: cython.int = 0
+    day: cython.int = 0
+    seconds: int64_t = time // MICROSECONDS
+    fraction: int64_t = time % MICROSECONDS
+    days: int64_t
+    year: int64_t
+    if fraction < 0:
+        fraction += MICROSECONDS
+        seconds -= 1
+    if stamp.text.length == 0 or seconds != stamp.second:
+        stamp.second = seconds
+        stamp.text.length = 0
+        days = seconds // DAY
+        seconds %= DAY
+        if seconds < 0:
+            seconds += DAY
+            days -= 1
+        year = civil(days, cython.address(month), cython.address(day))
+        if year < 0:
+            put_char(cython.address(stamp.text), 45)
+            year = -year
+        put_padded(cython.address(stamp.text), cython.cast(uint64_t, year), 4, 48)
+        put_char(cython.address(stamp.text), 45)
+        put_padded(cython.address(stamp.text), month, 2, 48)
+        put_char(cython.address(stamp.text), 45)
+        put_padded(cython.address(stamp.text), day, 2, 48)
+        put_char(cython.address(stamp.text), 84)
+        put_padded(cython.address(stamp.text), seconds // 3600, 2, 48)
+        put_char(cython.address(stamp.text), 58)
+        put_padded(cython.address(stamp.text), seconds // 60 % 60, 2, 48)
+        put_char(cython.address(stamp.text), 58)
+        put_padded(cython.address(stamp.text), seconds % 60, 2, 48)
+        put_char(cython.address(stamp.text), 46)
+    put_bytes(text, stamp.text.data, stamp.text.length)
+    put_padded(text, fraction, 6, 48)
+    put_char(text, 90)
+
+
+def put_field(text, form, data, size):
+    at: cython.p_char
+    i: cython.size_t
+    if not text_grow(text, 2 * size + 3):
+        return
+    at = text.data + text.length
+    at[0] = DOUBLE_QUOTE
+    at += 1
+    if form == SAFE_CSV_TEXT and is_formula(data, size):
+        at[0] = 39
+        at += 1
+    for i in range(size):
+        # no branch, for quotes come as they like: what is written in vain is written over
+        at[0] = data[i]
+        at[1] = DOUBLE_QUOTE
+        at += 1 + (data[i] == DOUBLE_QUOTE)
+    at[0] = DOUBLE_QUOTE
+    text.length = at + 1 - text.data
+
+
 @cython.cclass
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
@@ -185,7 +245,7 @@ class RowText:
         i: cython.size_t
         text_init(cython.address(self.text))
         text_init(cython.address(self.scratch))
-        text_init(cython.address(self.stamp))
+        text_init(cython.address(self.stamp.text))
         self.form = form
         self.after = after
         self.kept = [columns]
@@ -218,7 +278,7 @@ class RowText:
         free(self.columns)
         text_free(cython.address(self.text))
         text_free(cython.address(self.scratch))
-        text_free(cython.address(self.stamp))
+        text_free(cython.address(self.stamp.text))
 
     def rows(self, first: cython.size_t, last: cython.size_t) -> bytes:
         """The lines of the rows from `first` to the one before `last`, which must be in the batch."""
@@ -268,7 +328,7 @@ class RowText:
         return self.taken()
 
     def taken(self) -> bytes:
-        if self.scratch.failed or self.stamp.failed:
+        if self.scratch.failed or self.stamp.text.failed:
             raise MemoryError("no memory for the text of rows")
         return text_take(cython.address(self.text))
 
@@ -297,7 +357,11 @@ class RowText:
                 put_json(text, cython.address(column.strings), row)
             elif column.kind == TEXT_OF_TIME:
                 put_char(text, DOUBLE_QUOTE)
-                self.put_instant(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
+                put_instant(
+                    text,
+                    cython.address(self.stamp),
+                    cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
+                )
                 put_char(text, DOUBLE_QUOTE)
             elif column.kind == TEXT_OF_JSON:
                 start = column.strings.offsets[row]
@@ -310,14 +374,18 @@ class RowText:
                 self.put_list(text, column, row)
         elif column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
             start = column.strings.offsets[row]
-            self.put_field(column.strings.data + start, column.strings.offsets[row + 1] - start)
+            put_field(text, self.form, column.strings.data + start, column.strings.offsets[row + 1] - start)
         else:
             scratch.length = 0
             if column.kind == TEXT_OF_TIME:
-                self.put_instant(scratch, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
+                put_instant(
+                    scratch,
+                    cython.address(self.stamp),
+                    cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
+                )
             else:
                 self.put_list(scratch, column, row)
-            self.put_field(cython.cast(octets, scratch.data), scratch.length)
+            put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
 
     def put_typed(self, column, row):
         """A value of a type that tables have."""
@@ -345,7 +413,7 @@ class RowText:
                 put_json(text, cython.address(column.strings), i)
             else:
                 offsets = column.strings.offsets
-                self.put_field(column.strings.data + offsets[i], offsets[i + 1] - offsets[i])
+                put_field(text, self.form, column.strings.data + offsets[i], offsets[i + 1] - offsets[i])
         else:
             scratch.length = 0
             if kind == TEXT_OF_FLOATS:
@@ -370,7 +438,7 @@ class RowText:
                 put_bytes(text, scratch.data, scratch.length)
                 put_char(text, DOUBLE_QUOTE)
             else:
-                self.put_field(cython.cast(octets, scratch.data), scratch.length)
+                put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
 
     def put_list(self, text, column, row):
         """A list as JSON."""
@@ -385,64 +453,3 @@ class RowText:
                 put_char(text, 44)
             put_json(text, cython.address(column.strings), i)
         put_char(text, 93)
-
-    def put_instant(self, text, time):
-        stamp: cython.pointer(Text) = cython.address(self.stamp)
-        month: cython.int = 0
-        day: cython.int = 0
-        seconds: int64_t = time // MICROSECONDS
-        fraction: int64_t = time % MICROSECONDS
-        days: int64_t
-        year: int64_t
-        if fraction < 0:
-            fraction += MICROSECONDS
-            seconds -= 1
-        if stamp.length == 0 or seconds != self.last_second:
-            self.last_second = seconds
-            stamp.length = 0
-            days = seconds // DAY
-            seconds %= DAY
-            if seconds < 0:
-                seconds += DAY
-                days -= 1
-            year = civil(days, cython.address(month), cython.address(day))
-            if year < 0:
-                put_char(stamp, 45)
-                year = -year
-            put_padded(stamp, cython.cast(uint64_t, year), 4, 48)
-            put_char(stamp, 45)
-            put_padded(stamp, month, 2, 48)
-            put_char(stamp, 45)
-            put_padded(stamp, day, 2, 48)
-            put_char(stamp, 84)
-            put_padded(stamp, seconds // 3600, 2, 48)
-            put_char(stamp, 58)
-            put_padded(stamp, seconds // 60 % 60, 2, 48)
-            put_char(stamp, 58)
-            put_padded(stamp, seconds % 60, 2, 48)
-            put_char(stamp, 46)
-        put_bytes(text, stamp.data, stamp.length)
-        put_padded(text, fraction, 6, 48)
-        put_char(text, 90)
-
-    def put_field(self, data, size):
-        """Text as CSV has it: in quotes, those in it doubled."""
-        text: cython.pointer(Text) = cython.address(self.text)
-        at: cython.p_char
-        i: cython.size_t
-        if not text_grow(text, 2 * size + 3):
-            return
-        at = text.data + text.length
-        at[0] = DOUBLE_QUOTE
-        at += 1
-        if self.form == SAFE_CSV_TEXT and is_formula(data, size):
-            at[0] = 39
-            at += 1
-        for i in range(size):
-            at[0] = data[i]
-            at += 1
-            if data[i] == DOUBLE_QUOTE:
-                at[0] = DOUBLE_QUOTE
-                at += 1
-        at[0] = DOUBLE_QUOTE
-        text.length = at + 1 - text.data

@@ -1,85 +1,26 @@
 # The view `table`: the C side of kernel/views/table_columns.py.
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t
 
-from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.views.row_columns cimport RowColumns
+from pybinlog.kernel.views.table_values cimport TableValues
 
-# What a column of the view holds; names of the module for Python code, too.
-cpdef enum:
-    FORM_INTEGER = 0
-    FORM_FLOAT = 1
-    FORM_DOUBLE = 2
-    FORM_DECIMAL = 3
-    FORM_DATETIME = 4         # microseconds since 1970
-    FORM_TIMESTAMP = 5        # microseconds since 1970 UTC
-    FORM_DATE = 6             # days since 1970
-    FORM_TIME = 7             # microseconds
-    FORM_STRING = 8           # characters, a member of an ENUM, JSON, the digits of a DECIMAL
-    FORM_MEMBER = 9           # an ENUM's, by its place in the dictionary
-    FORM_MEMBERS = 10         # a list of a SET's
-    FORM_VECTOR = 11          # a list of floats
-    FORM_BYTES = 12
 
-# A column of the view.
-cdef struct Target:
-    int form
-    int scale
-    ArrowColumn* column
-    ArrowColumn* elements     # of lists
-    bint planned              # the current definition of the table has it
-    const char* name          # in UTF-8
-    size_t name_length
-    const uint8_t* update     # the row has only a partial update of it; NULL: it has not
-    size_t update_size
-
-# What becomes of a column of the table as it is defined now.
-cdef struct Step:
-    int target                # -1: nothing
-    bint key
-    bint negative             # an integer may be: it is not UNSIGNED
-    const Charset* charset    # NULL: of other types
-    size_t first              # its members are among those of all columns from here on
-    size_t members
-    size_t padded_to          # a BINARY's bytes, of which the log has none of the zeros at the end
-
-cdef struct Member:
-    int32_t place             # in the dictionary
-    const char* name          # NULL: none is needed
-    size_t length
-
-cdef class TableColumns(RowColumns):
-    cdef object planner
-    cdef bint refuses_zero_dates
-    cdef bint refuses_text
-    cdef Target* targets
-    cdef size_t target_count
-    cdef Step* steps
-    cdef size_t step_count
+cdef class TableColumns(TableValues):
     cdef bint has_key
-    cdef Member* members
     cdef list kept                    # what the members' names point into
     cdef Text planned                 # the definition that the steps are for
     cdef Text definition              # and the current one
-    cdef Text digits
     cdef char part                    # the last character of `_sequence`
     cdef ArrowColumn* sequence
     cdef ArrowColumn* missing
     cdef ArrowColumn* missing_names
-    cdef list target_names            # what the targets' names point into
 
     cdef int plan(self, const Event* e, const Format* format, TableMap* map) noexcept nogil
     cdef int take_plan(self, tuple steps, bint mariadb) except -1
     cdef int fill(self, TableMap* map, const uint8_t* at, const uint8_t* end, bint after, bint again) noexcept nogil
-    cdef int put(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
-    cdef int put_update(self, Target* target, const ColumnValue* value) noexcept nogil
-    cdef int put_string(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
-    cdef int put_number(self, Target* target, uint64_t magnitude, bint negative) noexcept nogil
-    cdef int refuse(self, const Step* step, bint date) noexcept nogil
     cdef bint key_changed(self, TableMap* map, const uint8_t* at, const uint8_t* after, const uint8_t* end) noexcept nogil
     cdef int one(self, const Event* e, TableMap* map) noexcept nogil
     cdef void cut(self) noexcept nogil

@@ -10,201 +10,78 @@ import cython
 if not cython.compiled:
     raise ImportError("pybinlog.kernel.views.table_columns is not built: `pip install .` builds it, with a C compiler")
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find, charset_put, charset_valid
-from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
+from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    Text,
-    put_bytes,
-    put_char,
-    put_padded,
-    text_free,
-    text_init,
-    text_relieve,
-)
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_padded, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_INTEGER,
-    VALUE_JSON,
     VALUE_JSON_DIFF,
     VALUE_NULL,
-    VALUE_OPAQUE,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_VECTOR,
-    VALUE_YEAR,
     ColumnValue,
-    Moment,
 )
-from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
-from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
-from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.rows import (
     IMAGE_READ,
     ROWS_DELETE,
     ROWS_UPDATE,
     ImageWalk,
     image_begin,
-    image_end,
     image_next,
     skip_image,
 )
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    INT128,
-    INT256,
     LISTS,
     STRINGS,
-    ArrowColumn,
-    ColumnKind,
-    add_fixed,
-    add_int32,
-    add_int64,
     add_null,
     add_string,
     column_cut,
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
 from cython.cimports.pybinlog.kernel.views.definition_columns import put_definition
 from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.table_values import Member, Step, TableValues, Target
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_DONE,
     VIEW_NO_MEMORY,
     VIEW_REFUSED,
     VIEW_UNREADABLE,
 )
 
-MICROSECONDS = cython.declare(int64_t, 1000000)
-DAY = cython.declare(int64_t, 86400)
-WIDTHS = {8: INT8, 16: INT16, 32: INT32, 64: INT64, 128: INT128, 256: INT256}
-FORMS_OF_BYTES = (FORM_STRING, FORM_BYTES)
-FORMS_OF_LISTS = (FORM_MEMBERS, FORM_VECTOR)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_date(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
-    """Whether the calendar has the date, from the year 1 on, as Python, Spark and pandas have it."""
-    year: cython.uint = moment.year
-    month: cython.uint = moment.month
-    last: cython.uint = 31
-    if year == 0 or year > 9999 or month == 0 or month > 12 or moment.day == 0:
-        return False
-    if month == 2:
-        last = 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    elif month == 4 or month == 6 or month == 9 or month == 11:
-        last = 30
-    return moment.day <= last
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_time(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
-    return moment.hour < 24 and moment.minute < 60 and moment.second < 60 and moment.microsecond < 1000000
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cython.bint:
-    """Whether a decimal has no more digits before the point: the reference lets one too many pass."""
-    at: cython.size_t = 0
-    count: cython.int = 0
-    while at < digits.length and (digits.data[at] == 45 or digits.data[at] == 48):
-        at += 1
-    while at < digits.length and digits.data[at] != 46:
-        at += 1
-        count += 1
-    return count <= whole
-
 
 @cython.cclass
-class TableColumns(RowColumns):
-    """`targets` are the view's columns of the table, each as (form, bits of a value, scale, name, source).
+class TableColumns(TableValues):
+    """The arguments are those of TableValues. Further columns are "sequence" and "missing".
 
-    The source is the column's name here, with ".element" for that of a list's elements. Further columns are "sequence"
-    and "missing". The planner is asked once for each definition of the table that a row event has, and
-    says what becomes of its columns:
+    The planner is asked once for each definition of the table that a row event has, and says what becomes of its
+    columns:
 
         planner.steps(description, file, position) -> for each column None, or
             (number of the target or -1, in the key, may be negative, collation, members or None, bytes of a BINARY)
 
     A member is (place in the dictionary, name in UTF-8); the first of an ENUM is what the number 0 stands for. What it
-    raises comes out of the reader. `planner.refusal(number of the column, date)` makes the error for a value that has
-    none in Arrow: a date that is not in the calendar (`date`), or bytes that are no characters.
+    raises comes out of the reader.
     """
 
     def __init__(self, wanted, filter, targets=(), planner=None, zero_dates: bool = False, invalid_text: bool = False):
-        i: cython.size_t
-        RowColumns.__init__(self, wanted, filter)
+        TableValues.__init__(self, wanted, filter, targets, planner, zero_dates, invalid_text)
         text_init(cython.address(self.planned))
         text_init(cython.address(self.definition))
-        text_init(cython.address(self.digits))
         self.numbered = True
-        self.planner = planner
-        self.refuses_zero_dates = zero_dates
-        self.refuses_text = invalid_text
         self.part = 49
         self.sequence = self.column("sequence", STRINGS)
         self.missing = self.column("missing", LISTS)
         self.missing_names = self.column("missing.element", STRINGS)
-        self.targets = cython.cast(cython.pointer(Target), calloc(len(targets) + 1, cython.sizeof(Target)))
-        if self.targets == cython.NULL:
-            raise MemoryError("no memory for the columns of a table")
-        self.target_names = []
-        for i in range(len(targets)):
-            form, bits, scale, name, source = targets[i]
-            target: cython.pointer(Target) = cython.address(self.targets[i])
-            target.form = form
-            target.scale = scale
-            if form in FORMS_OF_LISTS:
-                target.column = self.column(source, LISTS)
-                target.elements = self.column(f"{source}.element", STRINGS if form == FORM_MEMBERS else INT32)
-            elif form in FORMS_OF_BYTES:
-                target.column = self.column(source, STRINGS)
-            else:
-                kind: cython.int = WIDTHS[bits]
-                target.column = self.column(source, cython.cast(ColumnKind, kind))
-            encoded: bytes = name.encode("utf-8", "replace")
-            self.target_names.append(encoded)
-            target.name = encoded
-            target.name_length = len(encoded)
-            self.target_count += 1
-        own = {source for *_, source in targets}
-        self.want({*wanted, *own, *(f"{source}.element" for source in own)})
+        self.want(self.asked)
 
     def __dealloc__(self):
-        free(self.targets)
-        free(self.steps)
-        free(self.members)
         text_free(cython.address(self.planned))
         text_free(cython.address(self.definition))
-        text_free(cython.address(self.digits))
 
     # ---- definitions
 
@@ -448,191 +325,6 @@ class TableColumns(RowColumns):
             if status != VIEW_DONE:
                 self.cut()
                 return status
-        return VIEW_DONE
-
-    def put_update(self, target, value):
-        """Add the document that a partial update makes of the one before it."""
-        if value.kind != VALUE_JSON:
-            return VIEW_DONE  # then nobody knows it
-        if (
-            put_json_update(
-                cython.address(target.column.data),
-                cython.address(self.maps.scratch),
-                target.update,
-                target.update_size,
-                value,
-            )
-            != JSON_WRITTEN
-        ):
-            return VIEW_UNREADABLE
-        end_string(target.column)
-        return VIEW_DONE
-
-    def refuse(self, step, date):
-        """A value that has none in Arrow: null, or an error."""
-        target: cython.pointer(Target) = cython.address(self.targets[step.target])
-        if not (self.refuses_zero_dates if date else self.refuses_text):
-            add_null(target.column)
-            return VIEW_DONE
-        with cython.gil:
-            number = cython.cast(cython.size_t, step - self.steps)
-            self.refused = self.planner.refusal(number, date)
-        return VIEW_REFUSED
-
-    def put(self, step, target, value):
-        """Add the value, which is not null."""
-        form: cython.int = target.form
-        moment: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
-        time: int64_t
-        single: cython.float
-        bits: uint64_t = 0
-        i: cython.size_t
-        size: cython.size_t
-        end: cython.size_t
-        member: cython.pointer(Member)
-        limbs: Limbs
-        if form == FORM_INTEGER or (form == FORM_DECIMAL and value.kind != VALUE_DECIMAL):
-            if value.kind == VALUE_INTEGER:
-                if step.negative:
-                    if value.signed < 0:
-                        return self.put_number(target, 0 - cython.cast(uint64_t, value.signed), True)
-                    return self.put_number(target, cython.cast(uint64_t, value.signed), False)
-                return self.put_number(target, value.unsigned, False)
-            if value.kind == VALUE_YEAR or value.kind == VALUE_ENUM:
-                return self.put_number(target, value.unsigned, False)
-            if value.size > 8 or (value.kind != VALUE_BIT and value.kind != VALUE_SET):
-                return VIEW_UNREADABLE
-            for i in range(value.size):
-                bits = (bits << 8) | value.data[i if value.kind == VALUE_BIT else value.size - 1 - i]
-            if value.kind == VALUE_BIT and value.unsigned < 64:
-                bits &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
-            return self.put_number(target, bits, False)
-        if form == FORM_STRING:
-            return self.put_string(step, target, value)
-        if form == FORM_DECIMAL:
-            self.digits.length = 0
-            if not put_decimal(
-                cython.address(self.digits), value.data, value.column.metadata >> 8, value.column.decimals
-            ):
-                return VIEW_UNREADABLE
-            if not fits(cython.address(self.digits), (value.column.metadata >> 8) - value.column.decimals):
-                return VIEW_UNREADABLE
-            limbs_of_text(cython.address(limbs), self.digits.data, self.digits.length, target.scale)
-            add_fixed(target.column, cython.address(limbs))
-            return VIEW_NO_MEMORY if self.digits.failed else VIEW_DONE
-        if form == FORM_DATETIME or form == FORM_DATE:
-            if (value.kind != VALUE_DATETIME and value.kind != VALUE_DATE) or not is_date(moment):
-                return self.refuse(step, True)
-            time = days_from_civil(moment.year, moment.month, moment.day)
-            if form == FORM_DATE:
-                add_int32(target.column, cython.cast(int32_t, time))
-                return VIEW_DONE
-            time *= DAY * MICROSECONDS
-            if value.kind == VALUE_DATETIME:
-                if not is_time(moment):
-                    return self.refuse(step, True)
-                time += (
-                    (moment.hour * cython.cast(int64_t, 60) + moment.minute) * 60 + moment.second
-                ) * MICROSECONDS + moment.microsecond
-            add_int64(target.column, time)
-            return VIEW_DONE
-        if form == FORM_TIMESTAMP:
-            if value.kind != VALUE_TIMESTAMP or (value.signed == 0 and moment.microsecond == 0):
-                return self.refuse(step, True)
-            add_int64(target.column, value.signed * MICROSECONDS + moment.microsecond)
-            return VIEW_DONE
-        if form == FORM_TIME:
-            time = (
-                (moment.hour * cython.cast(int64_t, 60) + moment.minute) * 60 + moment.second
-            ) * MICROSECONDS + moment.microsecond
-            add_int64(target.column, -time if moment.negative else time)
-            return VIEW_DONE
-        if form == FORM_FLOAT:
-            single = cython.cast(cython.float, value.real)
-            add_fixed(target.column, cython.address(single))
-            return VIEW_DONE
-        if form == FORM_DOUBLE:
-            real: cython.double = value.real
-            if value.kind == VALUE_INTEGER:
-                real = value.signed if step.negative else value.unsigned
-            add_fixed(target.column, cython.address(real))
-            return VIEW_DONE
-        if form == FORM_MEMBER:
-            if value.kind != VALUE_ENUM or value.unsigned >= step.members:
-                return VIEW_UNREADABLE
-            add_int32(target.column, self.members[step.first + value.unsigned].place)
-            return VIEW_DONE
-        if form == FORM_MEMBERS:
-            for i in range(8 * value.size):
-                if (value.data[i >> 3] >> (i & 7)) & 1:
-                    if i >= step.members:
-                        return VIEW_UNREADABLE
-                    member = cython.address(self.members[step.first + i])
-                    add_string(target.elements, member.name, member.length)
-            end_list(target.column, target.elements.count, True)
-            return VIEW_DONE
-        if form == FORM_VECTOR:
-            for i in range(value.size // 4):
-                add_fixed(target.elements, value.data + 4 * i)
-            end_list(target.column, target.elements.count, True)
-            return VIEW_DONE
-        # bytes as they are
-        i = 0
-        while i < value.size:
-            size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
-            put_bytes(cython.address(target.column.data), cython.cast(cython.p_const_char, value.data) + i, size)
-            text_relieve(cython.address(target.column.data))
-            i += size
-        end = value.size
-        while end < step.padded_to:
-            put_char(cython.address(target.column.data), 0)
-            end += 1
-        end_string(target.column)
-        return VIEW_DONE
-
-    def put_number(self, target, magnitude, negative):
-        limbs: Limbs
-        bits: uint64_t = 0 - magnitude if negative else magnitude
-        if target.form == FORM_DECIMAL:
-            limbs_of_integer(cython.address(limbs), magnitude, negative, target.scale)
-            add_fixed(target.column, cython.address(limbs))
-        else:
-            add_fixed(target.column, cython.address(bits))
-        return VIEW_DONE
-
-    def put_string(self, step, target, value):
-        text: cython.pointer(Text) = cython.address(target.column.data)
-        member: cython.pointer(Member)
-        size: cython.size_t
-        i: cython.size_t = 0
-        if value.kind == VALUE_ENUM:
-            if value.unsigned >= step.members:
-                return VIEW_UNREADABLE
-            member = cython.address(self.members[step.first + value.unsigned])
-            put_bytes(text, member.name, member.length)
-        elif value.kind == VALUE_DECIMAL:
-            if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
-                return VIEW_UNREADABLE
-        elif value.kind == VALUE_JSON:
-            if put_json_document(text, cython.address(self.maps.scratch), value.data, value.size) != JSON_WRITTEN:
-                return VIEW_UNREADABLE
-            text_relieve(text)
-        elif value.kind == VALUE_BYTES:
-            if step.charset == cython.NULL:
-                return VIEW_UNREADABLE
-            if charset_valid(step.charset, value.data, value.size) != value.size:
-                return self.refuse(step, False)
-            while i < value.size and not text.failed:
-                size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
-                if step.charset.is_utf8:
-                    put_bytes(text, cython.cast(cython.p_const_char, value.data) + i, size)
-                    i += size
-                else:
-                    i += charset_put(text, step.charset, value.data + i, size)
-                text_relieve(text)
-        else:
-            return VIEW_UNREADABLE
-        end_string(target.column)
         return VIEW_DONE
 
     # ---- beside the values

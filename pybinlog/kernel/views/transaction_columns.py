@@ -8,7 +8,7 @@ if not cython.compiled:
         "pybinlog.kernel.views.transaction_columns is not built: `pip install .` builds it, with a C compiler"
     )
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -39,12 +39,12 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     END_XA_ROLLBACK,
     NO_TIME,
 )
-from cython.cimports.pybinlog.kernel.views.view_columns import (
+from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_DONE,
     VIEW_NO_MEMORY,
     VIEW_PAYLOAD,
-    ViewColumns,
 )
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
+from uuid import UUID
 
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values.collation import text_or_bytes
@@ -41,10 +43,25 @@ def _year(cursor: Cursor, column: Column) -> int:
     return 1900 + value if value else 0
 
 
-def _string(cursor: Cursor, column: Column) -> str | bytes:
+def _string(cursor: Cursor, column: Column) -> Any:
     if column.length is None:
         raise LieError("the Table_map does not give its length")
-    return text_or_bytes(cursor.prefixed(2 if column.length > 255 else 1), column.collation)
+    data = cursor.prefixed(2 if column.length > 255 else 1)
+    address = ADDRESSES.get(column.collation or 0)
+    if address is not None and len(data) <= address[0]:
+        return address[1](data.ljust(address[0], b"\0"))
+    return text_or_bytes(data, column.collation)
+
+
+ADDRESSES: dict[int, tuple[int, Callable[[bytes], Any]]] = {
+    0x10001: (16, lambda data: UUID(bytes=data)),
+    0x10002: (4, IPv4Address),
+    0x10003: (16, IPv6Address),
+}
+"""What stands in the place of a collation (kernel/rows/address.pxd) -> the bytes of MariaDB's UUID, INET4 or INET6.
+
+A log has them as BINARY without the zeros at their end; only a definition says more.
+"""
 
 
 def blob_bytes(cursor: Cursor, column: Column) -> bytes:

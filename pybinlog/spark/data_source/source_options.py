@@ -27,6 +27,7 @@ KNOWN = (
     "table",
     "zeroDates",
     "invalidText",
+    "schemaFile",
     "ddl",
     "startTime",
     "stopTime",
@@ -57,6 +58,7 @@ class SourceOptions:
     indexes: tuple[str, ...]
     glob_filter: str | None
     view: ViewOptions
+    schema_files: tuple[str, ...]
     corrupt_name: str
     part_size: int
     starting_offsets: str
@@ -86,6 +88,9 @@ class SourceOptions:
         ddl = reader.flag("ddl", False)
         if ddl and view != "rows":
             raise BinlogError(f"option ddl: the view {view} has no rows of its own for DDL", hint="view=rows has them")
+        schema_files = reader.listed("schemaFile")
+        if schema_files and view not in ("rows", TABLE):
+            raise BinlogError(f"option schemaFile: the view {view} has no columns of tables", hint="view=rows has them")
         options_of_view = ViewOptions(
             view=view,
             ddl=ddl,
@@ -111,6 +116,7 @@ class SourceOptions:
             indexes=indexes,
             glob_filter=given.get("pathglobfilter"),
             view=options_of_view,
+            schema_files=schema_files,
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
             part_size=reader.size("partSize") or PART_SIZE,
             starting_offsets=reader.text("startingOffsets", "earliest"),
@@ -175,6 +181,19 @@ class Given:
             except ValueError:
                 raise BinlogError("option paths: this is not a JSON list of paths") from None
         return tuple(local(path) for path in paths)
+
+    def listed(self, name: str) -> tuple[str, ...]:
+        """A file, or a JSON list of several."""
+        text = self.text(name, "")
+        if not text.startswith("["):
+            return (local(text),) if text else ()
+        try:
+            files = json.loads(text)
+        except ValueError:
+            files = None
+        if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
+            raise BinlogError(f"option {name}: this is neither a file nor a JSON list of files")
+        return tuple(map(local, files))
 
     def flag(self, name: str, default: bool) -> bool:
         text = self.text(name, str(default)).lower()

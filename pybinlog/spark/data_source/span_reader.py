@@ -6,9 +6,11 @@ import sys
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
+from pybinlog.catalog import read_catalog
 from pybinlog.errors import SourceError
+from pybinlog.export.definitions import CatalogsAlong, catalogs_of, statements_in
 from pybinlog.spark.span_parts import parts_of
-from pybinlog.views.reader import ViewReader
+from pybinlog.views.reader import ViewReader, to_standard_error
 from pybinlog.views.span import Span, spans
 
 TYPE_CHECKING = False
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql.types import StructType
 
+    from pybinlog.catalog import Catalog
     from pybinlog.spark.data_source.source_options import SourceOptions
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.table_shape import TableShape
@@ -28,10 +31,11 @@ MOST_FILES_CUT = 32
 
 
 class SpanPartition(InputPartition):
-    """What one task reads."""
+    """What one task reads, and the tables that are known as it begins."""
 
-    def __init__(self, span: Span):
+    def __init__(self, span: Span, catalog: Catalog | None = None):
         super().__init__(span)
+        self.catalog = catalog
 
 
 class BinlogReader(DataSourceReader):
@@ -46,10 +50,25 @@ class BinlogReader(DataSourceReader):
         options = self._options
         names = located(options)
         planned = spans(self.chosen_files(names))
+        parts: list[list[Span]] = [[span] for span in planned]
         if len(planned) <= MOST_FILES_CUT:
             bits = self._view.statement_bits
-            planned = [part for span in planned for part in parts_of(span, options.part_size, statement_bits=bits)]
-        return [SpanPartition(span) for span in planned]
+            parts = [list(parts_of(span, options.part_size, statement_bits=bits)) for span in planned]
+        if not options.schema_files:
+            return [SpanPartition(part) for one in parts for part in one]
+        return list(self._with_catalogs(spans(names), dict(zip(planned, parts, strict=True))))
+
+    def _with_catalogs(self, all_spans: list[Span], chosen: dict[Span, list[Span]]) -> Iterator[SpanPartition]:
+        """The parts of the chosen spans; statements count of all logs that are there, whatever a filter leaves out."""
+        known = CatalogsAlong(read_catalog(self._options.schema_files))
+        waiting = dict(chosen)
+        for span in all_spans:
+            parts = waiting.pop(span, [])
+            catalogs = catalogs_of(known(span), parts, statements_in(span))
+            for part, catalog in zip(parts, [*catalogs], strict=True):
+                yield SpanPartition(part, catalog)
+        for parts in waiting.values():  # a filter has cut a series of relay logs: nobody knows what was defined before
+            yield from (SpanPartition(part) for part in parts)
 
     def chosen_files(self, names: list[str]) -> list[str]:
         return names
@@ -57,7 +76,11 @@ class BinlogReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[Any]:
         if partition.value is None:
             return iter(())  # Spark makes a task of its own where there is nothing to read
-        return ViewReader(self._view, schema=arrow_schema_of(self._schema)).read(partition.value)
+        catalog = getattr(partition, "catalog", None)
+        if catalog is not None:
+            catalog.warn = to_standard_error
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), catalog=catalog)
+        return reader.read(partition.value)
 
 
 def located(options: SourceOptions) -> list[str]:
@@ -84,7 +107,8 @@ def table_in_logs(options: SourceOptions) -> TableShape:
     """The columns of the table, for which the driver reads the logs once."""
     from pybinlog.views.table_survey import table_shape
 
-    return table_shape(options.view, spans(located(options)))
+    known = CatalogsAlong(read_catalog(options.schema_files)) if options.schema_files else None
+    return table_shape(options.view, spans(located(options)), catalog_of=known)
 
 
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:

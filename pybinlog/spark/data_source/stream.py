@@ -43,6 +43,11 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     """
 
     def __init__(self, options: SourceOptions, schema: StructType):
+        if options.schema_files:
+            raise BinlogError(
+                "option schemaFile: a stream does not know what was changed in tables before its micro-batch",
+                hint="spark.read takes it; for a stream, let the server write names (binlog_row_metadata=FULL)",
+            )
         self._options = options
         self._view = options.projected(schema)
         self._schema = schema

@@ -169,8 +169,9 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
         ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
         ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
         (
-            "--loose-compress",
-            "WARNING: --compress is not possible yet: pybinlog reads from servers without compression; leave it out.\n",
+            "--loose-ssl-session-data=x",
+            "WARNING: --ssl-session-data is not possible: Python's TLS library reads no sessions from files; leave it "
+            "out.\n",
         ),
         ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
         ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
@@ -280,11 +281,30 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         ),
         (
             ["-C", "x"],
-            "-C (--compress) is not possible yet: pybinlog reads from servers without compression; leave it out.",
+            "--compress is about a live server; to read from one, give --read-from-remote-server (-R).",
         ),
         (
-            ["-R", "--login-path=x", "x"],
-            "--login-path is not read by pybinlog; give an option file, with --defaults-extra-file.",
+            ["--login-path=x", "x"],
+            "--login-path is about a live server; to read from one, give --read-from-remote-server (-R).",
+        ),
+        (["-R", "--login-path=x", "--no-login-paths", "x"], "--login-path and --no-login-paths exclude each other."),
+        (
+            ["-R", "--no-defaults", "--compression-algorithms=zlib,lz4", "x"],
+            "--compression-algorithms: 'lz4' is not one of uncompressed, zlib, zstd.",
+        ),
+        (
+            ["-R", "--no-defaults", "--ssl-crl=x", "x"],
+            "--ssl-crl is about certificates, and no certificate is looked at; give --ssl-ca or --ssl-mode=VERIFY_CA.",
+        ),
+        (
+            ["-R", "--no-defaults", "--tls-sni-servername=a", "--ssl-mode=VERIFY_IDENTITY", "x"],
+            "--tls-sni-servername cannot be used with --ssl-mode=VERIFY_IDENTITY: Python's TLS library looks for the "
+            "name that it sends in the certificate. Give that name as --host, or --ssl-mode=VERIFY_CA.",
+        ),
+        (
+            ["-R", "--tls-ciphersuites=TLS_AES_128_GCM_SHA256", "x"],
+            "--tls-ciphersuites is not possible: Python's TLS library has nothing for it. Name Ciphersuites in a "
+            "configuration of OpenSSL (OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher.",
         ),
         (["--raw", "x"], "--raw is about a live server; to read from one, give --read-from-remote-server (-R)."),
         (["-R", "-t", "x", "y"], "--to-last-log and --stop-never continue from one log; name one."),
@@ -339,9 +359,9 @@ defaults-extra-file defaults-group-suffix login-path no-login-paths
 
 
 def test_every_option_of_the_reference_is_known() -> None:
-    from pybinlog.cli.options.dump_options import IGNORED, OPTIONS, REFUSED, REFUSED_LETTERS
+    from pybinlog.cli.options.dump_options import OPTIONS, REFUSED, REFUSED_LETTERS
 
-    assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED) - set(IGNORED)
+    assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED)
     letters = {option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)
     assert letters | {"?"} == set(REFERENCE_LETTERS)  # -? is what it was, beside -h
     assert set(REFUSED_LETTERS.values()) <= set(REFUSED)

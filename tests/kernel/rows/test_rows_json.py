@@ -15,8 +15,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.rows.image_json import images_as_json
 from pybinlog.kernel.rows.number_value import float_text
+from pybinlog.kernel.rows.row_values import images_as_json
 from pybinlog.layout import ColumnType, MetadataType
 from tests.check.payloads import lenenc
 from tests.kernel.rows.row_events import field, rows, table_map

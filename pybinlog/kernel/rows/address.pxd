@@ -1,0 +1,21 @@
+# MariaDB's UUID, INET4 and INET6: the C side of kernel/rows/address.py.
+from libc.stdint cimport uint8_t, uint32_t
+
+from pybinlog.kernel.base.lenenc cimport octets
+from pybinlog.kernel.base.text cimport Text
+
+# Numbers in the place of a collation's, above all of those: a BINARY column of a Table_map is of such a type. A server
+# writes none; the catalog does, where a definition says so.
+cdef enum:
+    COLLATION_UUID = 0x10001
+    COLLATION_INET4 = 0x10002
+    COLLATION_INET6 = 0x10003
+
+cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
+    """The bytes of such a value; 0 for a collation."""
+    if collation == COLLATION_INET4:
+        return 4
+    return 16 if collation == COLLATION_UUID or collation == COLLATION_INET6 else 0
+
+# Put a value, of which the log leaves out the zeros at the end, as MariaDB shows it. False where it is too long.
+cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil

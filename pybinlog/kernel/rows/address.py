@@ -1,0 +1,99 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""MariaDB's UUID, INET4 and INET6 as their text: a Table_map has them as BINARY, and only a definition tells.
+
+Source: what MariaDB 11.8 shows of such values.
+"""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.rows.address is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned
+
+WORDS = cython.declare(cython.int, 8)
+DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_uuid(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+    i: cython.int
+    for i in range(16):
+        if i == 4 or i == 6 or i == 8 or i == 10:
+            put_char(text, 45)
+        put_char(text, DIGITS[value[i] >> 4])
+        put_char(text, DIGITS[value[i] & 15])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_inet4(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+    i: cython.int
+    for i in range(4):
+        if i:
+            put_char(text, 46)
+        put_unsigned(text, value[i])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_hexadecimal(text: cython.pointer(Text), word: uint32_t) -> cython.void:
+    """Without zeros at the beginning."""
+    shift: cython.int = 12
+    while shift and not word >> shift:
+        shift -= 4
+    while shift >= 0:
+        put_char(text, DIGITS[(word >> shift) & 15])
+        shift -= 4
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_inet6(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+    """The first of the longest runs of zeros is `::`; what stands for an address of version 4 ends as one."""
+    words: uint32_t[8]
+    i: cython.int
+    first: cython.int = -1
+    length: cython.int = 0
+    run: cython.int = 0
+    for i in range(WORDS):
+        words[i] = (cython.cast(uint32_t, value[2 * i]) << 8) | value[2 * i + 1]
+        run = 0 if words[i] else run + 1
+        if run > length:
+            length = run
+            first = i + 1 - run
+    i = 0
+    while i < WORDS:
+        if i == first:
+            put_bytes(text, b"::", 2)
+            i += length
+            continue
+        if i and i != first + length:
+            put_char(text, 58)
+        if i == 6 and first == 0 and (length == 6 or (length == 5 and words[5] == 0xFFFF)):
+            put_inet4(text, value + 12)
+            return
+        put_hexadecimal(text, words[i])
+        i += 1
+
+
+def put_address(text, collation, data, size):
+    value: uint8_t[16]
+    if size > address_size(collation):
+        return False
+    memset(value, 0, 16)
+    memcpy(value, data, size)
+    if collation == COLLATION_UUID:
+        put_uuid(text, value)
+    elif collation == COLLATION_INET4:
+        put_inet4(text, value)
+    else:
+        put_inet6(text, value)
+    return True

@@ -1,0 +1,63 @@
+# What events mean for transactions and tables: the C side of kernel/views/view_events.py.
+from libc.stdint cimport int64_t, uint16_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.scan.query_fields cimport Query
+from pybinlog.kernel.views.event_group cimport EventGroup
+from pybinlog.kernel.views.view_filter cimport Name, ViewFilter
+
+# Why add() came back; names of the module for Python code, too.
+cpdef enum:
+    VIEW_DONE = 0             # all events of the batch are in
+    VIEW_FULL = 1             # take() what is there, then continue with the same event
+    VIEW_PAYLOAD = 2          # give the events inside this Transaction_payload, then continue after it
+    VIEW_COMPRESSED = 3       # give this compressed event of MariaDB again, inflated
+    VIEW_CORRUPT = 4          # a length in the event reaches beyond its end
+    VIEW_NO_TABLE = 5         # rows of a table that no Table_map described
+    VIEW_UNREADABLE = 6       # a row cannot be read on
+    VIEW_TOO_LARGE = 7        # a value does not fit into an Arrow column
+    VIEW_NO_MEMORY = 8
+    VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
+    VIEW_REFUSED = 10         # `refused` has the error that says why
+
+cdef class ViewEvents:
+    cdef ViewFilter filter
+    cdef TableMaps maps
+    cdef EventGroup group
+    cdef bint group_over              # the current event is the last of its group
+    cdef bint group_chosen            # by the GTID filter
+    cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
+    cdef bint thread_wanted
+    cdef bint belongs                 # the current event is one of the group's
+    cdef bint inside                  # a Transaction_payload
+    cdef uint64_t payload_position
+    cdef uint64_t payload_end
+    cdef bytes file                   # as UTF-8
+    cdef const char* file_data
+    cdef size_t file_length
+    cdef public uint64_t log_number   # by the file's name; 0 where that has none
+    cdef public int file_number       # of the span's, from 0
+    cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
+    cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
+    cdef object raised                # by the catalog, for add() to raise
+    cdef public uint64_t hide_before  # events before this position are followed, but give no rows
+    # of the current event
+    cdef Query query
+    cdef bint has_query
+    cdef bint defines                 # that query is DDL, as far as it is known
+    cdef Name database
+    cdef Name table
+    cdef uint64_t table_id
+    cdef uint16_t rows_flags
+
+    cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+    cdef int names_of(self, Event* e, const Format* format) noexcept nogil
+    cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int64_t thread_of(self) noexcept nogil
+    cdef int define(self, Event* e) noexcept nogil
+    cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
+    cdef bint hidden(self, const Event* e) noexcept nogil
+    cdef bint chosen(self, const Event* e) noexcept nogil
+    cdef bint fits_filter(self, const Event* e) noexcept nogil
+    cdef void end_of_group(self) noexcept nogil

@@ -1,0 +1,405 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""ViewEvents: what each event means for its transaction and its table, whatever a view makes of it."""
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("pybinlog.kernel.views.view_events is not built: `pip install .` builds it, with a C compiler")
+
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
+from cython.cimports.libc.stdint import int64_t, uint16_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    GTID,
+    GTID_TAGGED,
+    INCIDENT,
+    LOAD,
+    MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    NEW_LOAD,
+    QUERY,
+    COMMON_HEADER_LENGTH,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    XA_PREPARE,
+    XID,
+    is_compressed_rows,
+    is_rows,
+)
+from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    TableMap,
+    find_optional,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_lend,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_EXTRA_THREAD_ID,
+    Gtid,
+    MariaGtid,
+    gtid_parse,
+    maria_gtid_name,
+    maria_gtid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, is_ddl, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
+from cython.cimports.pybinlog.kernel.views.event_group import (
+    END_COMMIT,
+    END_INCIDENT,
+    END_STATEMENT,
+    NO_TIME,
+    EventGroup,
+    group_begin,
+    group_gtid,
+    group_maria_gtid,
+    group_statement,
+    group_xa_prepare,
+)
+from cython.cimports.pybinlog.kernel.views.view_filter import ViewFilter
+
+MICROSECONDS = cython.declare(int64_t, 1000000)
+VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_statement(kind: cython.uchar) -> cython.bint:
+    """Whether an event that is its own event group changes data, and so is a transaction."""
+    return (
+        kind == QUERY
+        or kind == EXECUTE_LOAD_QUERY
+        or kind == MARIA_QUERY_COMPRESSED
+        or kind == LOAD
+        or kind == NEW_LOAD
+        or kind == EXECUTE_LOAD
+    )
+
+
+@cython.cclass
+class ViewEvents:
+    """Follows events, in their order: a transaction's, and those of its payload.
+
+    Call `file_name` when a file begins. Transactions and table maps continue from file to file.
+    """
+
+    def __cinit__(self, wanted, filter: ViewFilter, *args, **kwargs):
+        table_maps_init(cython.address(self.maps))
+        group_begin(cython.address(self.group))
+        self.definitions = 1
+        self.filter = filter
+        self.group_chosen = filter.gtids is None
+        self.group_thread = -1
+        self.thread_wanted = filter.threads is not None
+        self.file_name("")
+
+    def __dealloc__(self):
+        table_maps_free(cython.address(self.maps))
+
+    def file_name(self, name: str) -> None:
+        """The events that follow are this file's."""
+        self.file = name.encode("utf-8", "replace")
+        self.file_data = self.file
+        self.file_length = len(self.file)
+        self.group.placed = False
+
+    def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
+        """The events that follow are those inside the payload that stands there."""
+        self.inside = True
+        self.payload_position = position
+        self.payload_end = end
+
+    def leave_payload(self) -> None:
+        """The events of the log follow again; the payload was the last of its transaction."""
+        self.inside = False
+        if self.group.open:
+            self.end_of_group()
+            self.group.open = False
+            self.group_over = False
+
+    def finish(self) -> None:
+        """No more events come; a transaction that is still open stays so."""
+        if self.group.open and not self.group_over:
+            self.end_of_group()
+        self.group.open = False
+        self.group_over = False
+
+    def end_of_group(self):
+        pass
+
+    def names_of(self, e, format):
+        """Database and table of the current event; a Table_map is kept."""
+        map: cython.pointer(TableMap)
+        after: cython.size_t = 0
+        flags: uint16_t = 0
+        status: cython.int
+        self.database.data = cython.NULL
+        self.database.length = 0
+        self.table.data = cython.NULL
+        self.table.length = 0
+        if self.has_query:
+            if self.query.database_length:
+                self.database.data = self.query.database
+                self.database.length = self.query.database_length
+            return VIEW_DONE
+        if e.type == TABLE_MAP:
+            status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+            if status != 0:
+                return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
+        elif not is_rows(e.type) and not is_compressed_rows(e.type):
+            return VIEW_DONE
+        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
+            return VIEW_CORRUPT
+        self.rows_flags = flags
+        map = table_maps_get(cython.address(self.maps), self.table_id)
+        if map != cython.NULL:
+            self.database.data = cython.cast(cython.p_const_char, map.fields.database)
+            self.database.length = map.fields.database_length
+            self.table.data = cython.cast(cython.p_const_char, map.fields.table)
+            self.table.length = map.fields.table_length
+            if (
+                self.catalog is not None
+                and e.type == TABLE_MAP
+                and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+            ):
+                return self.describe(e, map, after - COMMON_HEADER_LENGTH)
+        return VIEW_DONE
+
+    def follow(self, e, format, text, length):
+        """What the event means for its transaction; its query, database and table. `text`: a compressed query's."""
+        group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
+        gtid: Gtid
+        maria: MariaGtid
+        boundary: cython.uchar = e.boundary
+        status: cython.int = VIEW_DONE
+        if self.group_over and not self.inside:
+            self.group_over = False
+            group.open = False
+        self.has_query = False
+        self.defines = False
+        self.belongs = boundary == START_TRANSACTION or boundary == INSIDE_TRANSACTION or boundary == END_TRANSACTION
+        if boundary == SELF_CONTAINED and is_statement(e.type):
+            self.belongs = True
+        if self.inside:
+            self.belongs = True
+        elif self.belongs:
+            if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
+                if group.open:
+                    self.end_of_group()
+                    group.open = False
+            if not group.open:
+                group_begin(group)
+                group.open = True
+                group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
+                group.start = e.position
+                group.file_number = self.file_number
+                self.group_chosen = self.filter.gtids is None
+                self.group_thread = -1
+            if not group.placed:
+                group.placed = True
+                group.position = e.position
+            group.end = e.position + e.event_size
+            group.bytes += e.event_size
+            self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
+        if self.belongs:
+            group.events += 1
+        if e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
+            if query_parse(cython.address(self.query), e, format) < 0:
+                status = VIEW_CORRUPT
+            else:
+                self.has_query = True
+                if query_starts_group(cython.address(self.query)):
+                    self.group_thread = self.query.thread_id
+                if text != cython.NULL:
+                    self.query.text = text
+                    self.query.length = length
+                if text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED:
+                    self.defines = is_ddl(self.query.text, self.query.length)
+                if self.defines and self.catalog is not None:
+                    status = self.define(e)
+        elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
+            if gtid_parse(cython.address(gtid), e, format) < 0:
+                status = VIEW_CORRUPT
+            else:
+                group_gtid(group, cython.address(gtid))
+                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
+        elif e.type == MARIA_GTID:
+            if group_maria_gtid(group, e, format) < 0:
+                status = VIEW_CORRUPT
+            elif self.thread_wanted and maria_gtid_parse(cython.address(maria), e, format) == 0:
+                if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
+                    self.group_thread = maria.thread_id
+            if status == VIEW_DONE and (self.filter.gtids is not None or self.filter.excluded_gtids is not None):
+                # (its length was looked at just now)
+                maria_gtid_name(cython.address(gtid), e, format)
+                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
+        if not self.belongs:
+            return self.names_of(e, format) if status == VIEW_DONE else status
+        if (
+            group.begin_time == NO_TIME
+            and e.timestamp
+            and e.type != GTID
+            and e.type != GTID_TAGGED
+            and e.type != ANONYMOUS_GTID
+            and e.type != MARIA_GTID
+            and e.type != TRANSACTION_PAYLOAD
+        ):
+            group.begin_time = e.timestamp * MICROSECONDS
+        if e.type == XID:
+            group.ended = END_COMMIT
+        elif e.type == XA_PREPARE:
+            if group_xa_prepare(group, e, format) < 0:
+                status = VIEW_CORRUPT
+        elif self.has_query:
+            if self.group_over or self.inside:
+                group.ended = group_statement(group, self.query.text, self.query.length)
+            else:
+                group_statement(group, self.query.text, self.query.length)
+        elif self.group_over and e.type == INCIDENT:
+            group.ended = END_INCIDENT
+        elif self.group_over and e.type != TRANSACTION_PAYLOAD:
+            group.ended = END_STATEMENT
+        if self.group_over and group.commit_time == NO_TIME and e.timestamp:
+            group.commit_time = e.timestamp * MICROSECONDS
+        if status != VIEW_DONE:
+            return status
+        return self.names_of(e, format)
+
+    def count_rows_of(self, e, format, data, length):
+        """Add to the group's rows those of a row event; where they cannot be counted, their number is not known.
+
+        `data` are the inflated images of a compressed one.
+        """
+        fields: RowsFields
+        count: int64_t = -1
+        map: cython.pointer(TableMap)
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
+            if data != cython.NULL:
+                fields.rows = cython.cast(octets, data)
+                fields.rows_size = length
+            map = table_maps_get(cython.address(self.maps), fields.table_id)
+            if fields.rows_size == 0:
+                count = 0
+            elif map != cython.NULL:
+                if not table_map_prepare(cython.address(self.maps), map, VALUES):
+                    return VIEW_NO_MEMORY
+                count = count_rows(cython.address(fields), map)
+        if count < 0:
+            self.group.rows_known = False
+        else:
+            self.group.rows += count
+        return VIEW_DONE
+
+    def thread_of(self):
+        """The connection that the current event comes from; -1 where it is not known."""
+        if self.has_query:
+            return self.query.thread_id
+        return self.group_thread if self.belongs else -1
+
+    def define(self, e):
+        """Let the catalog take the statement, which may define tables."""
+        query = cython.declare(cython.pointer(Query), cython.address(self.query))
+        with cython.gil:
+            if query.alter_may_be_skipped:
+                return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
+            try:
+                self.catalog.run(
+                    PyBytes_FromStringAndSize(query.text, query.length),
+                    PyBytes_FromStringAndSize(query.database, query.database_length),
+                    PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
+                    if query.has_charset
+                    else None,
+                    query.collation_database,
+                    query.sql_mode if query.has_sql_mode else 0,
+                    query.explicit_defaults_for_timestamp,
+                    query.default_collation_for_utf8mb4,
+                    query.thread_id,
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                )
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+            self.definitions += 1
+        return VIEW_DONE
+
+    def describe(self, e, map, names):
+        """Ask the catalog for what a Table_map does not say; once, until a definition changes.
+
+        `names` is where its names begin, from the event's body on.
+        """
+        at: octets = cython.NULL
+        end: octets = cython.NULL
+        if map.lent_in == self.definitions or map.fields.null_bits == cython.NULL:
+            return VIEW_DONE
+        if map.lent == cython.NULL:
+            find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
+            if at != end:
+                return VIEW_DONE
+        with cython.gil:
+            try:
+                lent: bytes = self.catalog.metadata(
+                    PyBytes_FromStringAndSize(
+                        cython.cast(cython.p_const_char, map.body + names), map.body_size - names
+                    ),
+                    self.file,
+                    self.payload_position if self.inside else e.position,
+                    True if map.mariadb else False,
+                )
+                if not table_maps_lend(
+                    cython.address(self.maps),
+                    map,
+                    cython.cast(octets, cython.cast(cython.p_const_char, lent)),
+                    len(lent),
+                ):
+                    return VIEW_NO_MEMORY
+            except BaseException as error:
+                self.raised = error
+                return VIEW_NO_MEMORY
+        map.lent_in = self.definitions
+        return VIEW_DONE
+
+    def hidden(self, e):
+        return (self.payload_position if self.inside else e.position) < self.hide_before
+
+    def chosen(self, e):
+        """Whether the current event is asked for."""
+        return (
+            not self.hidden(e)
+            and ((not self.belongs and self.filter.gtids is None) or (self.belongs and self.group_chosen))
+            and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
+            and self.filter.has_position(self.payload_position if self.inside else e.position)
+            and self.fits_filter(e)
+        )
+
+    def fits_filter(self, e):
+        """Whether it fits by type, name, operation, server and thread."""
+        operation: cython.int = OTHER_OPERATION
+        if self.filter.by_type and not self.filter.types[e.type]:
+            return False
+        if self.filter.operations:
+            if self.has_query:
+                operation = text_operation(self.query.text, self.query.length)
+            elif is_rows(e.type) or is_compressed_rows(e.type):
+                operation = rows_operation(e.type)
+            if not self.filter.operations & operation:
+                return False
+        if self.filter.servers is not None or self.filter.threads is not None:
+            if not self.filter.has_ids(e.server_id, self.thread_of()):
+                return False
+        return self.filter.has_names(cython.address(self.database), cython.address(self.table))

@@ -1,0 +1,191 @@
+"""CompressedSocket: a socket whose two sides have agreed to compress packets (MySQL Internals manual, "Compression").
+
+A compressed packet has 3 bytes of length, a number, and 3 bytes of what its content inflates to: 0 where it is sent as
+it is. Its content is a piece of the stream of ordinary packets, which may begin and end anywhere in it.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+
+import zstandard
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+HEADER = 7
+RECEIVED = 1 << 16
+"""Bytes that are asked for at first; more once a packet has shown that it has them."""
+LARGEST = 0xFFFFFF
+
+
+class CompressionError(ConnectionError):
+    """A compressed packet that is missing, came twice or does not inflate to what it says."""
+
+
+class CompressedSocket:
+    """Gives and takes ordinary packets over a socket; what PyMySQL and Connection use of one.
+
+    Nothing is believed: packets must be numbered without a gap, and each must inflate to exactly the size that it
+    says, which is never exceeded on the way. What is sent goes uncompressed, which both sides may always do: it is
+    little, and a password is not among it any more.
+    """
+
+    def __init__(self, socket: Any, inflate: Callable[[memoryview, int], bytes]):
+        self._socket = socket
+        self._inflate = inflate
+        self._received = bytearray(RECEIVED)
+        self._begin = self._end = 0
+        """Where in `_received` are bytes that were not looked at yet."""
+        self._plain = memoryview(b"")
+        self._number = 0
+        self.answers = False
+        """What is sent is no command but an answer of a semi-synchronous replica: the server goes on numbering, and
+        begins again with 0 after each event that asks for one."""
+
+    def sendall(self, data: bytes) -> None:
+        """Send one ordinary packet. After a command, both sides number their packets anew."""
+        if not self.answers:
+            self._number = 1
+        self._socket.sendall(len(data).to_bytes(3, "little") + b"\0\0\0\0" + data)
+
+    def recv_into(self, view: memoryview) -> int:
+        """Bytes of ordinary packets, as many as there are; 0 where the other side has closed the connection.
+
+        CompressionError as often as one tries where the next packet is wrong, else what the socket raises.
+        """
+        count = 0
+        while count < len(view):
+            if not self._plain:
+                try:
+                    packet = self._packet()
+                except CompressionError:
+                    if count:
+                        break
+                    raise
+                if packet is None:
+                    if count or not self._receive():
+                        break
+                    continue
+                self._plain = memoryview(packet)
+            taken = min(len(self._plain), len(view) - count)
+            view[count : count + taken] = self._plain[:taken]
+            self._plain = self._plain[taken:]
+            count += taken
+        return count
+
+    def _packet(self) -> bytes | None:
+        """The content of the next packet; None where it is not all there."""
+        begin = self._begin
+        if self._end - begin < HEADER:
+            return None
+        header = self._received[begin : begin + HEADER]
+        length, number, size = int.from_bytes(header[:3], "little"), header[3], int.from_bytes(header[4:], "little")
+        if number != self._number and not (self.answers and number == 0):
+            raise CompressionError(
+                f"compressed packets from the server are missing or came twice: number {number} is out of order"
+            )
+        if not length:
+            raise CompressionError("the server sent a compressed packet without anything in it")
+        end = begin + HEADER + length
+        if self._end < end:
+            return None
+        with memoryview(self._received) as received, received[begin + HEADER : end] as content:
+            packet = self._inflate(content, size) if size else bytes(content)
+        self._begin = end
+        self._number = (number + 1) & 0xFF
+        return packet
+
+    def _receive(self) -> int:
+        received = self._received
+        if self._begin:
+            received[: self._end - self._begin] = received[self._begin : self._end]
+            self._begin, self._end = 0, self._end - self._begin
+        if self._end == len(received):
+            received.extend(bytes(min(len(received), HEADER + LARGEST - len(received))))
+        with memoryview(received) as view:
+            count: int = self._socket.recv_into(view[self._end :])
+        self._end += count
+        return count
+
+    def pending(self) -> int:
+        """How many bytes are there that no poll of the socket would tell of, or a number that stands for them."""
+        if self._plain:
+            return len(self._plain)
+        if self._end - self._begin >= HEADER:
+            length = int.from_bytes(self._received[self._begin : self._begin + 3], "little")
+            if self._end - self._begin >= HEADER + length:
+                return length or 1
+        count: int = self._socket.pending() if hasattr(self._socket, "pending") else 0  # of TLS
+        return count
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """A file to read from, for PyMySQL."""
+        assert mode == "rb"
+        return io.BufferedReader(Readable(self))
+
+    def settimeout(self, seconds: float | None) -> None:
+        """As of a socket."""
+        self._socket.settimeout(seconds)
+
+    def fileno(self) -> int:
+        """As of a socket."""
+        number: int = self._socket.fileno()
+        return number
+
+    def close(self) -> None:
+        """As of a socket."""
+        self._socket.close()
+
+
+class Readable(io.RawIOBase):
+    """What io.BufferedReader reads from. Closing it leaves the socket open."""
+
+    def __init__(self, socket: CompressedSocket):
+        self._socket = socket
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with memoryview(buffer) as view:
+            return self._socket.recv_into(view)
+
+
+def inflate_zlib(content: memoryview, size: int) -> bytes:
+    """`size` bytes out of a zlib stream. CompressionError where it is not as long as that."""
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(content, size + 1)  # one more, for the stream's end to be met
+    except zlib.error as error:
+        raise CompressionError(f"the server sent a compressed packet that is broken: {error}") from None
+    if len(data) != size or not stream.eof or stream.unused_data:
+        raise wrong_size(size)
+    return data
+
+
+class ZstdInflater:
+    """Inflates frame after frame with one decompressor."""
+
+    def __init__(self) -> None:
+        self._decompressor = zstandard.ZstdDecompressor()
+
+    def inflate(self, content: memoryview, size: int) -> bytes:
+        """`size` bytes out of a zstd frame. CompressionError where it is not as long as that."""
+        try:
+            # else the library would make room for what the frame says, which is what its sender likes
+            if zstandard.frame_content_size(content) not in (size, -1):
+                raise wrong_size(size)
+            data = self._decompressor.decompress(content, max_output_size=size, allow_extra_data=False)
+        except zstandard.ZstdError as error:
+            raise CompressionError(f"the server sent a compressed packet that is broken: {error}") from None
+        if len(data) != size:
+            raise wrong_size(size)
+        return data
+
+
+def wrong_size(size: int) -> CompressionError:
+    return CompressionError(f"the server sent a compressed packet that does not inflate to the {size} bytes it says")
