@@ -6,7 +6,9 @@ import os
 import stat
 from contextlib import suppress
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
 from pybinlog.mirror.folder import SUFFIX
 from pybinlog.output.replacement import Replacement
 from pybinlog.source import open_source
@@ -16,10 +18,11 @@ LEVEL = 3
 PIECE = 1 << 20
 
 
-def compress(path: str) -> str:
+def compress(path: str) -> str | None:
     """Write the log compressed beside itself, and compare the two; the path of the new file. The log stays.
 
     The file appears whole or not at all, with the log's permissions and time, and is then read from the disk again.
+    None where a large event became so small that it would be taken for a bomb: then there is no new file.
     BinlogError, naming the file, where it cannot be written or is not the same log.
     """
     import zstandard
@@ -46,7 +49,26 @@ def compress(path: str) -> str:
             file=path,
             hint="Look at this machine's disk and memory",
         )
+    if is_refused(target):
+        with suppress(OSError):
+            os.unlink(target)
+        return None
     return target
+
+
+def is_refused(path: str) -> bool:
+    """Whether a log that is in order can be read in no way but uncompressed first (docs/reliability.md)."""
+    scanner = Scanner()
+    scanner.force_read = True
+    with open_source(path) as source:
+        try:
+            for batch in Reader(source, scanner):
+                del batch
+        except SourceError:
+            return True
+        except BinlogError:
+            return False  # damaged, as the log itself is
+    return False
 
 
 def is_same_log(path: str, compressed: str) -> bool:

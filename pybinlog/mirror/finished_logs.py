@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
-CHECKED, FOUND, TOLD = "checked", "found", "told"
-"""Steps: the check found nothing; it found something; the command has ended with status 0."""
+CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
+"""Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
 FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 """Seconds until what has failed is tried again; the wait doubles each time."""
 LOOKS_AGAIN = 3600.0
@@ -153,8 +153,8 @@ class FinishedLogs:
             return
         try:
             self._look_at(name, path)
-            if self._compress and not path.endswith(SUFFIX):
-                path = self._replaced_by(compress(path), path)
+            if self._compress and not path.endswith(SUFFIX) and not self._done.has(name, PLAIN):
+                path = self._compressed(name, path)
             if self._command and not self._done.has(name, TOLD):
                 self._tell(name, path)
         except (BinlogError, MemoryError) as error:
@@ -180,8 +180,15 @@ class FinishedLogs:
             self._report(f"{path}: {found}.")
         self._done.add(name, CHECKED if found is None else FOUND)
 
-    def _replaced_by(self, compressed: str, path: str) -> str:
+    def _compressed(self, name: str, path: str) -> str:
         """The compressed log takes the plain one's place: first in the index, so that a kill in between loses none."""
+        compressed = compress(path)
+        if compressed is None:
+            self._report(
+                f"{path}: it stays uncompressed, for it has a large event of which next to nothing would be left."
+            )
+            self._done.add(name, PLAIN)
+            return path
         self._folder.replaced(os.path.basename(path), os.path.basename(compressed))
         self._remove(path)
         return compressed
@@ -247,6 +254,8 @@ class FinishedLogs:
                 try:
                     if is_same_log(path, path + SUFFIX):
                         self._remove(path)
+                    else:
+                        self._report(f"{path}: the compressed log beside it is listed, and is another one.")
                 except BinlogError as error:
                     self._report(f"{error}.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import os
 import shutil
 import signal
@@ -208,6 +209,18 @@ with MirrorFolder({str(path)!r}) as folder:
         assert_whole(folder)
 
 
+def test_a_plain_log_beside_another_compressed_one_stays_and_is_told(folder: MirrorFolder) -> None:
+    run(folder, compress=True)
+    path = Path(folder.path, NAMES[0])
+    path.write_bytes(LOGS[1].read_bytes())
+    told: list[str] = []
+    work = FinishedLogs(folder, compress=True, report=told.append)
+    work.start()
+    work.close()
+    assert told == [f"{path}: the compressed log beside it is listed, and is another one."]
+    assert path.read_bytes() == LOGS[1].read_bytes()
+
+
 def test_a_large_log_is_compressed_in_little_memory(tmp_path: Path) -> None:
     import tracemalloc
 
@@ -229,6 +242,22 @@ def test_before_the_start_nothing_is_touched(folder: MirrorFolder) -> None:
         raise BinlogError("another server")
     assert files(folder) == folder.logs() == NAMES
     assert not os.path.exists(os.path.join(folder.path, DONE))
+
+
+def test_a_log_that_would_be_taken_for_a_bomb_stays_as_it_is(tmp_path: Path) -> None:
+    """Every command is to read what is in a mirror; testdata/README.md says what this log holds."""
+    bomb = TESTDATA / "bombs" / "header.bz2"
+    log = tmp_path / "log"
+    log.write_bytes(bz2.decompress(bomb.read_bytes())[: 32 << 20])
+    with mirror_of(tmp_path / "mirror", [log, LOGS[1]]) as folder:
+        told: list[str] = []
+        for _ in range(2):
+            with FinishedLogs(folder, compress=True, report=told.append) as work:
+                work.start()
+            assert not work.failed
+        assert len(told) == 1
+        assert "binlog.000001: it stays uncompressed" in told[0]
+        assert files(folder) == folder.logs() == NAMES[:2]
 
 
 # ---- the check

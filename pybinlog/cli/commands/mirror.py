@@ -74,6 +74,20 @@ ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 @click.pass_context
 def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    try:
+        return run(ctx, files, values)
+    except KeyboardInterrupt as error:
+        if not ends_well(error):
+            raise
+    return ExitStatus.OK
+
+
+def ends_well(error: KeyboardInterrupt) -> bool:
+    """Whether the signal is one that asks a mirror to end."""
+    return getattr(error, "status", ExitStatus.INTERRUPTED) in ENDS_WELL
+
+
+def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     environment = environment_of(ctx)
     if values["print_defaults"]:
         from pybinlog.cli.server_logs import show_defaults
@@ -108,7 +122,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
                 progress=None if status is None else status.show,
             ).run()
     except KeyboardInterrupt as error:
-        if getattr(error, "status", ExitStatus.INTERRUPTED) not in ENDS_WELL:
+        if not ends_well(error):
             raise
     finally:
         if status is not None:
