@@ -112,12 +112,16 @@ def is_running(pid: int) -> bool:
 
 @contextmanager
 def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
-    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skips where there is none."""
+    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skips where there is none.
+
+    Processes that run parts of one file of tests have a server each.
+    """
     script, variable, program = SCRIPTS[kind]
     root = os.environ.get(variable)
     if not (REFERENCE / script).exists() or root is None or not Path(root, program).exists():
         pytest.skip(f"needs a real server: {variable} and ../shared/reference/{script}")
-    server = Server(REFERENCE / script, f"{PROJECT.name}-{name}", *arguments)
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    server = Server(REFERENCE / script, f"{PROJECT.name}-{worker}-{name}", *arguments)
     server.start()
     try:
         yield server
