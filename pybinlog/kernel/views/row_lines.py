@@ -33,26 +33,26 @@ from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
 from cython.cimports.pybinlog.kernel.views.view_filter import Name
 
 DOUBLE_QUOTE = cython.declare(cython.char, 34)
-GTID = cython.declare(cython.int, 0)
-FILE = cython.declare(cython.int, 1)
-POSITION = cython.declare(cython.int, 2)
-END_POSITION = cython.declare(cython.int, 3)
-TRANSACTION_POSITION = cython.declare(cython.int, 4)
-EVENT_NUMBER = cython.declare(cython.int, 5)
-ROW_NUMBER = cython.declare(cython.int, 6)
-TIMESTAMP = cython.declare(cython.int, 7)
-COMMIT_TIME = cython.declare(cython.int, 8)
-SERVER_ID = cython.declare(cython.int, 9)
-THREAD_ID = cython.declare(cython.int, 10)
-XA_XID = cython.declare(cython.int, 11)
-DATABASE = cython.declare(cython.int, 12)
-TABLE = cython.declare(cython.int, 13)
-OPERATION = cython.declare(cython.int, 14)
-METADATA = cython.declare(cython.int, 15)
-BEFORE = cython.declare(cython.int, 16)
-AFTER = cython.declare(cython.int, 17)
-QUERY = cython.declare(cython.int, 18)
-CORRUPT = cython.declare(cython.int, 19)
+CELL_GTID = cython.declare(cython.int, 0)
+CELL_FILE = cython.declare(cython.int, 1)
+CELL_POSITION = cython.declare(cython.int, 2)
+CELL_END_POSITION = cython.declare(cython.int, 3)
+CELL_TRANSACTION_POSITION = cython.declare(cython.int, 4)
+CELL_EVENT_NUMBER = cython.declare(cython.int, 5)
+CELL_ROW_NUMBER = cython.declare(cython.int, 6)
+CELL_TIMESTAMP = cython.declare(cython.int, 7)
+CELL_COMMIT_TIME = cython.declare(cython.int, 8)
+CELL_SERVER_ID = cython.declare(cython.int, 9)
+CELL_THREAD_ID = cython.declare(cython.int, 10)
+CELL_XA_XID = cython.declare(cython.int, 11)
+CELL_DATABASE = cython.declare(cython.int, 12)
+CELL_TABLE = cython.declare(cython.int, 13)
+CELL_OPERATION = cython.declare(cython.int, 14)
+CELL_METADATA = cython.declare(cython.int, 15)
+CELL_BEFORE = cython.declare(cython.int, 16)
+CELL_AFTER = cython.declare(cython.int, 17)
+CELL_QUERY = cython.declare(cython.int, 18)
+CELL_CORRUPT = cython.declare(cython.int, 19)
 BEFORE_IMAGE = cython.declare(cython.int, 0)
 AFTER_IMAGE = cython.declare(cython.int, 1)
 
@@ -103,7 +103,7 @@ class RowLines(RowColumns):
             put_bytes(cython.address(self.line), before, len(before))
             cell.start = self.line.length
             cell.number = INT64_MIN
-            if form == JSON_TEXT and column != BEFORE and column != AFTER:
+            if form == JSON_TEXT and column != CELL_BEFORE and column != CELL_AFTER:
                 put_bytes(cython.address(self.line), b"null", 4)
             cell.length = self.line.length - cell.start
         put_bytes(cython.address(self.line), after, len(after))
@@ -179,7 +179,7 @@ class RowLines(RowColumns):
                 continue
             if i == AFTER_IMAGE and self.fields.kind == ROWS_UPDATE:
                 before = self.at
-            if self.by_column[BEFORE + i] == cython.NULL:
+            if self.by_column[CELL_BEFORE + i] == cython.NULL:
                 at = skip_image(cython.address(self.fields), map, at, end, before != cython.NULL)
             else:
                 self.image_text[i].length = 0
@@ -217,25 +217,25 @@ class RowLines(RowColumns):
             text_grow(cython.address(self.text), self.most_bytes + self.most_bytes // 4)
         name.data = self.file_data
         name.length = self.file_length
-        self.put_name(GTID, cython.address(head.gtid))
-        self.put_name(FILE, cython.address(name))
-        self.put_number(POSITION, head.position)
-        self.put_number(END_POSITION, head.end_position)
-        self.put_number(TRANSACTION_POSITION, head.transaction_position)
-        self.put_number(EVENT_NUMBER, head.event_number)
-        self.put_number(ROW_NUMBER, head.row_number)
-        self.put_time(TIMESTAMP, head.timestamp)
-        self.put_time(COMMIT_TIME, head.commit_time)
-        self.put_number(SERVER_ID, head.server_id)
-        self.put_number(THREAD_ID, head.thread_id)
-        self.put_name(XA_XID, cython.address(head.xa_xid))
-        self.put_name(DATABASE, cython.address(head.database))
-        self.put_name(TABLE, cython.address(head.table))
-        self.put_name(OPERATION, cython.address(head.operation))
-        self.put_name(METADATA, cython.address(head.metadata))
-        self.put_name(QUERY, cython.address(head.query))
-        self.put_name(CORRUPT, cython.address(head.corrupt))
-        if self.by_column[AFTER] < self.by_column[BEFORE]:
+        self.put_name(CELL_GTID, cython.address(head.gtid))
+        self.put_name(CELL_FILE, cython.address(name))
+        self.put_number(CELL_POSITION, head.position)
+        self.put_number(CELL_END_POSITION, head.end_position)
+        self.put_number(CELL_TRANSACTION_POSITION, head.transaction_position)
+        self.put_number(CELL_EVENT_NUMBER, head.event_number)
+        self.put_number(CELL_ROW_NUMBER, head.row_number)
+        self.put_time(CELL_TIMESTAMP, head.timestamp)
+        self.put_time(CELL_COMMIT_TIME, head.commit_time)
+        self.put_number(CELL_SERVER_ID, head.server_id)
+        self.put_number(CELL_THREAD_ID, head.thread_id)
+        self.put_name(CELL_XA_XID, cython.address(head.xa_xid))
+        self.put_name(CELL_DATABASE, cython.address(head.database))
+        self.put_name(CELL_TABLE, cython.address(head.table))
+        self.put_name(CELL_OPERATION, cython.address(head.operation))
+        self.put_name(CELL_METADATA, cython.address(head.metadata))
+        self.put_name(CELL_QUERY, cython.address(head.query))
+        self.put_name(CELL_CORRUPT, cython.address(head.corrupt))
+        if self.by_column[CELL_AFTER] < self.by_column[CELL_BEFORE]:
             done = self.put_image(AFTER_IMAGE, done)
             done = self.put_image(BEFORE_IMAGE, done)
         else:
@@ -247,7 +247,7 @@ class RowLines(RowColumns):
 
     def put_image(self, image, done):
         """The line from `done` on to an image, and that; the place after it in the line."""
-        cell: cython.pointer(Cell) = self.by_column[BEFORE + image]
+        cell: cython.pointer(Cell) = self.by_column[CELL_BEFORE + image]
         text: cython.pointer(Text) = cython.address(self.text)
         json: cython.pointer(Text) = cython.address(self.image_text[image])
         if cell == cython.NULL:
