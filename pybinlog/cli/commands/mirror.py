@@ -32,11 +32,11 @@ SIGINT (Ctrl-C) and SIGTERM end it with status 0 when all that was received is o
 empty folder begins (default: with the server's first log)."""
 
 EXAMPLES = """\
-pybinlog mirror -h db1 -u reader -p --to /copies/db1
-pybinlog mirror -h db1 -u reader -p --to /copies/db1 --once
-pybinlog mirror -h db1 -u reader -p --to /copies/db1 --semi-sync binlog.000120
-pybinlog mirror -h db1 -u reader -p --to /copies/db1 --compress=zstd --keep=30d
-pybinlog --index /copies/db1/binlog.index --start-datetime=10:00"""
+pybinlog mirror -h db1 -u reader -p --to /logs/db1
+pybinlog mirror -h db1 -u reader -p --to /logs/db1 --once
+pybinlog mirror -h db1 -u reader -p --to /logs/db1 --semi-sync binlog.000120
+pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
+pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
 TO = Option("to", "The folder for the logs; it is made if it is not there.", type=TEXT, metavar="FOLDER", required=True)
 SECTIONS: dict[str, list[Option]] = {
