@@ -52,6 +52,7 @@ class Server:
         os.kill(pid, signal.SIGKILL)
         while is_running(pid):
             time.sleep(0.01)
+        self._path("sock.lock").unlink(missing_ok=True)  # it names a number that any new process may get
 
     def remove(self) -> None:
         """Kill it where it runs, and remove its data directory: the next start makes a new one."""
