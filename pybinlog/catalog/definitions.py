@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from pybinlog.catalog.answers import logged_table, metadata_of
+from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.script import statements_of
 from pybinlog.catalog.session import NoDatabase, Session
@@ -59,7 +59,8 @@ class Definitions:
         self._collations: dict[str, int] = {}
         self._whole: set[str] = set()  # databases that were created here, so that all their tables are known of
         self._dropped: set[str] = set()  # databases
-        self._answers: dict[tuple[bytes, bool], bytes] = {}
+        self._answers: dict[tuple[bytes, bool], tuple[Key, Known | Unknown | None, bytes]] = {}
+        """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
 
     def copy(self) -> Definitions:
@@ -115,10 +116,8 @@ class Definitions:
             statement = read(text, session.settings.sql_mode)
             if statement is None:
                 return False
-            self._answers.clear()
             self._apply(statement, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
-            self._answers.clear()
             self._lose(text, session, str(problem))
             return True
         return isinstance(statement, (CreateTable, CreateSequence))
@@ -256,17 +255,21 @@ class Definitions:
 
     def metadata(self, table_map: bytes, where: str, mariadb: bool) -> bytes:
         """As of Catalog; `where` is a part of a sentence."""
-        answer = self._answers.get((table_map, mariadb))
-        if answer is None:
-            if len(self._answers) >= _MOST_ANSWERS:
-                self._answers.clear()
-            answer = self._answers[table_map, mariadb] = self._metadata(table_map, where, mariadb)
-        return answer
-
-    def _metadata(self, body: bytes, where: str, mariadb: bool) -> bytes:
-        logged = logged_table(body)
+        kept = self._answers.get((table_map, mariadb))
+        if kept is not None:
+            key, known, answer = kept
+            if self._tables.get(key) == known:
+                return answer
+        logged = logged_table(table_map)
         if logged is None:
             return b""
+        if len(self._answers) >= _MOST_ANSWERS:
+            self._answers.clear()
+        answer = self._metadata(logged, where, mariadb)
+        self._answers[table_map, mariadb] = logged.key, self._tables.get(logged.key), answer
+        return answer
+
+    def _metadata(self, logged: LoggedTable, where: str, mariadb: bool) -> bytes:
         key = logged.key
         known = self._tables.get(key)
         if isinstance(known, Known):
