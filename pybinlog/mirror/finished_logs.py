@@ -11,8 +11,9 @@ from queue import Empty, SimpleQueue
 
 from pybinlog.errors import BinlogError
 from pybinlog.mirror.compressed_log import compress, is_same_log
+from pybinlog.mirror.done_steps import CHECKED, DONE, FOUND, PLAIN, TOLD, DoneSteps
 from pybinlog.mirror.folder import SUFFIX
-from pybinlog.output.replacement import Replacement, sync_folder
+from pybinlog.output.replacement import sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.retention import Retention
 
-DONE = "mirror.done"
-"""The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
-CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
-"""Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
 FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 """Seconds until what has failed is tried again; the wait doubles each time."""
 LOOKS_AGAIN = 3600.0
@@ -279,41 +276,6 @@ class Wait:
     def after(cls, before: Wait | None) -> Wait:
         """The first wait, or one twice as long as the one before."""
         return cls(FIRST_WAIT if before is None else min(2 * before.seconds, LONGEST_WAIT))
-
-
-class DoneSteps:
-    """Which steps of which logs were done, on the disk whenever a method returns. BinlogError where that fails."""
-
-    def __init__(self, path: str):
-        self._path = path
-        self._steps: dict[str, set[str]] = {}
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                for line in file:
-                    name, *steps = line.rstrip("\n").split("\t")
-                    self._steps[name] = set(steps)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from error
-
-    def has(self, name: str, *steps: str) -> bool:
-        """Whether one of these steps was done."""
-        return not self._steps.get(name, set()).isdisjoint(steps)
-
-    def add(self, name: str, step: str) -> None:
-        self._steps.setdefault(name, set()).add(step)
-        self._write()
-
-    def forget(self, name: str) -> None:
-        if self._steps.pop(name, None) is not None:
-            self._write()
-
-    def _write(self) -> None:
-        lines = ["\t".join([name, *sorted(steps)]) + "\n" for name, steps in self._steps.items()]
-        with Replacement(self._path) as replacement:
-            replacement.write("".join(lines).encode("utf-8", "surrogateescape"))
-            replacement.commit()
 
 
 def plain(name: str) -> str:

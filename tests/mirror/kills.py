@@ -27,7 +27,8 @@ import pytest
 
 import pybinlog
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.mirror.finished_logs import DONE, PLAIN, plain
+from pybinlog.mirror.done_steps import DONE, PLAIN
+from pybinlog.mirror.finished_logs import plain
 from pybinlog.mirror.folder import SUFFIX
 from pybinlog.source import open_source
 from pybinlog.source.index import read_index

@@ -22,7 +22,8 @@ from pybinlog.cli.finished_logs import check_finished_options, what_is_wrong
 from pybinlog.errors import BinlogError
 from pybinlog.mirror import compressed_log, finished_logs
 from pybinlog.mirror.compressed_log import compress
-from pybinlog.mirror.finished_logs import DONE, FinishedLogs
+from pybinlog.mirror.done_steps import DONE
+from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import Identity, MirrorFolder
 from pybinlog.mirror.retention import Retention
 from pybinlog.output import replacement

@@ -18,6 +18,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
+    VALUES,
     VIEW_COMPRESSED,
     VIEW_DONE,
     VIEW_NO_MEMORY,
@@ -25,7 +26,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 )
 
 MICROSECONDS = cython.declare(cython.longlong, 1000000)
-VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
 def put_definition(text, map):

@@ -41,6 +41,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
+    VALUES,
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
     VIEW_DONE,
@@ -53,7 +54,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 from cython.cimports.pybinlog.kernel.views.view_filter import Name
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
-VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
 @cython.cfunc

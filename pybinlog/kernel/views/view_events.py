@@ -72,7 +72,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
 from cython.cimports.pybinlog.kernel.views.view_filter import ViewFilter
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
-VALUES = cython.declare(cython.int, 1)  # the verbosity that columns are prepared for: nothing of it shows here
 
 
 @cython.cfunc

@@ -1,0 +1,46 @@
+"""DoneSteps: what was done with the finished logs of a mirror, so that each step is done once."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError
+from pybinlog.output.replacement import Replacement
+
+DONE = "mirror.done"
+"""The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
+CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
+"""Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
+
+
+class DoneSteps:
+    """Which steps of which logs were done, on the disk whenever a method returns. BinlogError where that fails."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self._steps: dict[str, set[str]] = {}
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                for line in file:
+                    name, *steps = line.rstrip("\n").split("\t")
+                    self._steps[name] = set(steps)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from error
+
+    def has(self, name: str, *steps: str) -> bool:
+        """Whether one of these steps was done."""
+        return not self._steps.get(name, set()).isdisjoint(steps)
+
+    def add(self, name: str, step: str) -> None:
+        self._steps.setdefault(name, set()).add(step)
+        self._write()
+
+    def forget(self, name: str) -> None:
+        if self._steps.pop(name, None) is not None:
+            self._write()
+
+    def _write(self) -> None:
+        lines = ["\t".join([name, *sorted(steps)]) + "\n" for name, steps in self._steps.items()]
+        with Replacement(self._path) as replacement:
+            replacement.write("".join(lines).encode("utf-8", "surrogateescape"))
+            replacement.commit()
