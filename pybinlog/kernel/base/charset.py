@@ -27,6 +27,7 @@ from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COL
 from cython.cimports.pybinlog.kernel.base.lenenc import octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+from pybinlog.kernel.base import __path__ as ROOM
 
 FILE = "charset.zst"
 NONE = cython.declare(cython.int, 0xD800)  # surrogates are no code points of any set
@@ -104,7 +105,7 @@ def load_table(charset: cython.pointer(Charset), name: bytes) -> cython.int:
 
     import zstandard
 
-    with open(os.path.join(os.path.dirname(__file__), FILE), "rb") as file:
+    with open(os.path.join(*ROOM, FILE), "rb") as file:
         data: bytes = zstandard.ZstdDecompressor().decompress(file.read())
     head, _, numbers = data.partition(b"\n\n")
     counts: dict = {words[0]: int(words[1]) for words in map(bytes.split, head.splitlines())}

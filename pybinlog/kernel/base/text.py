@@ -111,7 +111,8 @@ def put_hex(text, value, digits):
         value >>= 8
         digits -= 2
     if digits:
-        at[-1] = HEX_PAIRS[value & 15][1]
+        at -= 1
+        at[0] = HEX_PAIRS[value & 15][1]
 
 
 def text_take(text):

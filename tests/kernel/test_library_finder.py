@@ -1,0 +1,44 @@
+"""The kernel's modules come from one library, and say so where it is not built."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pybinlog.kernel
+from pybinlog.kernel import LIBRARY
+from tests.corpus import PROJECT
+
+KERNEL = Path(pybinlog.kernel.__file__).parent
+MODULES = sorted(
+    ".".join(("pybinlog.kernel", path.parent.name, path.stem))
+    for path in KERNEL.glob("*/*.py")
+    if path.stem != "__init__"
+)
+
+
+@pytest.mark.skipif(not Path(LIBRARY).exists(), reason="each module is built by itself here")
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_comes_from_the_library(name: str) -> None:
+    module = importlib.import_module(name)
+    assert module.__name__ == name
+    assert module.__file__ == LIBRARY
+
+
+def test_a_module_that_does_not_exist_is_an_import_error() -> None:
+    with pytest.raises(ImportError, match="nothing"):
+        importlib.import_module("pybinlog.kernel.scan.nothing")
+
+
+def test_a_kernel_that_is_not_built_says_how_to_build_it(tmp_path: Path) -> None:
+    shutil.copytree(PROJECT / "pybinlog", tmp_path / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    run = subprocess.run(
+        [sys.executable, "-c", "import pybinlog.kernel.scan.scan"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == 1
+    assert "is not built: `pip install .` builds it, with a C compiler" in run.stderr
