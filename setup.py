@@ -7,12 +7,12 @@ import sysconfig
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.modified import newer, newer_group
 
-# Signed overflow wraps in the kernel. Without -g0 three quarters of each module would be for debuggers. To look for
+# Modules that do little for each event or row say in their first line that -O1 is enough: that halves their time here,
+# and no benchmark notices. Signed overflow wraps in the kernel. Without -g0 three quarters of each module would be for debuggers. To look for
 # warnings takes time, too, and in generated C nobody reads them.
 COMPILE = ["-O3", "-fwrapv", "-g0", "-w"]
 # Arrays of batches, buffers and texts go back to lists that all threads share; the GIL guards them. A free-threaded
@@ -40,19 +40,29 @@ class BuildKernel(build_ext):
         super().finalize_options()
 
     def build_extension(self, ext: Extension) -> None:
-        if not self.force and not newer_group(ext.sources, self.get_ext_fullpath(ext.name)):
+        from Cython.Build import cythonize  # takes a while, and nothing else that is asked of this file needs it
+
+        modules = cythonize(
+            [Extension(".".join(Path(path).with_suffix("").parts), [path]) for path in ext.sources],
+            compiler_directives=DIRECTIVES,
+            nthreads=processors(),
+            quiet=True,
+        )
+        # What takes longest comes first.
+        modules.sort(key=lambda module: os.path.getsize(module.sources[0]), reverse=True)
+        if not self.force and not newer_group([m.sources[0] for m in modules], self.get_ext_fullpath(ext.name)):
             return
-        sources = sorted(ext.sources, key=os.path.getsize, reverse=True)  # what takes longest comes first
         with ThreadPool(processors()) as pool:
-            ext.extra_objects = pool.map(self.compile, sources, chunksize=1)
+            ext.extra_objects = pool.map(self.compile, modules, chunksize=1)
         ext.sources, ext.depends = [], ext.extra_objects
         super().build_extension(ext)
 
-    def compile(self, source: str) -> str:
+    def compile(self, module: Extension) -> str:
         """The object file of one module."""
-        (path,) = self.compiler.object_filenames([source], output_dir=self.build_temp)
-        if self.force or newer(source, path):
-            self.compiler.compile([source], output_dir=self.build_temp, extra_postargs=COMPILE)
+        (path,) = self.compiler.object_filenames(module.sources, output_dir=self.build_temp)
+        if self.force or newer(module.sources[0], path):
+            flags = [*COMPILE, *module.extra_compile_args]
+            self.compiler.compile(module.sources, output_dir=self.build_temp, extra_postargs=flags)
         return path
 
 
@@ -84,14 +94,8 @@ def main() -> None:
         setup()
         return
     write_event_types()
-    modules = [
-        Extension(".".join(path.with_suffix("").parts), [str(path)])
-        for path in sorted(Path("pybinlog/kernel").rglob("*.py"))
-        if path.name != "__init__.py"
-    ]
-    modules = cythonize(modules, nthreads=processors(), quiet=True, compiler_directives=DIRECTIVES)
-    library = Extension("pybinlog.kernel.library", [source for module in modules for source in module.sources])
-    setup(cmdclass={"build_ext": BuildKernel}, ext_modules=[library])
+    kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
+    setup(cmdclass={"build_ext": BuildKernel}, ext_modules=[Extension("pybinlog.kernel.library", kernel)])
 
 
 # Cython's processes may import this file once more.

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a CheckScan remembers between two events, packed to travel; compiled, as its memory is that of C."""
 

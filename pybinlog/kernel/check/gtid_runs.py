@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """GtidRuns: the newest GTIDs of the sources of a log, which are nearly always one more than the one before.
 

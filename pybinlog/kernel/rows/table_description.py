@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a Table_map says of its table's columns, for Python, which is asked once for a definition, never for a row.
 

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What --print-table-metadata shows of a Table_map event: its columns' names and types, and the primary key.
 

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """BoundaryState and StateMap: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python."""
 

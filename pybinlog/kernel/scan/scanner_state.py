@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a Scanner knows of the stream before its position, to travel; compiled, as its memory is that of C."""
 

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventFilter: which events are asked for; compiled, as it looks at every event that is read.
 

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """DefinitionColumns: which definitions of tables a log has, for views whose columns come from them."""
 

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ViewColumns: batches of events in, columns in Arrow's layout out; the part that the views share."""
 
