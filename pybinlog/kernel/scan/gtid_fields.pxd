@@ -1,7 +1,6 @@
 # GTID events, and Previous_gtids: their fields.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
-from pybinlog.kernel.base.event cimport Event, Format, read_u32, read_u64
+from pybinlog.kernel.base.event cimport Event, Format
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
@@ -93,72 +92,17 @@ cdef struct MariaGtid:
 # -1 where a length reaches beyond the event.
 cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
 
-
 # The same in steps, for those who need less than all of it.
+#
+# The fields that every Gtid has: sequence number, domain and flags. -1 where they reach beyond the event.
+cdef int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+# After its head: the commit id and the XA transaction. The place after them, NULL where it is beyond the event.
+cdef const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+# Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set.
+cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event* e) noexcept nogil
+# The GTID in the form that a GtidFilter looks it up by; -1 where its head reaches beyond the event.
+cdef int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil
 
-cdef inline int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
-    """The fields that every Gtid has: sequence number, domain and flags. -1 where they reach beyond the event."""
-    cdef const uint8_t* at = e.data + format.header_length
-    if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
-        return -1
-    gtid.sequence_number = read_u64(at)
-    gtid.domain = read_u32(at + 8)
-    gtid.flags = at[12]
-    return 0
-
-
-cdef inline const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil:
-    """After its head: the commit id and the XA transaction. The place after them, NULL where it is beyond the event."""
-    cdef const uint8_t* at = e.data + format.header_length + MARIA_GTID_HEAD
-    cdef size_t left = e.body_end - format.header_length - MARIA_GTID_HEAD
-    gtid.commit_id = 0
-    gtid.identifier = NULL
-    gtid.global_length = gtid.branch_length = 0
-    if gtid.flags & FL_GROUP_COMMIT_ID:
-        if left < 8:
-            return NULL
-        gtid.commit_id = read_u64(at)
-        at += 8
-        left -= 8
-    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
-        if left < 6 or left - 6 < <size_t>at[4] + at[5]:
-            return NULL
-        gtid.format_identifier = read_u32(at)
-        gtid.global_length = at[4]
-        gtid.branch_length = at[5]
-        gtid.identifier = at + 6
-        at += 6 + gtid.global_length + gtid.branch_length
-    return at
-
-
-cdef inline void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event* e) noexcept nogil:
-    """Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set."""
-    cdef int i
-    for i in range(4):
-        source[i] = <uint8_t>(gtid.domain >> (8 * i))
-        source[4 + i] = <uint8_t>(e.server_id >> (8 * i))
-
-
-cdef inline int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil:
-    """The GTID in the form that a GtidFilter looks it up by; -1 where its head reaches beyond the event."""
-    cdef MariaGtid gtid
-    memset(name, 0, sizeof(Gtid))
-    if maria_gtid_head(&gtid, e, format) < 0:
-        return -1
-    maria_gtid_source(name.uuid_bytes, &gtid, e)
-    name.uuid = name.uuid_bytes
-    name.tag = "\x01"  # in the tag's place
-    name.tag_length = 1
-    name.number = <int64_t>gtid.sequence_number if gtid.sequence_number < LAST_NUMBER else LAST_NUMBER - 1
-    return 0
-
-
-# A Gtid_list.
-
-cdef inline const uint8_t* maria_gtid_list_parse(const uint8_t* body, size_t size, uint32_t* count) noexcept nogil:
-    """The first of the GTIDs, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes). NULL where
-    they reach beyond the body."""
-    if size < 4:
-        return NULL
-    count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags
-    return body + 4 if count[0] <= (size - 4) // LISTED_GTID else NULL
+# The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes). NULL
+# where they reach beyond the body.
+cdef const uint8_t* maria_gtid_list_parse(const uint8_t* body, size_t size, uint32_t* count) noexcept nogil

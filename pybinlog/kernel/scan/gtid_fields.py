@@ -291,6 +291,68 @@ class GtidFilter:
         )
 
 
+def maria_gtid_head(gtid, e, format):
+    at: octets = e.data + format.header_length
+    if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
+        return -1
+    gtid.sequence_number = read_u64(at)
+    gtid.domain = read_u32(at + 8)
+    gtid.flags = at[12]
+    return 0
+
+
+def maria_gtid_groups(gtid, e, format):
+    at: octets = e.data + format.header_length + MARIA_GTID_HEAD
+    left: cython.size_t = e.body_end - format.header_length - MARIA_GTID_HEAD
+    gtid.commit_id = 0
+    gtid.identifier = cython.NULL
+    gtid.global_length = gtid.branch_length = 0
+    if gtid.flags & FL_GROUP_COMMIT_ID:
+        if left < 8:
+            return cython.NULL
+        gtid.commit_id = read_u64(at)
+        at += 8
+        left -= 8
+    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
+        if left < 6 or left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
+            return cython.NULL
+        gtid.format_identifier = read_u32(at)
+        gtid.global_length = at[4]
+        gtid.branch_length = at[5]
+        gtid.identifier = at + 6
+        at += 6 + gtid.global_length + gtid.branch_length
+    return at
+
+
+def maria_gtid_source(source, gtid, e):
+    i: cython.int
+    for i in range(4):
+        source[i] = cython.cast(uint8_t, gtid.domain >> (8 * i))
+        source[4 + i] = cython.cast(uint8_t, e.server_id >> (8 * i))
+
+
+def maria_gtid_name(name, e, format):
+    gtid: MariaGtid
+    memset(name, 0, cython.sizeof(Gtid))
+    if maria_gtid_head(cython.address(gtid), e, format) < 0:
+        return -1
+    maria_gtid_source(name.uuid_bytes, cython.address(gtid), e)
+    name.uuid = name.uuid_bytes
+    name.tag = b"\x01"  # in the tag's place
+    name.tag_length = 1
+    name.number = LAST_NUMBER - 1
+    if gtid.sequence_number < LAST_NUMBER:
+        name.number = cython.cast(int64_t, gtid.sequence_number)
+    return 0
+
+
+def maria_gtid_list_parse(body, size, count):
+    if size < 4:
+        return cython.NULL
+    count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags
+    return body + 4 if count[0] <= (size - 4) // LISTED_GTID else cython.NULL
+
+
 def maria_gtid_parse(gtid, e, format):
     at: cython.pointer(cython.const[uint8_t])
     end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
