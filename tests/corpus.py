@@ -20,6 +20,9 @@ else:
 PROJECT = Path(__file__).resolve().parent.parent
 TESTDATA = PROJECT / "testdata"
 WHOLE = PROJECT.parent / "shared" / "corpus"
+MOST_EVENTS = 4000
+"""Of a log, where each event is read by itself, and slowly. mysql-9.7/large, the only one that has more, repeats one
+transaction 2900 times with other values, to be large."""
 
 
 @dataclass(frozen=True)

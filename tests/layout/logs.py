@@ -8,17 +8,14 @@ from typing import Any
 
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, parse_event
-
-MOST = 4000
-"""Events of a log. mysql-9.7/large, the only one that has more, repeats one transaction 2900 times with other values,
-to be large; here each event is read by itself, and slowly."""
+from tests.corpus import MOST_EVENTS
 
 
 def event_bytes(log: Path) -> Iterator[tuple[int, bytes, Format]]:
-    """Position, bytes and the Format_description in force of each event, or of the first `MOST`."""
+    """Position, bytes and the Format_description in force of each event, or of the first MOST_EVENTS."""
     data = log.read_bytes()
     position, format = 4, Format.default()
-    for _ in range(MOST):
+    for _ in range(MOST_EVENTS):
         if position >= len(data):
             break
         size = int.from_bytes(data[position + 9 : position + 13], "little")

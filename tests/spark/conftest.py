@@ -10,6 +10,17 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import GROUPS
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file that is in no group would start a session of its own in each process."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()) and GROUPS.get(item.nodeid.partition("::")[0]) != "spark":
+            raise pytest.UsageError(
+                f'{item.nodeid} uses Spark: its file belongs into GROUPS of tests/conftest.py, "spark"'
+            )
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
