@@ -5,6 +5,8 @@ each file that is opened. Python loads such modules, but does not find them (PEP
 library"); LibraryFinder does.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
@@ -16,7 +18,7 @@ class LibraryFinder:
     """Finds `pybinlog.kernel.ROOM.MODULE` in the library."""
 
     @staticmethod
-    def find_spec(name, path=None, target=None):
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """As importlib.abc.MetaPathFinder has it; None for all other modules."""
         if not name.startswith(__name__ + ".") or name.count(".") != 3:
             return None
