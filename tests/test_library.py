@@ -10,6 +10,7 @@ import pydoc
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from tests.corpus import PROJECT, Scenario, scenarios
 from tests.views.expected import view
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact and scenario.folder.name != "large"]
+needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")
 
 
 def test_the_examples_in_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,6 +86,7 @@ def test_every_public_name_can_be_imported() -> None:
         assert getattr(pybinlog, name) is not None
 
 
+@needs_pyarrow
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
 def test_the_gtid_of_an_event_is_that_of_the_view(scenario: Scenario) -> None:
     for path in scenario.logs:
@@ -92,6 +95,7 @@ def test_the_gtid_of_an_event_is_that_of_the_view(scenario: Scenario) -> None:
         assert found == [(row["position"], row["gtid"]) for row in view([path], "events")]
 
 
+@needs_pyarrow
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
 def test_transactions_are_those_of_the_view(scenario: Scenario) -> None:
     for path in scenario.logs:
@@ -99,6 +103,7 @@ def test_transactions_are_those_of_the_view(scenario: Scenario) -> None:
             assert list(log.transactions()) == view([path], "transactions")
 
 
+@needs_pyarrow
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
 def test_rows_are_those_of_the_view_with_the_values_of_the_events(scenario: Scenario) -> None:
     for path in scenario.logs:

@@ -2,7 +2,7 @@
 
 All modules of its rooms lie in one shared library: a dump uses forty of them, and a tenth of a millisecond goes into
 each file that is opened. Python loads such modules, but does not find them (PEP 489, "Multiple modules in one
-library"); LibraryFinder does.
+library"); LibraryFinder does. The sources themselves are never run: nobody wants a second, slow way through a log.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "library" + EXTENSION_SUFFIXES[0])
+IS_BUILT = os.path.exists(LIBRARY)
 
 
 class LibraryFinder:
@@ -19,14 +20,14 @@ class LibraryFinder:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """As importlib.abc.MetaPathFinder has it; None for all other modules."""
+        """As importlib.abc.MetaPathFinder has it; None for all other modules. ImportError where there is no library."""
         if not name.startswith(__name__ + ".") or name.count(".") != 3:
             return None
+        if not IS_BUILT:
+            raise ImportError("pybinlog's kernel is not built: `pip install .` builds it, with a C compiler", name=name)
         spec = ModuleSpec(name, ExtensionFileLoader(name, LIBRARY), origin=LIBRARY)
         spec.has_location = True
         return spec
 
 
-# Where nothing is built, the sources say so themselves; where each module is built by itself, they are found as ever.
-if os.path.exists(LIBRARY):
-    sys.meta_path.insert(0, LibraryFinder)
+sys.meta_path.insert(0, LibraryFinder)

@@ -7,18 +7,21 @@ project does: `sh FOLDER/run.sh -m tests.fuzz --unbounded --inputs 100000`.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 from importlib import import_module
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 import click
 
+from pybinlog.kernel import LIBRARY
 from tests.corpus import PROJECT, WHOLE
 
-# Signed overflow wraps in the kernel (-fwrapv, as pyproject.toml has it), so it is nothing to report.
+# Signed overflow wraps in the kernel (-fwrapv, as setup.py has it), so it is nothing to report.
 SANITIZERS = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 # libFuzzer's view of the branches; see counters.c.
 BRANCHES = ["-fsanitize-coverage=trace-pc"]
@@ -27,7 +30,7 @@ KINDS = {
     "branches": ["-O1", *BRANCHES],
     "coverage": ["-O0", "--coverage"],
 }
-FLAGS = ["-g", "-shared", "-fPIC", "-fwrapv"]
+FLAGS = ["-g", "-fPIC", "-fwrapv", "-w"]
 # Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
 PRELOAD = """\
 LIBRARIES="$({compiler} -print-file-name=libasan.so):$({compiler} -print-file-name=libubsan.so)"
@@ -53,17 +56,25 @@ def copy_project(folder: Path) -> None:
 
 
 def build(folder: Path, kind: str, compiler: str) -> None:
-    """Compile every kernel module of the copy."""
+    """Compile every kernel module of the copy, and make the library of them."""
     cythonize = import_module("Cython.Build").cythonize  # installed for this build only
 
     kernel = sorted(path for path in (folder / "pybinlog" / "kernel").rglob("*.py") if path.stem != "__init__")
-    cythonize([str(path.relative_to(folder)) for path in kernel], quiet=True, force=True, emit_linenums=True)
-    for path in kernel:
-        source = path.with_suffix(".c")
-        target = path.with_name(path.stem + sysconfig.get_config_var("EXT_SUFFIX"))
-        include = "-I" + sysconfig.get_paths()["include"]
-        command = [compiler, *FLAGS, *KINDS[kind], include, str(source.relative_to(folder)), "-o", str(target), "-lm"]
+    names = [str(path.relative_to(folder)) for path in kernel]
+    cythonize(names, quiet=True, force=True, emit_linenums=True, nthreads=os.cpu_count())
+    include = "-I" + sysconfig.get_paths()["include"]
+
+    def compiled(name: str) -> str:
+        source = Path(name).with_suffix(".c")
+        command = [compiler, *FLAGS, *KINDS[kind], include, "-c", str(source), "-o", str(source.with_suffix(".o"))]
         subprocess.run(command, cwd=folder, check=True)
+        return command[-1]
+
+    with ThreadPool() as pool:
+        objects = pool.map(compiled, names, chunksize=1)
+    library = folder / "pybinlog" / "kernel" / Path(LIBRARY).name
+    command = [compiler, *KINDS[kind], "-shared", *objects, "-o", str(library), "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
     if BRANCHES[0] in KINDS[kind]:
         fuzz = folder / "tests" / "fuzz"
         command = [compiler, "-O2", "-shared", "-fPIC", str(fuzz / "counters.c"), "-o", str(fuzz / "libcounters.so")]
@@ -78,8 +89,6 @@ def build(folder: Path, kind: str, compiler: str) -> None:
 @click.option("--compiler", default="gcc", show_default=True)
 def main(folder: Path, kind: str, compiler: str) -> None:
     """Build the kernel in a copy of the project."""
-    import os
-
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
     copy_project(folder)

@@ -57,11 +57,10 @@ def reached() -> dict[str, Counter[int]]:
                 name = Path(file["file"])
                 if name.parent.parent.name == "kernel" and name.suffix in (".py", ".pxd"):
                     module = f"{name.parent.name}/{name.name}"
-                    lines = found.setdefault(module, Counter())
                     end = len((KERNEL / module).read_bytes().splitlines())
                     for line in file["lines"]:
                         if line["line_number"] <= end:  # Cython's own functions are counted on after the last line
-                            lines[line["line_number"]] += line["count"]
+                            found.setdefault(module, Counter())[line["line_number"]] += line["count"]
     return found
 
 

@@ -13,9 +13,6 @@ without it, one more is in use. Fresh memory costs a fault a page.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.buffer is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.cpython.mem import PyMem_RawCalloc, PyMem_RawFree  # which tracemalloc sees
 from cython.cimports.libc.stdint import uint8_t

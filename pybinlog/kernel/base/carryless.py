@@ -8,9 +8,6 @@ others that have the same remainder in the place of the sixteen after them: two 
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.carryless is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.carryless import (
     __m128i,

@@ -16,9 +16,6 @@ codes of four bytes from 81308130 on.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.charset is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset

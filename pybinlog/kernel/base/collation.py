@@ -4,9 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.collation is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.string import strcat, strcpy
 
 # A line for each character set (those that begin with a space continue it): its name, the most bytes a character

@@ -7,9 +7,6 @@ what the last Format_description event says of the events after it.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.event is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy, memset, strncmp, strstr
 

@@ -10,9 +10,6 @@ Compiled, as the name of every table map goes through it.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.name is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memchr
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_escaped, text_take

@@ -8,9 +8,6 @@ packets, and begin where the one before it ended (MySQL Internals manual, "Packe
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.packets is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memmove

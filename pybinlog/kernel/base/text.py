@@ -7,9 +7,6 @@ stand between quotes, as the values of rows are written.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.base.text is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawRealloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t

@@ -4,9 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check.carried_check is not built: `pip install .` builds it, with a C compiler")
-
 from typing import NamedTuple
 
 from cython.cimports.libc.stdint import uint64_t

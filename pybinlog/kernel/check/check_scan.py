@@ -6,9 +6,6 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check.check_scan is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event

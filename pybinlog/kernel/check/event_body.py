@@ -13,9 +13,6 @@ NOTE_RARE: check/bodies.py reads it with the functions that a dump uses.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check.event_body is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.event import (

@@ -6,9 +6,6 @@ StatementRows says whether the row events of a statement have their Table_maps, 
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check.event_rules is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (

@@ -7,9 +7,6 @@ Compiled, as every transaction has one: only a GTID that is not the next of its 
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.check.gtid_runs is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID

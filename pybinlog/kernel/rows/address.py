@@ -7,9 +7,6 @@ Source: what MariaDB 11.8 shows of such values.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.address is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned

@@ -6,9 +6,6 @@ For each column: how its values are read (its kind), and the text that stands be
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.column is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u24

@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.column_label is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.stdlib import calloc
 from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset, charset_find

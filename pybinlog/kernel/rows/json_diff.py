@@ -7,9 +7,6 @@ comes first, and neighbours of one function share a call.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.json_diff is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
 from cython.cimports.pybinlog.kernel.base.text import (

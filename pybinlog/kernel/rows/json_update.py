@@ -7,9 +7,6 @@ changes become nodes; all other values stay where they are, in the row image or 
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.json_update is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memset

@@ -8,9 +8,6 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.json_value is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (

@@ -9,9 +9,6 @@ Characteristics".
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.number_value is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.math import frexp, isfinite, rint, signbit
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf

@@ -8,9 +8,6 @@ these; here only where a value ends matters.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.rows is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (

@@ -6,9 +6,6 @@ docs/export.md says what becomes of the values of each type of column.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.rows_json is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid

@@ -8,9 +8,6 @@ The values of columns are written in the reference's form, each by its kind.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.rows_text is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned

@@ -20,11 +20,6 @@ event does not tell it.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError(
-        "pybinlog.kernel.rows.table_description is not built: `pip install .` builds it, with a C compiler"
-    )
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.lenenc import octets

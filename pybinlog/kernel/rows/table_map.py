@@ -8,9 +8,6 @@ their table map within the statement.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.table_map is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset

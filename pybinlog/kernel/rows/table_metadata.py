@@ -8,9 +8,6 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.table_metadata is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import Format, format_default

@@ -7,9 +7,6 @@ Nothing is checked against the calendar: what no server stores is written as the
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.rows.temporal_value is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_two_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.text import text_grow

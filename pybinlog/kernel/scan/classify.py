@@ -7,9 +7,6 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.classify is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint16_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (

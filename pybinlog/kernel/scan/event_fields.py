@@ -6,9 +6,6 @@ Layouts: MySQL's source documentation, a page for each event.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.event_fields is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import XID, read_u16, read_u32, read_u64

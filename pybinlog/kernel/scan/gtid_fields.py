@@ -10,9 +10,6 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.gtid_fields is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memcmp, memcpy, memset

@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.name_filter is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.libc.string import memcmp, memcpy

@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.operation is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS,
     DELETE_ROWS_V0,

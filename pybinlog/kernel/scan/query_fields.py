@@ -7,9 +7,6 @@ and one that is not known ends their list.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.query_fields is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp

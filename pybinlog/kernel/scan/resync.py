@@ -10,9 +10,6 @@ Where a server leaves end_log_pos 0 inside event groups, such a 0 speaks neither
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.resync is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32

@@ -4,9 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.scanner_state is not built: `pip install .` builds it, with a C compiler")
-
 from typing import NamedTuple
 
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize

@@ -7,9 +7,6 @@ take no part in one, are the classifier's; this adds the statements between them
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.scan.statement_bits is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (

@@ -9,9 +9,6 @@ PackedState is a TextState as plain values, equal for equal states, to travel.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.carried_state is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy, memset

@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.control is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.text import (

@@ -16,9 +16,6 @@ GtidWindow holds MariaDB's start and stop positions by GTID, domain by domain. I
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.event_filter is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp

@@ -9,9 +9,6 @@ comes out is batches like any other, and those who print or step over them know 
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.sieve is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.string import memcmp, memmove

@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.statement is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F

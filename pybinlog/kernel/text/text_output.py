@@ -11,9 +11,6 @@ printed. Intvar, Rand and User_var events wait for their Query (`deferred`).
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.text_output is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, BufferPool, text_buffer
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take

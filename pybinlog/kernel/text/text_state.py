@@ -10,9 +10,6 @@ MappedTables says whether a part of a log maps the tables of its rows, which eve
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.text_state is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (

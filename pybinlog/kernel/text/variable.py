@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.text.variable is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.string import memcpy

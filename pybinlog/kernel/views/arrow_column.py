@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.arrow_column is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int32_t
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init, text_take

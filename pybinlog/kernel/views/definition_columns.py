@@ -4,11 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError(
-        "pybinlog.kernel.views.definition_columns is not built: `pip install .` builds it, with a C compiler"
-    )
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD

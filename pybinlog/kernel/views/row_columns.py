@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.row_columns is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import INT64_MIN, int64_t
 from cython.cimports.libc.string import memset, strlen
 from cython.cimports.pybinlog.kernel.base.event import (

@@ -7,9 +7,6 @@ whose value is another one is written anew in its place, and a row takes the lin
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.row_lines is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_FillInfo
 from cython.cimports.libc.stdint import INT64_MIN
 from cython.cimports.libc.string import memcmp, memcpy, memmove

@@ -8,9 +8,6 @@ stands beside a row's values are as there.
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.table_columns is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy

@@ -4,9 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.table_values is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid

@@ -3,11 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError(
-        "pybinlog.kernel.views.transaction_columns is not built: `pip install .` builds it, with a C compiler"
-    )
-
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy, strlen

@@ -4,9 +4,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.view_columns is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc

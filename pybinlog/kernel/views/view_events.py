@@ -3,9 +3,6 @@
 
 import cython
 
-if not cython.compiled:
-    raise ImportError("pybinlog.kernel.views.view_events is not built: `pip install .` builds it, with a C compiler")
-
 from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import int64_t, uint16_t
 from cython.cimports.pybinlog.kernel.base.event import (
