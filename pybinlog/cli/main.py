@@ -68,6 +68,9 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except OSError as error:
         environment.fail(f"the text cannot be written: {error.strerror or error}.")
     except Exception as error:
+        if isinstance(error, ImportError) and (error.name or "").startswith("pybinlog.kernel."):
+            environment.fail(f"{error}.")  # it is not built
+            return failure(arguments)
         if environment.environ.get("PYBINLOG_TRACEBACK"):
             raise
         environment.fail(

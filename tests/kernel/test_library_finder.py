@@ -12,7 +12,7 @@ import pytest
 
 import pybinlog.kernel
 from pybinlog.kernel import LIBRARY
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, scenarios
 
 KERNEL = Path(pybinlog.kernel.__file__).parent
 MODULES = sorted(
@@ -34,10 +34,23 @@ def test_a_module_that_does_not_exist_is_an_import_error() -> None:
         importlib.import_module("pybinlog.kernel.scan.nothing")
 
 
-def test_a_kernel_that_is_not_built_says_how_to_build_it(tmp_path: Path) -> None:
+NOT_BUILT = "pybinlog's kernel is not built: `pip install .` builds it, with a C compiler"
+
+
+@pytest.fixture
+def not_built(tmp_path: Path) -> Path:
     shutil.copytree(PROJECT / "pybinlog", tmp_path / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    run = subprocess.run(
-        [sys.executable, "-c", "import pybinlog.kernel.scan.scan"], cwd=tmp_path, capture_output=True, text=True
-    )
+    return tmp_path
+
+
+def test_a_kernel_that_is_not_built_says_how_to_build_it(not_built: Path) -> None:
+    program = [sys.executable, "-c", "import pybinlog.kernel.scan.scan"]
+    run = subprocess.run(program, cwd=not_built, capture_output=True, text=True)
     assert run.returncode == 1
-    assert "is not built: `pip install .` builds it, with a C compiler" in run.stderr
+    assert run.stderr.endswith(f"ImportError: {NOT_BUILT}\n")
+
+
+def test_the_program_says_so_in_one_sentence(not_built: Path) -> None:
+    program = [sys.executable, "-m", "pybinlog", str(next(iter(scenarios())).logs[0])]
+    run = subprocess.run(program, cwd=not_built, capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", f"ERROR: {NOT_BUILT}.\n")
