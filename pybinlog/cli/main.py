@@ -68,6 +68,9 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except OSError as error:
         environment.fail(f"the text cannot be written: {error.strerror or error}.")
     except Exception as error:
+        interrupt = interrupt_behind(error)
+        if interrupt is not None:
+            return interrupted(interrupt)
         if isinstance(error, ImportError) and (error.name or "").startswith("pybinlog.kernel."):
             environment.fail(f"{error}.")  # it is not built
             return failure(arguments)
@@ -78,6 +81,15 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
             "PYBINLOG_TRACEBACK=1 in the environment the place shows."
         )
     return failure(arguments)
+
+
+def interrupt_behind(error: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt that an error comes from: Python before 3.12 makes a RuntimeError of one that falls into the
+    making of a class, as of a module that is imported."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause
 
 
 def interrupted(error: KeyboardInterrupt) -> ExitStatus:

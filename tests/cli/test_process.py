@@ -93,6 +93,23 @@ def test_an_interrupt_is_quiet() -> None:
     assert (process.returncode, err) == (130, b"")
 
 
+INTERRUPTED_CLASS = """
+import os, signal
+class Attribute:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+class Owner:
+    attribute = Attribute()
+"""
+
+
+def test_a_signal_that_falls_into_an_import_is_quiet(tmp_path: Path) -> None:
+    """Python 3.11 and earlier wrap what is raised there in a RuntimeError."""
+    (tmp_path / "pyarrow.py").write_text(INTERRUPTED_CLASS)
+    done = run("export", "-o", tmp_path / "out", LOG, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGTERM, b"", b"")
+
+
 def test_a_full_disk_is_one_sentence() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
