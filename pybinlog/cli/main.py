@@ -68,7 +68,7 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except OSError as error:
         environment.fail(f"the text cannot be written: {error.strerror or error}.")
     except Exception as error:
-        interrupt = interrupt_behind(error)
+        interrupt = interrupt_of(error)
         if interrupt is not None:
             return interrupted(interrupt)
         if isinstance(error, ImportError) and (error.name or "").startswith("pybinlog.kernel."):
@@ -83,7 +83,7 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     return failure(arguments)
 
 
-def interrupt_behind(error: BaseException) -> KeyboardInterrupt | None:
+def interrupt_of(error: BaseException) -> KeyboardInterrupt | None:
     """The interrupt that an error comes from: Python before 3.12 makes a RuntimeError of one that falls into the
     making of a class, as of a module that is imported."""
     cause: BaseException | None = error

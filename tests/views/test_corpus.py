@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.corpus import Scenario, more_scenarios, scenarios
+from tests.views.conftest import ShortLogs
 from tests.views.expected import Expected, view
 
 pytest.importorskip("pyarrow")
@@ -28,9 +27,7 @@ def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None
 
 
 @pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
-def test_events_and_transactions_are_those_of_the_library(
-    scenario: Scenario, short_logs: Callable[[Scenario], list[Path]]
-) -> None:
+def test_events_and_transactions_are_those_of_the_library(scenario: Scenario, short_logs: ShortLogs) -> None:
     logs = short_logs(scenario)
     expected = Expected.of(logs)
     differing(view(logs, "events"), expected.events)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from pybinlog.spark.parts import cut_log
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
 from pybinlog.views.options import tables
 from tests.corpus import Scenario, more_scenarios, scenarios
+from tests.views.conftest import ShortLogs
 from tests.views.expected import read, rows_of, view
 from tests.views.row_places import PLACES, RowPlaces
 from tests.views.test_span import rotate
@@ -23,7 +23,6 @@ from tests.views.test_span import rotate
 pytest.importorskip("pyarrow")
 
 Row = dict[str, Any]
-ShortLogs = Callable[[Scenario], list[Path]]
 INTACT = [s for s in scenarios() if s.intact]
 UNSEEN = [
     s

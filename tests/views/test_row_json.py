@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pybinlog.views import ViewOptions, ViewReader, spans
 from tests.corpus import Scenario, scenarios
+from tests.views.conftest import ShortLogs
 from tests.views.row_json import expected_images, loads
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact]
@@ -27,7 +26,7 @@ def rows(paths: Any) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
-def test_values_are_those_of_the_library(scenario: Scenario, short_logs: Callable[[Scenario], list[Path]]) -> None:
+def test_values_are_those_of_the_library(scenario: Scenario, short_logs: ShortLogs) -> None:
     logs = short_logs(scenario)
     found = [(loads(row[-2]), loads(row[-1])) for row in rows(logs)]
     wanted = expected_images(logs)
