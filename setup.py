@@ -1,6 +1,7 @@
 """The compiled part of the build: every module of pybinlog/kernel. All else stands in pyproject.toml."""
 
 import ast
+import gc
 import os
 import sys
 import sysconfig
@@ -26,6 +27,10 @@ DIRECTIVES = {
     "always_allow_keywords": False,
     "auto_pickle": False,
 }
+
+# Cython makes trees of some hundred thousand nodes, and none is garbage before its module is done: to look for it after
+# each seven hundred takes a quarter of its time. This stands here because its processes may import this file anew.
+gc.set_threshold(100_000)
 
 
 class BuildKernel(build_ext):

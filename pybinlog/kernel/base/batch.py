@@ -5,17 +5,16 @@
 import cython
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.stdlib import free, realloc
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     NOT_REFUSED,
     RELAY_LOG,
     Event,
     format_default,
-    read_u32,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, free, realloc
 
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)

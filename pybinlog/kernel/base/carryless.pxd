@@ -5,7 +5,8 @@ cdef extern from *:
     """
     #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
     #pragma GCC target("ssse3,pclmul")
-    #include <immintrin.h>
+    #include <tmmintrin.h>
+    #include <wmmintrin.h>
     #define carryless_present() (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("ssse3"))
     #else
     /* Elsewhere the tables of `checksum` do the work, and what stands here is never called. */

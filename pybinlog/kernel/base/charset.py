@@ -16,12 +16,11 @@ codes of four bytes from 81308130 on.
 
 import cython
 
-from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawMalloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from pybinlog.kernel.base import __path__ as ROOM

@@ -4,9 +4,10 @@
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, read_u32
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 # Fewer bytes are not worth the start.
 LEAST_TO_FOLD = cython.declare(cython.size_t, 48)

@@ -4,9 +4,9 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy, memset, strlen
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, text_grow, text_take
 
 # A zone changes its offset on a full quarter of an hour, at most once in one: equal offsets at both ends of

@@ -4,7 +4,7 @@
 
 import cython
 
-from cython.cimports.libc.string import strcat, strcpy
+from cython.cimports.pybinlog.kernel.base.memory import strcat, strcpy
 
 # A line for each character set (those that begin with a space continue it): its name, the most bytes a character
 # takes, and its collations as number:name, the name without the character set's.

@@ -2,7 +2,7 @@
 # Digits, decimal ones and hexadecimal, written into room that the caller has made.
 # Inline functions only: there is no digits.py.
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memcpy
+from pybinlog.kernel.base.memory cimport memcpy
 
 
 cdef inline const char* two_digits(uint32_t value) noexcept nogil:

@@ -1,6 +1,9 @@
 # One event of a batch: its header's fields, and where its bytes lie.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+# Bytes of a log.
+ctypedef const uint8_t* octets
+
 cdef struct Event:
     const uint8_t* data      # the first byte of its header
     uint64_t position        # offset of that byte in the uncompressed stream
@@ -47,35 +50,6 @@ cpdef enum:
     STMT_END_F = 0x0001
 
 
-cdef inline bint is_rows(uint8_t type) noexcept nogil:
-    """A row event of any version, MariaDB's compressed ones aside."""
-    return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
-
-
-cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
-    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
-    return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
-
-
-cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
-    """An event that may have others of its group before it and after it."""
-    return (
-        type == QUERY
-        or INTVAR <= type <= USER_VAR and type != SLAVE
-        or BEGIN_LOAD_QUERY <= type <= DELETE_ROWS_V1
-        or ROWS_QUERY <= type <= DELETE_ROWS
-        or type == PARTIAL_UPDATE_ROWS
-        or type == MARIA_ANNOTATE_ROWS
-        or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
-    )
-
-
-cdef inline bint encrypts(const Event* e) noexcept nogil:
-    """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
-    passes the event on as one to be ignored."""
-    return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG
-
-
 cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
     """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
     if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
@@ -97,33 +71,3 @@ cdef struct Format:
 
 cdef void format_default(Format* format) noexcept nogil
 cdef int format_parse(Format* format, const uint8_t* event, size_t size) noexcept nogil
-
-
-cdef inline bint omits_positions(const Format* format) noexcept nogil:
-    """Whether end_log_pos may be 0 in the events of a group between its Gtid and its end.
-
-    MariaDB 11.4 and later makes their checksums before it knows where they will stand (MDEV-31273). Where the
-    Format_description was lost it may be such a log.
-    """
-    return format.mariadb and format.server_version >= 110400 or format.server_version_text[0] == 0
-
-
-# Little-endian fields, read byte by byte so that no alignment is assumed; the C compiler makes one load of it.
-cdef inline uint16_t read_u16(const uint8_t* p) noexcept nogil:
-    return <uint16_t>(p[0] | (p[1] << 8))
-
-
-cdef inline uint32_t read_u24(const uint8_t* p) noexcept nogil:
-    return <uint32_t>p[0] | (<uint32_t>p[1] << 8) | (<uint32_t>p[2] << 16)
-
-
-cdef inline uint32_t read_u32(const uint8_t* p) noexcept nogil:
-    return <uint32_t>p[0] | (<uint32_t>p[1] << 8) | (<uint32_t>p[2] << 16) | (<uint32_t>p[3] << 24)
-
-
-cdef inline uint64_t read_u48(const uint8_t* p) noexcept nogil:
-    return <uint64_t>read_u32(p) | (<uint64_t>read_u16(p + 4) << 32)
-
-
-cdef inline uint64_t read_u64(const uint8_t* p) noexcept nogil:
-    return <uint64_t>read_u32(p) | (<uint64_t>read_u32(p + 4) << 32)

@@ -8,7 +8,8 @@ what the last Format_description event says of the events after it.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.string import memcpy, memset, strncmp, strstr
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strncmp, strstr
 
 MAGIC = MAGIC_NUMBER.to_bytes(MAGIC_LENGTH, "little")
 """The bytes that a log begins with: fe 62 69 6e."""

@@ -2,7 +2,7 @@
 #
 # `exact` is --no-tbm: the reference's bytes, which let a name end its comment or its string.
 from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy
+from pybinlog.kernel.base.memory cimport memcpy
 from pybinlog.kernel.base.text cimport Text, put_bytes
 
 cdef size_t length_until_null(const uint8_t* data, size_t size) noexcept nogil

@@ -11,7 +11,7 @@ Compiled, as the name of every table map goes through it.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.string import memchr
+from cython.cimports.pybinlog.kernel.base.memory import memchr
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_escaped, text_take
 
 BACKSLASH = cython.declare(cython.int, 92)

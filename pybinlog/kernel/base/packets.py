@@ -9,8 +9,7 @@ packets, and begin where the one before it ended (MySQL Internals manual, "Packe
 import cython
 
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memmove
+from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ARTIFICIAL,
     COMMON_HEADER_LENGTH,
@@ -23,10 +22,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Format,
     format_default,
     format_parse,
-    read_u16,
-    read_u24,
-    read_u32,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32
+from cython.cimports.pybinlog.kernel.base.memory import memmove
 
 
 @cython.final

@@ -2,8 +2,7 @@
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy, strlen
-from pybinlog.kernel.base.digits cimport write_unsigned
+from pybinlog.kernel.base.memory cimport memcpy, strlen
 
 cdef struct Text:
     char* data
@@ -65,26 +64,11 @@ cdef inline void put_char(Text* text, char c) noexcept nogil:
         text.length += 1
 
 
-cdef inline void put_unsigned(Text* text, uint64_t value) noexcept nogil:
-    if text_grow(text, 24):
-        text.length = write_unsigned(text.data + text.length, value) - text.data
-
-
 # A number and its decimal digits: one that comes again and again is copied, not divided.
 cdef struct Digits:
     uint64_t value
     size_t length                    # 0: nothing is known yet
     char digits[24]
-
-
-cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept nogil:
-    """The decimal number, which is often the one that `last` was used for before."""
-    if last.length == 0 or last.value != value:
-        last.value = value
-        last.length = write_unsigned(last.digits, value) - last.digits
-    if text_grow(text, 24):
-        memcpy(text.data + text.length, last.digits, 24)
-        text.length += last.length
 
 
 cdef void put_signed(Text* text, int64_t value) noexcept nogil

@@ -7,11 +7,14 @@ stand between quotes, as the values of rows are written.
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.cpython.mem import PyMem_RawFree, PyMem_RawRealloc
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.memory import (
+    PyBytes_FromStringAndSize,
+    PyMem_RawFree,
+    PyMem_RawRealloc,
+    memcpy,
+)
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
 
@@ -77,13 +80,13 @@ def text_expand(text, extra):
 
 
 def put_signed(text, value):
+    number: uint64_t = cython.cast(uint64_t, value)
     if text_grow(text, 25):
         if value < 0:
             text.data[text.length] = 45
             text.length += 1
-            put_unsigned(text, cython.cast(uint64_t, 0) - cython.cast(uint64_t, value))
-        else:
-            put_unsigned(text, cython.cast(uint64_t, value))
+            number = 0 - number
+        text.length = write_unsigned(text.data + text.length, number) - text.data
 
 
 def put_padded(text, value, width, pad):

@@ -7,10 +7,10 @@ import cython
 from typing import NamedTuple
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.check.check_scan import CheckScan
-from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
 from cython.cimports.pybinlog.kernel.check.event_rules import TABLE_SLOTS, statement_rows_add
+from cython.cimports.pybinlog.kernel.check.gtid_runs import GtidName, GtidRun
 
 
 class CheckState(NamedTuple):

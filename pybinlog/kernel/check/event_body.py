@@ -14,7 +14,6 @@ NOTE_RARE: check/bodies.py reads it with the functions that a dump uses.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -48,11 +47,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     inflated_type,
-    is_compressed_rows,
-    is_rows,
-    read_u32,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (

@@ -7,7 +7,6 @@ StatementRows says whether the row events of a statement have their Table_maps, 
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     ARTIFICIAL,
@@ -36,15 +35,16 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     XA_PREPARE,
     Format,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import (
     encrypts,
     is_compressed_rows,
     is_rows,
     omits_positions,
-    read_u16,
-    read_u32,
-    read_u48,
     stands_inside_groups,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_CLOCK,
     NOTE_CONTRADICTION,

@@ -8,8 +8,8 @@ Compiled, as every transaction has one: only a GTID that is not the next of its 
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t
-from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     Gtid,
     MariaGtid,

@@ -1,7 +1,6 @@
 # MariaDB's UUID, INET4 and INET6: the C side of kernel/rows/address.py.
-from libc.stdint cimport uint8_t, uint32_t
-
-from pybinlog.kernel.base.lenenc cimport octets
+from libc.stdint cimport uint32_t
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 
 # Numbers in the place of a collation's, above all of those: a BINARY column of a Table_map is of such a type. A server

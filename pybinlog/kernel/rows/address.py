@@ -8,8 +8,9 @@ Source: what MariaDB 11.8 shows of such values.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.libc.string import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 
 WORDS = cython.declare(cython.int, 8)
 DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")

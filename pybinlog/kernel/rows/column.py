@@ -7,20 +7,21 @@ For each column: how its values are read (its kind), and the text that stands be
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u24
+from cython.cimports.pybinlog.kernel.base.decimal import decimal_size
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.name import put_identifier
-from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
     put_char,
     put_text,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
 )
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
     Collations,
     Cursor,

@@ -2,9 +2,9 @@
 # columns' order, so each is read by a cursor that moves on as the columns of its group go by.
 # Inline functions only: there is no column_lists.py.
 from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memset
-
-from pybinlog.kernel.base.lenenc cimport octets, read_lenenc
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.lenenc cimport read_lenenc
+from pybinlog.kernel.base.memory cimport memset
 from pybinlog.kernel.rows.table_map cimport (
     TYPE_BLOB,
     TYPE_DOUBLE,

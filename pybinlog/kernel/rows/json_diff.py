@@ -8,16 +8,10 @@ comes first, and neighbours of one function share a call.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    Text,
-    put_bytes,
-    put_char,
-    put_quoted,
-    put_text,
-    put_unsigned,
-)
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_quoted, put_text
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
     JSON_INVALID,

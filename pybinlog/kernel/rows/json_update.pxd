@@ -1,7 +1,6 @@
 # Partial updates of JSON columns, as JSON: the C side of kernel/rows/json_update.py.
 from libc.stdint cimport uint8_t
-
-from pybinlog.kernel.base.lenenc cimport octets
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.json_value cimport JsonElement

@@ -8,9 +8,8 @@ changes become nodes; all other values stay where they are, in the row image or 
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memset
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
     Text,
@@ -29,7 +28,6 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     LITERAL,
     MOST_DEPTH,
     JsonContainer,
-    JsonElement,
     container_begin,
     container_element,
     container_key,

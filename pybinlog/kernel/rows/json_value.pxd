@@ -1,7 +1,7 @@
 # JSON in the server's binary form: the C side of kernel/rows/json_value.py.
 from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.event cimport read_u16, read_u32
-from pybinlog.kernel.base.lenenc cimport octets
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.little_endian cimport read_u16, read_u32
 from pybinlog.kernel.base.text cimport Text
 
 ctypedef void (*Drain)(void* owner, Text* text) noexcept nogil

@@ -9,7 +9,10 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 import cython
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.string import memcpy, memmove
+from cython.cimports.pybinlog.kernel.base.decimal import decimal_size
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
@@ -21,15 +24,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_quoted,
     put_signed,
     put_text,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_relieve,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size, octets
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_json_double
 from cython.cimports.pybinlog.kernel.rows.table_map import (
@@ -40,15 +41,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_TIMESTAMP,
     TYPE_VAR_STRING,
 )
-from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    JSON_HOURS,
-    Moment,
-    put_datetime,
-    put_json_date,
-    put_time,
-    unpack_datetime,
-    unpack_time,
-)
+from cython.cimports.pybinlog.kernel.rows.temporal_fields import JSON_HOURS, unpack_datetime, unpack_time
+from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment, put_datetime, put_json_date, put_time
 
 ONES = cython.declare(uint64_t, 0x0101010101010101)
 HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)

@@ -13,9 +13,10 @@ from cython.cimports.libc.math import frexp, isfinite, rint, signbit
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
-from cython.cimports.libc.string import memcpy, memmove, strlen
+from cython.cimports.pybinlog.kernel.base.decimal import MOST_GROUPS
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.base.lenenc import MOST_GROUPS, octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_text, text_grow, text_take
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])

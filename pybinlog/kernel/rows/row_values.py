@@ -3,8 +3,7 @@
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
@@ -29,16 +28,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.rows import (
-    IMAGE_READ,
-    ROWS_UPDATE,
-    ImageWalk,
-    RowsFields,
-    image_begin,
-    image_end,
-    image_next,
-    rows_parse,
-)
+from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     UNSIGNED,

@@ -1,15 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The fields of row events of every version, and row images passed over.
-
-The fields are the kind of change, the table, the columns, and where the rows lie. A row image is a bitmap of nulls, a
-bit for each column that the event's columns-present bitmap holds, and then the values. rows.pxd has the walk over
-these; here only where a value ends matters.
-"""
+"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
-from cython.cimports.libc.string import memset
+from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     DELETE_ROWS,
@@ -20,12 +14,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
     inflated_type,
-    read_u16,
-    read_u32,
-    read_u48,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import count_bits, octets, read_lenenc
-from cython.cimports.pybinlog.kernel.rows.table_map import Column
+from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.memory import memset
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -78,6 +71,38 @@ def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> c
     return True
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_bits(bitmap: octets, bits: cython.size_t) -> cython.int:
+    """How many of the first `bits` bits are set."""
+    i: cython.size_t
+    count: cython.int = 0
+    some: uint64_t
+    fives: uint64_t = 0x5555555555555555
+    threes: uint64_t = 0x3333333333333333
+    fifteens: uint64_t = 0x0F0F0F0F0F0F0F0F
+    ones: uint64_t = 0x0101010101010101
+    while bits:
+        some = 0
+        for i in range(8):  # as many bytes as there are, up to eight
+            if 8 * i < bits:
+                some |= cython.cast(uint64_t, bitmap[i]) << (8 * i)
+        if bits < 64:
+            some &= (cython.cast(uint64_t, 1) << bits) - 1
+            bits = 64
+        # the sums of pairs, of fours, of bytes, and of all bytes
+        some -= some >> 1 & fives
+        some = (some & cython.cast(uint64_t, 0x3333333333333333)) + (
+            some >> 2 & cython.cast(uint64_t, 0x3333333333333333)
+        )
+        some = some + (some >> 4) & fifteens
+        count += cython.cast(cython.int, some * ones >> 56)
+        bitmap += 8
+        bits -= 64
+    return count
+
+
 def rows_parse(fields, format, event, size):
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
@@ -128,34 +153,3 @@ def rows_parse(fields, format, event, size):
     fields.rows = at
     fields.rows_size = end - at
     return 0
-
-
-def skip_image(fields, map, at, end, after):
-    walk: ImageWalk
-    column: cython.pointer(cython.const[Column])
-    null: cython.bint = False
-    partial: cython.bint = False
-    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
-        return cython.NULL
-    while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
-        if column == cython.NULL:
-            return image_end(cython.address(walk))
-        if not null:
-            walk.at = skip_value(column, walk.at, end)
-            if walk.at == cython.NULL:
-                return cython.NULL
-
-
-def count_rows(fields, map):
-    at: octets = fields.rows
-    end: octets = fields.rows + fields.rows_size
-    count: int64_t = 0
-    while at != end:
-        at = skip_image(fields, map, at, end, False)
-        if at != cython.NULL and fields.kind == ROWS_UPDATE:
-            at = skip_image(fields, map, at, end, True)
-        if at == cython.NULL:
-            return -1
-        count += 1
-    return count

@@ -1,7 +1,5 @@
 # Row images as JSON: the C side of kernel/rows/rows_json.py.
-from libc.stdint cimport uint8_t
-
-from pybinlog.kernel.base.lenenc cimport octets
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport ColumnLabel, TableMap, TableMaps

@@ -7,10 +7,11 @@ docs/export.md says what becomes of the values of each type of column.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     RELIEVED_AT,
@@ -18,10 +19,10 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_char,
     put_plain_base64,
     put_short,
-    put_unsigned,
     text_grow,
     text_relieve,
 )
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows.address import put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
@@ -58,7 +59,7 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     put_json_string,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double, put_shortest_float
-from cython.cimports.pybinlog.kernel.rows.rows import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
+from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_STRING, UNSIGNED
 from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     Moment,

@@ -9,10 +9,9 @@ The values of columns are written in the reference's form, each by its kind.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
@@ -22,13 +21,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_hex,
     put_quoted,
     put_text,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_relieve,
     text_take,
 )
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME, SHORT_PIECE, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -52,25 +51,27 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
     ValueKind,
 )
-from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_double, put_float, put_vector_element
 from cython.cimports.pybinlog.kernel.rows.json_diff import put_json_diff
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_column
-from cython.cimports.pybinlog.kernel.rows.rows import (
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_double, put_float, put_vector_element
+from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_NULLS,
     IMAGE_OPTIONS,
     IMAGE_PARTIAL_COLUMNS,
+    ImageFault,
+    ImageWalk,
+    image_begin,
+    image_end,
+    image_next,
+)
+from cython.cimports.pybinlog.kernel.rows.rows import (
     ROWS_DONE,
     ROWS_MORE,
     ROWS_NO_MEMORY,
     ROWS_UNREADABLE,
     ROWS_UPDATE,
     ROWS_WRITE,
-    ImageFault,
-    ImageWalk,
     RowsFields,
-    image_begin,
-    image_end,
-    image_next,
     rows_parse,
 )
 from cython.cimports.pybinlog.kernel.rows.table_map import (

@@ -20,9 +20,9 @@ event does not tell it.
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
@@ -64,7 +64,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_STRING,
     UNSIGNED,
     Column,
-    TableMap,
 )
 
 NAMES = {

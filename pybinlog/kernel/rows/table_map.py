@@ -9,17 +9,10 @@ their table map within the statement.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc
-from cython.cimports.libc.string import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    TABLE_MAP,
-    Format,
-    read_u16,
-    read_u32,
-    read_u48,
-)
-from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, octets
+from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096

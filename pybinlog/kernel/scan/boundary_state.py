@@ -10,8 +10,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     format_default,
     format_parse,
-    read_u16,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
     boundary_enter_payload,

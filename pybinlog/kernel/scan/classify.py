@@ -8,7 +8,6 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint16_t
-from cython.cimports.libc.string import memset
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -56,10 +55,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     inflated_type,
-    is_rows,
-    read_u16,
-    read_u32,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
+from cython.cimports.pybinlog.kernel.base.memory import memset
 
 KIND_OF_TYPE = cython.declare(cython.uchar[256])
 CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5

@@ -7,9 +7,10 @@ Layouts: MySQL's source documentation, a page for each event.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t
-from cython.cimports.libc.string import memset
-from cython.cimports.pybinlog.kernel.base.event import XID, read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.lenenc import decimal_size
+from cython.cimports.pybinlog.kernel.base.decimal import decimal_size
+from cython.cimports.pybinlog.kernel.base.event import XID
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memset
 
 LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 

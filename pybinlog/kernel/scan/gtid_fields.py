@@ -11,11 +11,11 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.libc.string import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, read_u32, read_u48, read_u64
-from cython.cimports.pybinlog.kernel.base.lenenc import octets, read_lenenc
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, octets
+from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 

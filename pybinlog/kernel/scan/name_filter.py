@@ -3,9 +3,8 @@
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 
 
 @cython.final

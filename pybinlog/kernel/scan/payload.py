@@ -4,7 +4,6 @@
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
@@ -13,11 +12,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     TRANSACTION_PAYLOAD,
     Event,
-    read_u16,
-    read_u32,
-    read_u64,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, octets, read_lenenc
+from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, read_lenenc
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 

@@ -8,9 +8,10 @@ and one that is not known ends their list.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.string import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.posix.strings import strncasecmp
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY, read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, memset, strncmp
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_COMMIT_ALTER,
     FL_EXTRA_ROLLBACK_ALTER,

@@ -23,11 +23,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     Format,
     format_parse,
-    omits_positions,
-    read_u16,
-    read_u32,
-    stands_inside_groups,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import omits_positions, stands_inside_groups
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number

@@ -23,9 +23,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Format,
     format_default,
     format_parse,
-    read_u16,
-    read_u32,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_NONE,

@@ -6,9 +6,8 @@ import cython
 
 from typing import NamedTuple
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.event import Format
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import STATE_PAIRS, state_number, state_of_number
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_number, bits_of_number

@@ -8,7 +8,8 @@ take no part in one, are the classifier's; this adds the statements between them
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, read_u16
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     IGNORE_BOUNDARY,

@@ -9,9 +9,8 @@ PackedState is a TextState as plain values, equal for equal states, to travel.
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from typing import NamedTuple
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -26,11 +25,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     NEW_LOAD,
     TRANSACTION_PAYLOAD,
     Event,
-    encrypts,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
 from cython.cimports.pybinlog.kernel.base.text import put_bytes
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, MappedTables, TextState, settle
 from cython.cimports.pybinlog.kernel.text.printer import Progress, Session
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, MappedTables, TextState, settle
 from pybinlog.kernel.text.event_filter import PackedWindow
 
 

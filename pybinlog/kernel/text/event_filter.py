@@ -17,8 +17,7 @@ GtidWindow holds MariaDB's start and stop positions by GTID, domain by domain. I
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
 from typing import NamedTuple
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -37,10 +36,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     SLAVE,
     STOP,
     XID,
-    read_u32,
-    read_u64,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     LISTED_GTID,
     Gtid,

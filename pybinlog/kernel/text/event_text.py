@@ -3,10 +3,10 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_FILE,
     DELETE_ROWS,
@@ -38,7 +38,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text.control import (
@@ -73,7 +74,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     printer_free,
     printer_init,
-    put_at,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
@@ -98,6 +98,25 @@ HAND_ON = cython.declare(cython.size_t, 1 << 16)
 KEEP = cython.declare(cython.size_t, 8 << 20)
 
 ROWS_NAMES = cython.declare(cython.p_const_char[256])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
+    """The position of an event, on a line of its own: events that are left out have it, too."""
+    to: cython.p_char
+    if text_grow(cython.address(p.out), 32):
+        to = p.out.data + p.out.length
+        memcpy(to, b"# at ", 5)
+        if p.recent.position.value == position and p.recent.position.length:
+            memcpy(to + 5, cython.cast(cython.p_char, p.recent.position.digits), 24)
+            to += 5 + p.recent.position.length
+        else:
+            to = write_unsigned(to + 5, position)
+        to[0] = 10
+        p.out.length = to + 1 - p.out.data
 
 
 @cython.cfunc

@@ -5,12 +5,9 @@
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
 # printed after the header lines of all its events.
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-
 from pybinlog.kernel.base.clock cimport Clock
 from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.base.digits cimport write_unsigned
-from pybinlog.kernel.base.text cimport Digits, Text, text_grow
+from pybinlog.kernel.base.text cimport Digits, Text
 
 # What the text of one event came to. DONE and SKIPPED continue with the next event; the others leave the compiled loop,
 # those below 0 with a RenderError of that kind.
@@ -141,18 +138,3 @@ cdef inline void finish_head(Printer* p) noexcept nogil:
 
 cdef inline void drop_head(Printer* p) noexcept nogil:
     p.out.length = p.mark
-
-
-# The position of an event, on a line of its own: events that are left out have it, too.
-cdef inline void put_at(Printer* p, uint64_t position) noexcept nogil:
-    cdef char* to
-    if text_grow(&p.out, 32):
-        to = p.out.data + p.out.length
-        memcpy(to, "# at ", 5)
-        if p.recent.position.value == position and p.recent.position.length:
-            memcpy(to + 5, p.recent.position.digits, 24)
-            to += 5 + p.recent.position.length
-        else:
-            to = write_unsigned(to + 5, position)
-        to[0] = 10
-        p.out.length = to + 1 - p.out.data

@@ -4,8 +4,10 @@
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.libc.string import memcpy, memmove, memset, strlen
+from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
+from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
     RELIEVED_AT,
     Text,
@@ -14,14 +16,12 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_char,
     put_hex,
     put_text,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_relieve,
 )
-from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
-from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 

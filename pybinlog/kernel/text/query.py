@@ -4,7 +4,11 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
+from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, Event, Format
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_base64,
@@ -14,11 +18,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_padded,
     put_signed,
     put_text,
-    put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
-from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, Event, Format, read_u16
-from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,

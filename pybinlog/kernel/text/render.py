@@ -4,7 +4,6 @@
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
@@ -16,7 +15,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
@@ -39,6 +40,9 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     put_header,
 )
+from cython.cimports.pybinlog.kernel.text.query import put_query_header
+from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
+from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
 from cython.cimports.pybinlog.kernel.text.text_state import (
     ADDS_COMMIT,
     HELPED,
@@ -48,9 +52,6 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     TextState,
     settle,
 )
-from cython.cimports.pybinlog.kernel.text.query import put_query_header
-from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
-from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text

@@ -9,9 +9,7 @@ comes out is batches like any other, and those who print or step over them know 
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.string import memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -48,10 +46,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
     Format,
-    is_compressed_rows,
-    is_rows,
-    read_u32,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import (

@@ -4,18 +4,11 @@
 import cython
 
 from cython.cimports.libc.stdint import uint16_t
-from cython.cimports.libc.string import strlen
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
+from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    put_commented,
-    put_hex,
-    put_text,
-    put_unsigned,
-)
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_commented, put_hex, put_text
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
@@ -26,13 +19,13 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 )
 from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metadata
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     end_header,
     put_event_base64,
     put_header,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION
 
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)

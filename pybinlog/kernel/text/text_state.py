@@ -39,9 +39,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
-    is_compressed_rows,
-    is_rows,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse

@@ -5,19 +5,12 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
-from cython.cimports.libc.string import memcpy
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import read_u16, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
-from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
-    put_bytes,
-    put_char,
-    put_signed,
-    put_text,
-    put_unsigned,
-    text_grow,
-)
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_signed, put_text, text_grow
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     DECIMAL_VALUE,

@@ -2,8 +2,7 @@
 #
 # The functions with a body stand here so that they are inlined into the loops that fill columns.
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.string cimport memset
-
+from pybinlog.kernel.base.memory cimport memset
 from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 

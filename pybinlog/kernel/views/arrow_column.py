@@ -4,7 +4,7 @@
 import cython
 
 from cython.cimports.libc.stdint import int32_t
-from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init, text_take
 
 

@@ -1,7 +1,6 @@
 # Decimal numbers in Arrow's layout: integers of 128 or 256 bits, the lowest byte first, and a scale that is the column's.
 # The C side of kernel/views/arrow_decimal.py.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.text cimport Text
 
 cdef enum:

@@ -4,8 +4,8 @@
 import cython
 
 from cython.cimports.libc.stdint import uint32_t, uint64_t
-from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.digits import write_digits
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 BILLION = cython.declare(uint32_t, 1000000000)

@@ -5,8 +5,8 @@
 import cython
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.memory import memcmp
 
 MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 ZERO = cython.declare(uint8_t, 48)

@@ -4,9 +4,8 @@
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
-from cython.cimports.libc.string import memcmp
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table

@@ -4,8 +4,6 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
-from cython.cimports.libc.string import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
@@ -16,8 +14,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     XID,
     Event,
-    read_u64,
 )
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
+from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, strlen
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

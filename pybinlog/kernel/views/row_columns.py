@@ -4,21 +4,21 @@
 import cython
 
 from cython.cimports.libc.stdint import INT64_MIN, int64_t
-from cython.cimports.libc.string import memset, strlen
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
     ROWS_QUERY,
     STMT_END_F,
     TRANSACTION_PAYLOAD,
-    is_compressed_rows,
-    is_rows,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse, skip_image
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED

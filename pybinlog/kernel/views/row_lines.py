@@ -9,8 +9,8 @@ import cython
 
 from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_FillInfo
 from cython.cimports.libc.stdint import INT64_MIN
-from cython.cimports.libc.string import memcmp, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     put_bytes,
@@ -22,7 +22,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, skip_image
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns, RowHead
 from cython.cimports.pybinlog.kernel.views.row_text import JSON_TEXT, put_field, put_instant

@@ -4,10 +4,10 @@
 import cython
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
@@ -15,17 +15,16 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_padded,
     put_plain_base64,
     put_signed,
-    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_take,
 )
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 
-octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
 DOUBLE_QUOTE = cython.declare(uint8_t, 34)

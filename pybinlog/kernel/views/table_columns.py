@@ -9,10 +9,9 @@ stands beside a row's values are as there.
 import cython
 
 from cython.cimports.libc.stdint import int32_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_padded, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_JSON_DIFF,
@@ -21,15 +20,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_UNREADABLE,
     ColumnValue,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import (
-    IMAGE_READ,
-    ROWS_DELETE,
-    ROWS_UPDATE,
-    ImageWalk,
-    image_begin,
-    image_next,
-    skip_image,
-)
+from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_next, skip_image
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

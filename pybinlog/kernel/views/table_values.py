@@ -5,9 +5,9 @@
 import cython
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     Text,

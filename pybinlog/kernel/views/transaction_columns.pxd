@@ -1,11 +1,9 @@
 # The view `transactions`: the C side of kernel/views/transaction_columns.py.
 from libc.stdint cimport int64_t, uint64_t
-
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.event_group cimport EventGroup
+from pybinlog.kernel.views.view_columns cimport ViewColumns
 
 # A table of the current transaction: its name in `table_names`, and the transaction it was noted for.
 cdef struct TableSlot:

@@ -4,15 +4,9 @@
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_QUERY_COMPRESSED,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    is_compressed_rows,
-    is_rows,
-)
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     INT64,

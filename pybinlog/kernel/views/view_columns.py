@@ -6,9 +6,9 @@ import cython
 
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
-from cython.cimports.pybinlog.kernel.base.event import encrypts
+from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, realloc
 from cython.cimports.pybinlog.kernel.base.text import Text
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     STRINGS,

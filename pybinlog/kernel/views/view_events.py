@@ -3,10 +3,10 @@
 
 import cython
 
-from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.libc.stdint import int64_t, uint16_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
+    COMMON_HEADER_LENGTH,
     EXECUTE_LOAD,
     EXECUTE_LOAD_QUERY,
     GTID,
@@ -17,17 +17,17 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     QUERY,
-    COMMON_HEADER_LENGTH,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
-    is_compressed_rows,
-    is_rows,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import octets
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, count_rows, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     TableMap,

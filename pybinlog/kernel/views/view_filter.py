@@ -4,8 +4,7 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
-from cython.cimports.libc.string import memcmp
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import GtidFilter
 from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME

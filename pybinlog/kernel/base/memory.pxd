@@ -1,0 +1,29 @@
+# Memory, bytes and strings: those functions of C and of CPython that are used here. Cython reads a declaration anew for
+# each module, and its own files of them declare some hundreds.
+
+cdef extern from "<string.h>" nogil:
+    void* memchr(const void* data, int byte, size_t size)
+    int memcmp(const void* left, const void* right, size_t size)
+    void* memcpy(void* to, const void* source, size_t size)
+    void* memmove(void* to, const void* source, size_t size)
+    void* memset(void* to, int byte, size_t size)
+    char* strcat(char* to, const char* source)
+    char* strcpy(char* to, const char* source)
+    size_t strlen(const char* text)
+    int strncmp(const char* left, const char* right, size_t size)
+    char* strstr(const char* text, const char* part)
+
+cdef extern from "<stdlib.h>" nogil:
+    void* calloc(size_t count, size_t size)
+    void free(void* data)
+    void* malloc(size_t size)
+    void* realloc(void* data, size_t size)
+
+cdef extern from "Python.h":
+    bytes PyBytes_FromStringAndSize(const char* data, Py_ssize_t size)
+    char* PyBytes_AS_STRING(object string)
+    # These are seen by tracemalloc.
+    void* PyMem_RawCalloc(size_t count, size_t size) nogil
+    void PyMem_RawFree(void* data) nogil
+    void* PyMem_RawMalloc(size_t size) nogil
+    void* PyMem_RawRealloc(void* data, size_t size) nogil

@@ -1,0 +1,292 @@
+# A row image, read value by value: the C side of kernel/rows/row_image.py.
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.lenenc cimport read_lenenc, read_length
+from pybinlog.kernel.base.little_endian cimport read_u16, read_u24, read_u32, read_u64
+from pybinlog.kernel.base.memory cimport memcpy
+from pybinlog.kernel.rows.column cimport (
+    KIND_BIT,
+    KIND_BYTES,
+    KIND_DATE,
+    KIND_DATETIME,
+    KIND_DATETIME2,
+    KIND_DECIMAL,
+    KIND_DOUBLE,
+    KIND_ENUM,
+    KIND_FLOAT,
+    KIND_INT8,
+    KIND_INT16,
+    KIND_INT24,
+    KIND_INT32,
+    KIND_INT64,
+    KIND_JSON,
+    KIND_SET,
+    KIND_TIME,
+    KIND_TIME2,
+    KIND_TIMESTAMP,
+    KIND_TIMESTAMP2,
+    KIND_UNREADABLE_BLOB,
+    KIND_VECTOR,
+    KIND_YEAR,
+)
+from pybinlog.kernel.rows.column_value cimport (
+    VALUE_BIT,
+    VALUE_BYTES,
+    VALUE_DATE,
+    VALUE_DATETIME,
+    VALUE_DECIMAL,
+    VALUE_DOUBLE,
+    VALUE_ENUM,
+    VALUE_FLOAT,
+    VALUE_INTEGER,
+    VALUE_JSON,
+    VALUE_JSON_DIFF,
+    VALUE_NULL,
+    VALUE_OPAQUE,
+    VALUE_SET,
+    VALUE_TIME,
+    VALUE_TIMESTAMP,
+    VALUE_TRUNCATED,
+    VALUE_UNREADABLE,
+    VALUE_VECTOR,
+    VALUE_YEAR,
+    ColumnValue,
+)
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TYPE_JSON, Column, TableMap
+from pybinlog.kernel.rows.temporal_fields cimport (
+    read_date,
+    read_datetime2,
+    read_old_datetime,
+    read_old_time,
+    read_time2,
+    read_timestamp2,
+)
+
+cdef enum:
+    PARTIAL_JSON = 1                   # in the value options of an after image
+
+cdef enum ImageFault:
+    IMAGE_READ = 0
+    IMAGE_OPTIONS = 1                  # which of the parts of its head reaches beyond the end
+    IMAGE_PARTIAL_COLUMNS = 2
+    IMAGE_NULLS = 3
+
+# A walk over a row image, the only one that reads its values. Each use of them (the text, a view's columns, a list for
+# Python: a sink) is a loop that asks for one typed value after the other:
+#
+#     if image_begin(&walk, fields, map, at, end, after) == IMAGE_READ:
+#         while image_next(&walk, &value):
+#             ...                           # by value.kind; VALUE_TRUNCATED, VALUE_UNREADABLE: the image ends here
+#         at = image_end(&walk)
+#
+# The C compiler makes one piece of the walk and the loop, so a sink costs no call for a column but its own. Let no
+# pointer to the walk out of the loop: its fields then stay in registers.
+cdef struct ImageWalk:
+    const Column* map_columns
+    size_t column_count                # those that both the table and the event have
+    octets columns                     # a bit for each: whether it is in the image
+    octets partial_columns             # a bit for each JSON column of the table, in the image or not; NULL without them
+    octets nulls                       # a bit for each column of the image
+    size_t next                        # the columns that were passed, and the bits of these bitmaps
+    size_t next_partial
+    size_t next_null
+    octets start
+    octets at                          # the place after the head, and then after the value read last
+    octets end
+
+
+cdef inline octets read_value(ColumnValue* value, octets at, octets end, bint partial) noexcept nogil:
+    """Fill the value of value.column from the bytes at `at` (it is not null); the place after it.
+
+    `partial`: it is a partial update of JSON. A value that is truncated or unreadable leaves the place as it was.
+    """
+    cdef const Column* column = value.column
+    cdef size_t size = column.size
+    cdef uint8_t kind = column.kind
+    cdef uint64_t length
+    cdef uint32_t number
+    cdef float single
+    cdef octets next
+    if size > <size_t>(end - at):
+        value.kind = VALUE_TRUNCATED
+        value.size = end - at
+        return at
+    next = at + size
+    if kind == KIND_INT32:
+        number = read_u32(at)
+        value.kind = VALUE_INTEGER
+        value.signed = <int32_t>number
+        value.unsigned = number
+    elif kind == KIND_BYTES or kind == KIND_JSON or kind == KIND_VECTOR or kind == KIND_UNREADABLE_BLOB:
+        length = read_length(at, size)
+        if length > <uint64_t>(end - next):
+            value.kind = VALUE_TRUNCATED
+            value.size = end - at
+            return at
+        if kind == KIND_BYTES:
+            value.kind = VALUE_BYTES
+        elif kind == KIND_JSON:
+            value.kind = VALUE_JSON_DIFF if partial else VALUE_JSON
+        else:
+            value.kind = VALUE_VECTOR if kind == KIND_VECTOR else VALUE_OPAQUE
+        value.data = next
+        value.size = length
+        next += length
+    elif kind == KIND_INT64:
+        value.kind = VALUE_INTEGER
+        value.unsigned = read_u64(at)
+        value.signed = <int64_t>value.unsigned
+    elif kind == KIND_INT8:
+        value.kind = VALUE_INTEGER
+        value.signed = <int8_t>at[0]
+        value.unsigned = at[0]
+    elif kind == KIND_INT16:
+        value.kind = VALUE_INTEGER
+        value.signed = <int16_t>read_u16(at)
+        value.unsigned = read_u16(at)
+    elif kind == KIND_INT24:
+        number = read_u24(at)
+        value.kind = VALUE_INTEGER
+        value.signed = <int32_t>(number << 8) >> 8
+        value.unsigned = number
+    elif kind == KIND_DECIMAL:
+        value.kind = VALUE_DECIMAL
+        value.data = at
+        value.size = size
+    elif kind == KIND_DATETIME2:
+        value.kind = VALUE_DATETIME
+        read_datetime2(&value.moment, at, column.metadata)
+    elif kind == KIND_TIMESTAMP2:
+        value.kind = VALUE_TIMESTAMP
+        value.signed = read_timestamp2(&value.moment, at, column.metadata)
+    elif kind == KIND_TIME2:
+        value.kind = VALUE_TIME
+        read_time2(&value.moment, at, column.metadata)
+    elif kind == KIND_DATE:
+        value.kind = VALUE_DATE
+        read_date(&value.moment, at)
+    elif kind == KIND_YEAR:
+        value.kind = VALUE_YEAR
+        value.unsigned = 1900 + at[0] if at[0] else 0
+    elif kind == KIND_ENUM:
+        value.kind = VALUE_ENUM
+        value.unsigned = at[0] if size == 1 else read_u16(at)
+    elif kind == KIND_SET:
+        value.kind = VALUE_SET
+        value.data = at
+        value.size = size
+    elif kind == KIND_BIT:
+        value.kind = VALUE_BIT
+        value.data = at
+        value.size = size
+        value.unsigned = (column.metadata >> 8) * 8 + (column.metadata & 255)
+    elif kind == KIND_FLOAT:
+        memcpy(&single, at, 4)
+        value.kind = VALUE_FLOAT
+        value.real = single
+    elif kind == KIND_DOUBLE:
+        value.kind = VALUE_DOUBLE
+        memcpy(&value.real, at, 8)
+    elif kind == KIND_TIMESTAMP:
+        value.kind = VALUE_TIMESTAMP
+        value.signed = <int32_t>read_u32(at)
+        value.moment.microsecond = 0
+    elif kind == KIND_DATETIME:
+        value.kind = VALUE_DATETIME
+        read_old_datetime(&value.moment, at)
+    elif kind == KIND_TIME:
+        value.kind = VALUE_TIME
+        read_old_time(&value.moment, at)
+    else:
+        value.kind = VALUE_UNREADABLE
+        return at
+    return next
+
+
+cdef inline bint has_bit(octets bitmap, size_t i) noexcept nogil:
+    """Bit i % 8 of byte i // 8."""
+    return (bitmap[i >> 3] >> (i & 7)) & 1
+
+
+cdef inline ImageFault image_begin(
+    ImageWalk* walk, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+) noexcept nogil:
+    """Read the image's head; `map` is prepared (table_map_prepare). `after`: it is the after image of an update."""
+    cdef uint64_t options = 0
+    cdef size_t size
+    walk.map_columns = map.columns
+    walk.column_count = map.fields.column_count
+    if walk.column_count > fields.column_count:
+        walk.column_count = fields.column_count
+    walk.columns = fields.columns_after if after else fields.columns
+    walk.partial_columns = NULL
+    walk.next = 0
+    walk.next_partial = 0
+    walk.next_null = 0
+    walk.start = at
+    walk.at = at
+    walk.end = end
+    if fields.partial and after:
+        if not read_lenenc(&walk.at, end, &options):
+            return IMAGE_OPTIONS
+        if options & PARTIAL_JSON:
+            size = (map.json_columns + 7) // 8
+            if size > <size_t>(end - walk.at):
+                return IMAGE_PARTIAL_COLUMNS
+            walk.partial_columns = walk.at
+            walk.at += size
+    walk.nulls = walk.at
+    size = fields.null_bytes_after if after else fields.null_bytes
+    if size > <size_t>(end - walk.at):
+        return IMAGE_NULLS
+    walk.at += size
+    return IMAGE_READ
+
+
+cdef inline const Column* image_column(ImageWalk* walk, bint* null, bint* partial) noexcept nogil:
+    """The next column that is in the image, not yet past its value; NULL after the last.
+
+    `null`: it has none; `partial`: its value is a partial update of JSON.
+    """
+    cdef const Column* column
+    cdef size_t i
+    while walk.next < walk.column_count:
+        i = walk.next
+        walk.next += 1
+        column = walk.map_columns + i
+        partial[0] = False
+        if walk.partial_columns != NULL and column.type == TYPE_JSON:
+            partial[0] = has_bit(walk.partial_columns, walk.next_partial)
+            walk.next_partial += 1
+        if has_bit(walk.columns, i):
+            null[0] = has_bit(walk.nulls, walk.next_null)
+            walk.next_null += 1
+            return column
+    return NULL
+
+
+cdef inline bint image_next(ImageWalk* walk, ColumnValue* value) noexcept nogil:
+    """Read the value of the next column that is in the image; False after the last."""
+    cdef bint null
+    cdef bint partial
+    value.column = image_column(walk, &null, &partial)
+    if value.column == NULL:
+        return False
+    value.number = walk.next
+    if null:
+        value.kind = VALUE_NULL
+    else:
+        walk.at = read_value(value, walk.at, walk.end, partial)
+    return True
+
+
+cdef inline octets image_end(const ImageWalk* walk) noexcept nogil:
+    """The place after the image; NULL for an image without any byte, with which a walk over rows would not end."""
+    return walk.at if walk.at != walk.start else NULL
+
+
+# The place after one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
+cdef octets skip_image(const RowsFields* fields, const TableMap* map, octets at, octets end, bint after) noexcept nogil
+# How many rows the event changes; -1 where an image does not end before the event.
+cdef int64_t count_rows(const RowsFields* fields, const TableMap* map) noexcept nogil
