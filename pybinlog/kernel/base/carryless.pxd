@@ -1,34 +1,5 @@
 # CRC32 folded by carry-less multiplication, on processors that have it; `crc32_folds` tells.
 from libc.stdint cimport uint8_t, uint32_t
 
-cdef extern from *:
-    """
-    #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-    #pragma GCC target("ssse3,pclmul")
-    #include <tmmintrin.h>
-    #include <wmmintrin.h>
-    #define carryless_present() (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("ssse3"))
-    #else
-    /* Elsewhere the tables of `checksum` do the work, and what stands here is never called. */
-    typedef struct { char bytes[16]; } __m128i;
-    static __m128i _mm_loadu_si128(const __m128i* from) { return *from; }
-    static void _mm_storeu_si128(__m128i* to, __m128i a) { *to = a; }
-    static __m128i _mm_cvtsi32_si128(int a) { __m128i to = {{(char)a}}; return to; }
-    static __m128i _mm_xor_si128(__m128i a, __m128i b) { return a; }
-    static __m128i _mm_shuffle_epi8(__m128i a, __m128i b) { return a; }
-    #define _mm_clmulepi64_si128(a, b, which) (a)
-    #define carryless_present() 0
-    #endif
-    """
-    ctypedef struct __m128i:
-        pass
-    bint carryless_present() nogil
-    __m128i _mm_loadu_si128(const __m128i* source) nogil
-    void _mm_storeu_si128(__m128i* target, __m128i a) nogil
-    __m128i _mm_cvtsi32_si128(int a) nogil
-    __m128i _mm_xor_si128(__m128i a, __m128i b) nogil
-    __m128i _mm_shuffle_epi8(__m128i a, __m128i b) nogil
-    __m128i _mm_clmulepi64_si128(__m128i a, __m128i b, const int which) nogil
-
 cdef bint crc32_folds() noexcept nogil
 cdef void crc32_fold(uint32_t crc, const uint8_t* data, size_t size, uint8_t* folded) noexcept nogil

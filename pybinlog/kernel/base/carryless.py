@@ -9,7 +9,7 @@ others that have the same remainder in the place of the sixteen after them: two 
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.carryless import (
+from cython.cimports.pybinlog.kernel.base.intrinsics import (
     __m128i,
     _mm_clmulepi64_si128,
     _mm_cvtsi32_si128,
