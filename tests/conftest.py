@@ -39,9 +39,7 @@ GROUPS = {
 """Files whose tests share what takes long to make, or that take long themselves: "spark" is the one Spark session."""
 
 
-QUICK_JAVA = (
-    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
-)
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """For processes of Java that live some seconds: most of their time would be the compiler's, and the verifier's."""
 
 
