@@ -22,9 +22,10 @@ endif
 
 .PHONY: test test-pythons lint hooks bench fuzz dist clean
 
-# One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it.
+# One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
+# PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
 test: $(VENV)/installed $(VENV)/kernel
-	$(BIN)/python -m pytest --numprocesses=auto $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
 test-pythons:
 	$(PYTHON) -m tests.pythons $(ARGS)

@@ -36,11 +36,11 @@ GROUPS = {
     "tests/spark/test_stream_data_loss.py": "spark",
     "tests/spark/test_stream_server.py": "spark",
 }
-"""Files whose tests share what takes long to make: "spark" is the one Spark session."""
+"""Files whose tests share what takes long to make, or that take long themselves: "spark" is the one Spark session."""
 
 
-QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For processes of Java that live some seconds: most of their time would be the compiler's."""
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+"""For processes of Java that live some seconds: most of their time would be the compiler's, and the verifier's."""
 
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,6 +79,12 @@ def pytest_collection() -> Generator[None]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Groups come first: what takes longest should not be what all others wait for in the end."""
+    items.sort(key=lambda item: item.nodeid.partition("::")[0] not in GROUPS)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: those that wait for Spark leave theirs to others."""
@@ -90,9 +96,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
     class Groups(LoadScopeScheduling):
-        """A group goes to one process, the large ones first; every other test goes to the first that is free."""
+        """A file or a group of files goes to the first process that is free, in their order.
+
+        Not test by test: what a file's tests share is made once, and for each of many thousand units the scheduler goes
+        through all that came before.
+        """
 
         def _split_scope(self, nodeid: str) -> str:  # what xdist's documentation has subclasses override
-            return GROUPS.get(nodeid.partition("::")[0], nodeid)
+            file = nodeid.partition("::")[0]
+            return GROUPS.get(file, file)
 
+    config.option.loadscopereorder = False
     return Groups(config, log)

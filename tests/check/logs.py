@@ -33,12 +33,12 @@ def events_of(data: bytes) -> list[bytes]:
 
 def joined(events: Iterable[bytes], checksums: bool = True) -> bytes:
     """A log of these events: each at its end_log_pos, with the right checksum."""
-    data = MAGIC
+    data = bytearray(MAGIC)
     for event in events:
         whole = bytearray(event)
         struct.pack_into("<II", whole, 9, len(whole), len(data) + len(whole))
-        data += signed(whole) if checksums else bytes(whole)
-    return data
+        data += signed(whole) if checksums else whole
+    return bytes(data)
 
 
 def signed(event: bytes | bytearray) -> bytes:

@@ -37,6 +37,7 @@ def options_of(found: Folder) -> ServerOptions:
     return ServerOptions(end=LogEnd.ROTATE).with_settings(" ".join(settings))
 
 
+@cache
 def replayed(found: Folder, **more: object) -> Simulation:
     """The simulated logs of its workload, the statements counted from the number that the real server had reached."""
     return simulated(found, FIRST_NUMBER + shift(found), **more)

@@ -14,6 +14,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+WORKERS = 2
+CORES = 3
+"""Of each worker: one for the driver that all tests share, two for an executor of another."""
 START = 90.0
 """Seconds that a master or a worker may take to be there."""
 LONGEST = 900.0
@@ -30,19 +33,25 @@ class Cluster:
         self._folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
+        self._started = 0
         port = free_port()
         self.url = f"spark://127.0.0.1:{port}"
         master = self._start("master", "org.apache.spark.deploy.master.Master", "--port", str(port))
         self._await(master, "master", "I have been elected leader")
-        for number in range(2):
-            self.add_worker(number)
+        self.complete()
 
-    def add_worker(self, number: int) -> None:
-        name = f"worker-{number}"
+    def complete(self) -> None:
+        """Start the workers that are missing."""
+        while len(self.workers) < WORKERS:
+            self._add_worker()
+
+    def _add_worker(self) -> None:
+        name = f"worker-{self._started}"
+        self._started += 1
         worker = self._start(
             name,
             "org.apache.spark.deploy.worker.Worker",
-            *("--cores", "2", "--memory", "2g", "--work-dir", str(self._folder / name), self.url),
+            *("--cores", str(CORES), "--memory", "2g", "--work-dir", str(self._folder / name), self.url),
         )
         self._await(worker, name, "Successfully registered with master")
         self.workers.append(worker)

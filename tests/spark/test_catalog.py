@@ -39,7 +39,7 @@ def keys_of(frame: Any) -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("server", ["mysql-9.7", "mariadb-11.8"])
-def test_names_are_the_same_on_spark_in_many_parts(server: str, tmp_path: Path) -> None:
+def test_names_are_the_same_on_spark_in_many_parts(spark: Any, server: str, tmp_path: Path) -> None:
     logs = bare_logs(server, tmp_path)
     found = []
     for name, options in (("here", []), ("there", ["--spark=local[2]", "--part-size=300"])):

@@ -29,10 +29,17 @@ MIB = 1 << 20
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
     yield cluster
     cluster.stop()
+
+
+@pytest.fixture
+def cluster(started: Cluster) -> Cluster:
+    """With all its workers, whatever the test before did to them."""
+    started.complete()
+    return started
 
 
 @pytest.fixture(scope="module")
@@ -45,18 +52,20 @@ def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def driver(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
-    driver = Driver(cluster, tmp_path_factory.mktemp("driver"), environment())
+def driver(started: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
+    driver = Driver(started, tmp_path_factory.mktemp("driver"), environment())
     yield driver
     driver.stop()
 
 
-def environment() -> dict[str, str]:
+def environment(cores_of_executor: int = 1) -> dict[str, str]:
+    """Of a driver that has two cores: of an executor on each worker, or of one."""
     return {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m --conf spark.cores.max=2 "
+        f"--conf spark.executor.cores={cores_of_executor} "
         f"--conf 'spark.executor.extraJavaOptions={QUICK_JAVA}' pyspark-shell",
     }
 
@@ -105,7 +114,7 @@ def test_dump_and_check_are_those_of_one_machine(
                 capture_output=True,
                 timeout=900,
                 check=False,
-                env=environment(),
+                env=environment(cores_of_executor=2),
             )
             outcome = done.returncode, done.stdout, done.stderr.decode()
         outcomes.append((outcome, len(os.listdir(folder))))
@@ -129,6 +138,5 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     cluster.kill_worker()
     assert driver.running()
     outcome = driver.end()
-    cluster.add_worker(len(cluster.workers) + 1)
     assert outcome == alone("dump", inflated, inflated)
     assert outcome[2] == ""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import QUICK_JAVA
 from tests.corpus import scenarios
 from tests.views.expected import view
 
@@ -110,7 +111,13 @@ def test_the_data_source_is_there_without_being_registered(wheel: Path, tmp_path
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1", **java()},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYSPARK_PYTHON": str(python),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_SUBMIT_OPTS": QUICK_JAVA,
+            **java(),
+        },
     )
     assert done.returncode == 0, done.stderr
     count, place = done.stdout.split()
