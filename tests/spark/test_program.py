@@ -174,7 +174,7 @@ def test_a_process_may_have_one_session_after_the_other_and_leaves_nothing(tmp_p
         "from pybinlog.spark.session import spark_session\n"
         "for name in ('first', 'second'):\n"
         "    with spark_session('local[1]', name) as session:\n"
-        "        print(session.sparkContext.parallelize(range(5), 1).count(), session.sparkContext.appName)\n"
+        "        print(session.range(5).count(), session.sparkContext.appName)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
