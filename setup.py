@@ -13,8 +13,9 @@ from setuptools.command.build_ext import build_ext
 from setuptools.modified import newer, newer_group
 
 # Modules that do little for each event or row say in their first line that -O1 is enough: that halves their time here,
-# and no benchmark notices. Signed overflow wraps in the kernel. Without -g0 three quarters of each module would be for
-# debuggers. To look for warnings takes time, too, and in generated C nobody reads them.
+# and no benchmark notices; so do some with -O2, whose loops -O3 makes no faster. Signed overflow wraps in the kernel.
+# Without -g0 three quarters of each module would be for debuggers. To look for warnings takes time, too, and in
+# generated C nobody reads them.
 COMPILE = ["-O3", "-fwrapv", "-g0", "-w"]
 # Arrays of batches, buffers and texts go back to lists that all threads share; the GIL guards them. A free-threaded
 # interpreter takes its GIL back when it imports such a module; that costs little, for the loops run without it.

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowColumns: the view `rows`, a row for every changed row of a table, and where they are asked for, for DDL."""
 
