@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow
+import pytest
 
 from pybinlog.views import Column, Kind, View
 from pybinlog.views.arrow import arrow_type
@@ -19,7 +19,8 @@ __all__ = ["batch_of"]
 
 
 def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
-    """A batch of a view with these columns and their values."""
+    """A batch of a view with these columns and their values; skips the test where there is no pyarrow."""
+    pyarrow = pytest.importorskip("pyarrow")
     taken: dict[str, Buffers] = {}
     count = 0
     for name, (kind, values) in columns.items():

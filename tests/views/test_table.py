@@ -421,7 +421,6 @@ def test_a_row_that_is_refused_leaves_those_before_it_whole(changing: Path) -> N
 
 @pytest.mark.parametrize("form", [JsonLinesWriter, CsvWriter])
 def test_large_bytes_are_base64(form: Any, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     data = bytes(range(256)) * (5 << 12) + b"x"
     batch = batch_of({"a": (Kind.LONG, [7]), "b": (Kind.BINARY, [data])})
     with (tmp_path / "out").open("w+b", buffering=0) as file:
