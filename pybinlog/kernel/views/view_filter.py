@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ViewFilter: which rows of a view are asked for."""
 
