@@ -2,7 +2,10 @@
 from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.text cimport (
     Text,
-)  # Put the number that decimal_size(precision, scale) bytes hold (lenenc.pxd); False, and nothing put, where they hold no number.
+)
+
+# Put the number that decimal_size(precision, scale) bytes hold (decimal.pxd); False, and nothing put, where they hold no
+# number.
 
 cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale) noexcept nogil
 
