@@ -14,11 +14,11 @@ from pybinlog.schema.statement import (
     CreateDatabase,
     CreateTable,
     DropDatabase,
-    DropTable,
 )
 from pybinlog.simulate.caching import begin, cache_rows, cache_statement, variables_of
 from pybinlog.simulate.commit import (
     commit_statement,
+    flush_stmt_cache,
     flush_trx_cache,
     implicit_commit,
     roll_back_statement,
@@ -28,7 +28,7 @@ from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import run_control
 from pybinlog.simulate.decision import Decision, decide, writes_n, writes_t
 from pybinlog.simulate.query_event import query, xid
-from pybinlog.simulate.sql.effect import Effect, TableUse
+from pybinlog.simulate.sql.effect import Effect, LoggedText, TableUse
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.safety import tables_of, unsafe_of
@@ -131,7 +131,7 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     implicit_commit(connection)
     decision = decide_format(connection, statement, tables_of(statement, connection.session))
     effect = execute(statement, connection.session, row_format=decision.row)
-    if effect.error is None or effect.log_texts:
+    if effect.logged and (effect.error is None or effect.log_texts):
         connection.number_transaction()
         connection.effect = effect
         created = isinstance(statement.node, CreateTable) and statement.node.like is None
@@ -153,30 +153,20 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
 
 
 def log_ddl(connection: Connection, statement: Statement, effect: Effect) -> None:
-    """DDL as its text; where the engine keeps it in a transaction (atomic DDL), with that one's number.
-
-    A DROP TABLE of 9.7 whose tables are of both kinds is logged in parts, of which only one can be atomic.
-    """
+    """Log DDL as its text, with the transaction's number if the engine keeps it in one (atomic DDL)."""
     own = isinstance(statement.node, NAMES_ITS_DATABASE)
-    texts = [(text.encode("utf-8", "surrogateescape"), atomic) for text, atomic in effect.log_texts]
-    for text, atomic in texts or [(statement.text, effect.atomic)]:
+    texts = [(logged.text.encode("utf-8", "surrogateescape"), logged) for logged in effect.log_texts]
+    for text, logged in texts or [(statement.text, LoggedText("", effect.atomic))]:
         event = query(
             connection,
             text,
             immediate=True,
             database=effect.databases[0] if own and effect.databases else None,
             suppress_use=own,
-            more=ddl_variables(connection, statement, effect, atomic),
-            flags=EventFlag.THREAD_SPECIFIC if is_thread_specific(connection, statement, effect, atomic) else 0,
+            more=ddl_variables(connection, statement, effect, logged.atomic),
+            flags=EventFlag.THREAD_SPECIFIC if logged.thread_specific else 0,
         )
         connection.state.write_group([*variables_of(connection, effect), event])
-
-
-def is_thread_specific(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> bool:
-    """9.7 marks DROP TABLE so, as if the tables were temporary, unless it drops an N-table."""
-    if not isinstance(statement.node, DropTable) or not connection.state.options.modern:
-        return False
-    return atomic or all(use.table.transactional for use in effect.tables)
 
 
 def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
@@ -195,13 +185,24 @@ def ddl_variables(connection: Connection, statement: Statement, effect: Effect, 
 
 
 def log_create_select(connection: Connection, statement: Statement, effect: Effect) -> None:
-    """CREATE TABLE ... SELECT as rows: the table's definition and its rows are one transaction."""
+    """Log CREATE TABLE ... SELECT as rows.
+
+    The definition and the rows of a T-table are one transaction. The definition of an N-table is a group by itself, as
+    other DDL is, and its rows are the next one.
+    """
     effect.databases = []
+    created = dict.fromkeys(change.table for change in effect.changes)
+    uses = [TableUse(table, written=True) for table in created]
+    if not all(use.table.transactional for use in effect.tables if use.written):
+        log_ddl(connection, statement, effect)
+        cache_rows(connection, statement.text, uses, effect)
+        flush_stmt_cache(connection)
+        return
     cache = connection.trx_cache
     begin(connection, cache)
-    ((text, _),) = effect.log_texts
-    cache.add(query(connection, text.encode("utf-8", "surrogateescape"), more={StatusVar.SQL_REQUIRE_PRIMARY_KEY: 0}))
-    created = dict.fromkeys(change.table for change in effect.changes)
-    cache_rows(connection, statement.text, [TableUse(table, written=True) for table in created], effect)
+    (logged,) = effect.log_texts
+    text = logged.text.encode("utf-8", "surrogateescape")
+    cache.add(query(connection, text, more={StatusVar.SQL_REQUIRE_PRIMARY_KEY: 0}))
+    cache_rows(connection, statement.text, uses, effect)
     assert connection.transaction_number is not None
     flush_trx_cache(connection, xid(connection, connection.transaction_number))

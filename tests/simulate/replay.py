@@ -7,7 +7,7 @@ from functools import cache
 
 from pybinlog.simulate import LogEnd, Scenario, ServerOptions, Simulation, simulate
 from tests.corpus import Scenario as Folder
-from tests.corpus import scenarios
+from tests.corpus import more_scenarios, scenarios
 from tests.simulate.facts import facts
 
 __all__ = ["folder", "options_of", "replayed"]
@@ -16,7 +16,7 @@ FIRST_NUMBER = 1000
 
 
 def folder(name: str) -> Folder:
-    return next(scenario for scenario in scenarios() if scenario.name == name)
+    return next(scenario for scenario in (*scenarios(), *more_scenarios("more")) if scenario.name == name)
 
 
 def options_of(found: Folder) -> ServerOptions:

@@ -29,6 +29,8 @@ EQUAL = [
     "mysql-9.7/xa",
     "mysql-9.7/xa-nogtid",
     "mysql-9.7/xa-statement",
+    "more/create-select-row",
+    "more/create-select-statement",
 ]
 OPENED = "the first use of a table reads its definition, which counts as a use of the time zone"
 DIFFERENT = {

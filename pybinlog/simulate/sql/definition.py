@@ -24,6 +24,7 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 from pybinlog.schema.table import collation_of
+from pybinlog.simulate.sql.effect import LoggedText
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.insert import insert_rows
@@ -134,6 +135,7 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
         run_definition(execution, node.create)
     home = _home(execution, node.create)
     if home is None:
+        execution.effect.logged = False
         return
     session = execution.session
     result = select(node.query, Evaluator(execution), locking=True)
@@ -142,11 +144,12 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
     execution.effect.databases.append(home.name)
     table = Table(definition, session.storage.new_table_id())
     places = [table.position(name) for name in result.columns]
+    execution.effect.use(table, written=True)
     insert_rows(execution, table, [place for place in places if place is not None], result.rows)
     _created(execution, table)
     if execution.row_format:
         text = create_text(definition, session.settings, session.database)
-        execution.effect.log_texts = [(text, execution.effect.atomic)]
+        execution.effect.log_texts = [LoggedText(text, execution.effect.atomic)]
 
 
 def _result_column(execution: Execution, result: Result, place: int, name: str) -> Column:
@@ -262,14 +265,30 @@ def _drop_table(execution: Execution, node: DropTable) -> None:
     for table in tables:
         effect.use(table, written=True)
         del session.storage.databases[table.database].tables[table.name]
-    atomic = [table for table in tables if session.storage.modern and table.transactional]
-    named = [(table.database, table.name) for table in tables if table not in atomic] + missing
-    for paths, is_atomic in ((named, False), ([(table.database, table.name) for table in atomic], True)):
-        if paths:
-            effect.log_texts.append((_drop_text(paths, node.if_exists, session.database), is_atomic))
+    effect.log_texts = [
+        LoggedText(_drop_text(paths, node.if_exists, session.database), atomic, thread_specific)
+        for paths, atomic, thread_specific in _drop_groups(tables, missing, modern=session.storage.modern)
+    ]
     effect.databases += [database for database, _ in missing if database not in effect.databases]
     if refused:
         raise unknown
+
+
+def _drop_groups(
+    tables: list[Table], missing: list[tuple[str, str]], *, modern: bool
+) -> list[tuple[list[tuple[str, str]], bool, bool]]:
+    """Return the names that a server logs in one text, whether that is atomic DDL and whether it is thread-specific.
+
+    Since 8.0 each N-table comes by itself, then the T-tables and the missing names together; these are marked as if
+    the tables were temporary. 5.6 writes one text.
+    """
+    if not modern:
+        return [([(table.database, table.name) for table in tables] + missing, False, False)]
+    groups = [([(table.database, table.name)], False, False) for table in tables if not table.transactional]
+    atomic = [(table.database, table.name) for table in tables if table.transactional]
+    if atomic or missing:
+        groups.append((atomic + missing, bool(atomic), True))
+    return groups
 
 
 def _drop_text(paths: list[tuple[str, str]], if_exists: bool, database: str | None) -> str:

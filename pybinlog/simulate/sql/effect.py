@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pybinlog.schema import SqlError
 from pybinlog.simulate.sql.session import UserVariable
@@ -20,15 +20,26 @@ class TableUse:
     written: bool = False
 
 
+class LoggedText(NamedTuple):
+    """A text that the server logs in place of the statement's own.
+
+    `atomic`: it is atomic DDL. `thread_specific`: its event has that flag, as if it dropped temporary tables.
+    """
+
+    text: str
+    atomic: bool = False
+    thread_specific: bool = False
+
+
 @dataclass
 class Effect:
     """What a statement did.
 
     `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
-    though still listed. `log_texts` are what the server logs in place of the statement's own text, where it does that,
-    each with whether it is atomic DDL; `atomic` says so of the statement's own. `table_map_for_update` has a bit for
-    each table that an UPDATE changes; `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged
-    with the statement.
+    though still listed. `log_texts` replace the statement's own text in the log, if there are any; `atomic` says that
+    the statement itself is atomic DDL. `table_map_for_update` has a bit for each table that an UPDATE changes;
+    `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
+    `logged` is False for a statement that the server leaves out of its log though it succeeds.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     `changed_n`: a row was changed that no rollback brings back.
     """
@@ -42,7 +53,8 @@ class Effect:
     error: SqlError | None = None
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     databases: list[str] = field(default_factory=list)
-    log_texts: list[tuple[str, bool]] = field(default_factory=list)
+    log_texts: list[LoggedText] = field(default_factory=list)
+    logged: bool = True
     atomic: bool = False
     time_zone_used: bool = False
     microseconds_used: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pybinlog.schema import error
 from pybinlog.schema.expression import Name
@@ -10,8 +10,9 @@ from pybinlog.simulate.sql.environment import Environment, Frame, Source
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter
-from pybinlog.simulate.sql.select import chosen, combinations, found_by_index, joined_tables, lock
-from pybinlog.simulate.sql.syntax import Assignment, Delete, Rows, Update
+from pybinlog.simulate.sql.select import chosen, combinations, joined_tables, lock
+from pybinlog.simulate.sql.syntax import Assignment, Delete, Rows, Update, expressions_of
+from pybinlog.simulate.tables.table import Table
 
 
 def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]]:
@@ -21,9 +22,7 @@ def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]
     execution.effect.use(table, read=True, written=True)
     source = Source(joined.alias, table)
     lock(evaluator, source, rows.where, "X")
-    found = chosen(evaluator, combinations(evaluator, Frame([source]), rows), rows.order, rows.limit)
-    execution.effect.engine_written |= bool(found) and table.transactional and found_by_index(source, rows.where)
-    return source, found
+    return source, chosen(evaluator, combinations(evaluator, Frame([source]), rows), rows.order, rows.limit)
 
 
 def update(execution: Execution, node: Update) -> None:
@@ -34,11 +33,30 @@ def update(execution: Execution, node: Update) -> None:
         return
     source, rows = _single(evaluator, node.rows)
     execution.effect.table_map_for_update = int(execution.session.storage.modern)
+    read = {name.column.lower() for name in _names(node)}
+    if rows and not _compares(execution, node.assignments, source.table, read):
+        execution.effect.engine_written |= source.table.transactional
     writer = RowWriter(evaluator, source.table)
     # Messages count the rows that are read, or after ORDER BY those that are chosen.
     places = {slot: number for number, (slot, _) in enumerate(source.rows, 1)}
     for number, env in enumerate(rows, 1):
         _write(writer, env, 0, node.assignments, number if node.rows.order else places[env.slots[0]])
+
+
+def _names(node: Update) -> Iterator[Name]:
+    """Yield the columns that an UPDATE reads."""
+    return (part for part in expressions_of(node) if isinstance(part, Name))
+
+
+def _compares(execution: Execution, assigned: Iterable[Assignment], table: Table, read: set[str]) -> bool:
+    """Return True if the server itself sees that a row stays as it was, and asks the engine for nothing.
+
+    It can if it has read all columns that it assigns. The engine gives those that the statement uses, and the key that
+    the rows are stored by; for rows in the log, all.
+    """
+    stored_by = next((key for key in table.definition.keys if key.primary), None)
+    read |= {part.column.lower() for part in stored_by.parts} if stored_by is not None else set()
+    return execution.row_format or all(assignment.column.lower() in read for assignment in assigned)
 
 
 def _write(writer: RowWriter, env: Environment, place: int, assignments: Sequence[Assignment], number: int) -> None:
@@ -65,6 +83,9 @@ def _update_several(evaluator: Evaluator, node: Update) -> None:
     for place in sorted(targets, key=order.index):
         table = frame.sources[place].table
         lock(evaluator, frame.sources[place], node.rows.where, "X")
+        read = {name.column.lower() for name in _names(node) if frame.find(name)[0] == place}
+        if rows and not _compares(execution, targets[place], table, read):
+            execution.effect.engine_written |= table.transactional
         writer = RowWriter(evaluator, table)
         done: set[int] = set()
         for number, env in enumerate(rows, 1):

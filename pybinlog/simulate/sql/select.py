@@ -9,9 +9,9 @@ from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, error
-from pybinlog.schema.expression import Binary, Call, Expression, In, Is, Name, Number, walk
+from pybinlog.schema.expression import Binary, Call, Expression, In, Name, Number, walk
 from pybinlog.simulate.sql.environment import Environment, Frame, Source
-from pybinlog.simulate.sql.evaluator import COMPARISONS, Evaluator
+from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.functions import AGGREGATES, aggregate
 from pybinlog.simulate.sql.syntax import Order, Rows, Select
 from pybinlog.simulate.tables.table import comparable
@@ -166,21 +166,6 @@ def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mod
     for key in named.keys if named is not None else [None]:
         evaluator.session.transaction.lock(source.table, mode, key)
     source.rows = source.table.chosen(named.slots if named is not None else None)
-
-
-def found_by_index(source: Source, condition: Expression | None) -> bool:
-    """Whether a condition compares the first column of a key with a constant, so that the key finds the rows."""
-    first = {key.parts[0].column.lower() for key in source.table.definition.keys}
-    for part in conjuncts(condition):
-        sides: list[Expression] = []
-        if isinstance(part, Binary) and part.operator in COMPARISONS and part.operator != "<>":
-            sides = [part.left, part.right]
-        elif isinstance(part, (In, Is)):
-            sides = [part.operand]
-        columns = [side.column.lower() for side in sides if isinstance(side, Name)]
-        if len(columns) == 1 and columns[0] in first:
-            return True
-    return False
 
 
 def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Frame:
