@@ -24,6 +24,7 @@ from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.filters import NameRules, event_types, table_patterns
 from pybinlog.log.compressed_event import inflate, text_start
+from pybinlog.simulate import simulate
 from tests.corpus import scenarios
 from tests.dump.log_parts import corpus_log, events_of, joined
 
@@ -107,7 +108,7 @@ class Opinion:
 
     def __init__(self, rules: NameRules | None = None, operations: frozenset[str] = frozenset(), threads: Any = None):
         self.rules, self.operations, self.threads = rules, operations, threads
-        self.dropped: set[str] = set()
+        self.prepared: dict[str, bool] = {}
 
     def wants(self, one: One, thread_id: int | None) -> bool:
         if self.threads is not None and thread_id not in self.threads:
@@ -155,11 +156,9 @@ class Opinion:
                 elif one.ends_statement:
                     statement = []
             elif one.name == "Query" and re.match(r"XA (COMMIT|ROLLBACK) ", text) and xid is None:
-                if text.split(" ", 2)[2] not in self.dropped and (
-                    self.threads is None or one.thread_id in self.threads
-                ):
+                asked_for = self.threads is None or one.thread_id in self.threads
+                if self.prepared.pop(text.split(" ", 2)[2], asked_for):
                     keep.add(number)
-                self.dropped.discard(text.split(" ", 2)[2])
             elif one.name == "Query" and re.fullmatch(
                 r"BEGIN|COMMIT|(?i:SAVEPOINT.*|ROLLBACK.*|XA .*)", text, re.DOTALL
             ):
@@ -177,11 +176,9 @@ class Opinion:
             else:
                 frame.add(number)
                 prepared = xid if one.name == "XA_prepare" else prepared
-        if keep:
-            return [one for number, one in enumerate(group) if number in keep | frame]
         if prepared is not None:
-            self.dropped.add(prepared)
-        return []
+            self.prepared[prepared] = bool(keep)
+        return [one for number, one in enumerate(group) if number in keep | frame] if keep else []
 
 
 def groups(found: list[One]) -> Iterator[list[One]]:
@@ -360,6 +357,74 @@ def test_a_large_log_is_sifted_across_batches(tmp_path: Path, jobs: int) -> None
     ]
     nothing, _, _ = dumped([log], jobs=jobs, names=NameRules(databases=("nothere",)))
     assert positions(nothing) == [4]
+
+
+XA_BY_TWO = """
+con1: CREATE TABLE t (id INT PRIMARY KEY);
+con1: CREATE TABLE u (id INT PRIMARY KEY);
+con1: XA START 'x';
+con1: INSERT INTO t VALUES (1);
+con1: XA END 'x';
+con1: XA PREPARE 'x';
+con2: XA COMMIT 'x';
+con1: XA START 'x';
+con1: INSERT INTO u VALUES (1);
+con1: XA END 'x';
+con1: XA PREPARE 'x';
+con2: XA ROLLBACK 'x';
+con1: XA START 'x';
+con1: INSERT INTO t VALUES (2);
+con1: XA END 'x';
+con1: XA PREPARE 'x';
+con2: XA COMMIT 'x';
+"""
+"""Three XA transactions of one name: con1 (thread 11) prepares them, con2 (thread 12) ends them."""
+XA_WORDS = re.compile(rb"^XA (?:START|END|COMMIT|ROLLBACK|PREPARE) ", re.MULTILINE)
+ALL_WORDS = [b"START", b"END", b"PREPARE", b"COMMIT"]
+
+
+@pytest.fixture(params=[False, True], ids=["one server", "ended on another server"])
+def xa_log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    events = events_of(simulate(XA_BY_TWO).files["binlog.000001"])
+    if request.param:  # as after a change of the source: the ends, with the GTID before each, have another server id
+        for number, event in enumerate(events):
+            if b"XA COMMIT" in event or b"XA ROLLBACK" in event:
+                for place in (number - 1, number):
+                    events[place] = events[place][:5] + b"\2\0\0\0" + events[place][9:]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined(events))
+    return log
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"thread_ids": frozenset({11})}, [*ALL_WORDS, b"START", b"END", b"PREPARE", b"ROLLBACK", *ALL_WORDS]),
+        ({"thread_ids": frozenset({12})}, []),
+        (
+            {"event_types": event_types("Xa_prepare")},
+            [*ALL_WORDS, b"START", b"END", b"PREPARE", b"ROLLBACK", *ALL_WORDS],
+        ),
+        ({"event_types": event_types("Delete_rows")}, []),
+        ({"names": NameRules(tables=table_patterns("t"))}, ALL_WORDS * 2),
+        ({"names": NameRules(tables=table_patterns("u"))}, [b"START", b"END", b"PREPARE", b"ROLLBACK"]),
+        ({"server_ids": frozenset({1, 3})}, [*ALL_WORDS, b"START", b"END", b"PREPARE", b"ROLLBACK", *ALL_WORDS]),
+        ({"server_ids": frozenset({3, 4})}, []),
+        (
+            {"server_ids": frozenset({1, 3}), "names": NameRules(tables=table_patterns("u"))},
+            [b"START", b"END", b"PREPARE", b"ROLLBACK"],
+        ),
+    ],
+    ids=str,
+)
+def test_the_end_of_an_xa_transaction_follows_its_prepare(asked: Any, words: list[bytes], xa_log: Path) -> None:
+    text, _, error = dumped([xa_log], tbm=False, **asked)
+    assert error == ""
+    assert [found[3:-1] for found in XA_WORDS.findall(text)] == words
+    # each GTID that is printed has its transaction
+    assert text.count(b"\tAnonymous_GTID") == sum(word != b"START" and word != b"END" for word in words) + text.count(
+        b"\nCREATE "
+    )
 
 
 def test_the_boundary_parser_is_fed_with_what_is_left_out() -> None:

@@ -37,7 +37,7 @@ cdef class Sieve(EventFilter):
     cdef PayloadReader payloads        # None: `is_kept` reads all
     cdef Sieve inside
     cdef readonly bint ended           # the end of what was asked for is reached
-    cdef set dropped_xids              # of prepared XA transactions that were left out
+    cdef dict prepared_xids            # of XA transactions without their end so far: whether something of them stays
 
     # of the current transaction
     cdef bint in_group
@@ -59,6 +59,8 @@ cdef class Sieve(EventFilter):
     cdef uint64_t statement_waiting    # of the statement's among them
 
     cdef int judge(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_foreign(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef void note_prepared(self, const Event* e, EventBatch batch, bint kept) noexcept nogil
     cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
     cdef int judge_table(self, const Event* e, EventBatch batch) noexcept nogil

@@ -160,7 +160,7 @@ class Sieve(EventFilter):
         text_init(cython.address(self.tables))
         self.ready = []
         self.statement = -1
-        self.dropped_xids = set()
+        self.prepared_xids = {}
         self.server_in_filter = True
 
     def __dealloc__(self):
@@ -186,7 +186,7 @@ class Sieve(EventFilter):
         `is_kept(batch, index)` says whether something of a payload stays that `payloads` (None: any) cannot read.
         """
         self.inside = inside
-        inside.dropped_xids = self.dropped_xids  # a payload may end with XA PREPARE
+        inside.prepared_xids = self.prepared_xids  # a payload may end with XA PREPARE
         self.payloads = payloads
         self.is_kept = is_kept
 
@@ -212,7 +212,7 @@ class Sieve(EventFilter):
             not self.in_group
             and not self.kept
             and not self.held_count
-            and not self.dropped_xids
+            and not self.prepared_xids
             and self.window is None
             and not self.options.offset
             and self.options.start_datetime <= 0
@@ -426,7 +426,7 @@ class Sieve(EventFilter):
             return STANDS_APART
         if self.servers is not None and kind != ROTATE:
             if not (self.server_in_filter if self.in_group and not apart else self.has_server(e)):
-                return LEFT
+                return self.judge_foreign(e, batch)
         if kind == TABLE_MAP:
             return self.judge_table(e, batch)
         if is_rows(kind) or (batch.format.mariadb and is_compressed_rows(kind)):
@@ -444,26 +444,46 @@ class Sieve(EventFilter):
                 return KEPT
             if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
                 self.thread_in_filter = self.has_thread(gtid.thread_id)
-        if self.is_named(kind):
+        named: cython.bint = self.is_named(kind)
+        if kind == XA_PREPARE:
+            self.note_prepared(e, batch, self.kept or named)
+        if named:
             return KEPT
         if kind == ROWS_QUERY or kind == MARIA_ANNOTATE_ROWS or prepares(kind):
             return PREPARES
-        if kind == XA_PREPARE and not self.kept and self.xid is not None:
-            # a first byte of 1 is ONE PHASE: no second one follows
-            if e.body_end > batch.format.header_length and e.data[batch.format.header_length] == 0:
-                with cython.gil:
-                    self.dropped_xids.add(self.xid)
         return FRAMES
+
+    def judge_foreign(self, e, batch):
+        """An event of a server that the filter leaves out: only the end of a prepared XA transaction may be kept."""
+        kind: uint8_t = e.type
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or (kind == MARIA_GTID and batch.format.mariadb):
+            return FRAMES
+        if kind == XA_PREPARE:
+            self.note_prepared(e, batch, False)
+        return self.judge_query(e, batch) if kind == QUERY else LEFT
+
+    def note_prepared(self, e, batch, kept):
+        """An XA_prepare event: whether something of its transaction is kept decides about its end."""
+        # a first byte of 1 is ONE PHASE: no second one follows
+        if self.xid is None or e.body_end <= batch.format.header_length or e.data[batch.format.header_length] != 0:
+            return
+        with cython.gil:
+            self.prepared_xids[self.xid] = True if kept else False
 
     def judge_query(self, e, batch):
         """A statement, or a word of the frame."""
         parts: QueryParts
         query: Query
         kind: uint8_t = e.type
+        foreign: cython.bint = self.in_group and not self.server_in_filter
         if query_parts(cython.address(parts), e, cython.address(batch.format)) < 0:
-            return KEPT  # whoever prints it says what is wrong
+            return LEFT if foreign else KEPT  # the printer says what is wrong
         thread_id: uint32_t = read_u32(parts.fields)
-        wanted: cython.bint = (not self.by_type or self.types[kind]) and self.has_thread(thread_id)
+        wanted: cython.bint = (
+            (not self.by_type or self.types[kind])
+            and self.has_thread(thread_id)
+            and not foreign
+        )
         query.text = parts.text
         query.length = parts.length
         if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
@@ -497,16 +517,16 @@ class Sieve(EventFilter):
             self.xid = PyBytes_FromStringAndSize(text, length)
 
     def judge_second_phase(self, text, length, otherwise):
-        """The end of an XA transaction that was prepared before goes or stays with what was prepared."""
+        """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the
+        logs do not hold its PREPARE."""
         if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9
         self.take_xid(text, length)
-        dropped: cython.bint
         with cython.gil:
-            dropped = self.xid in self.dropped_xids
-            if dropped:
-                self.dropped_xids.remove(self.xid)
-        return DROPS_STATEMENT if dropped else otherwise
+            kept = self.prepared_xids.pop(self.xid, None)
+            if kept is None:
+                return otherwise
+            return KEPT if kept else DROPS_STATEMENT
 
     def judge_table(self, e, batch):
         table: StatementTable
