@@ -126,13 +126,23 @@ def environment_of(ctx: click.Context) -> Environment:
     return environment
 
 
-def log_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
-    """The logs that are meant: those of the index files, then the FILEs: files, folders, patterns, URLs and `-`."""
+def log_names(
+    environment: Environment, files: Sequence[str], indexes: Sequence[str], *, one_series: bool = False
+) -> list[str]:
+    """The logs that are meant: those of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
+
+    Warn of what is left out of a folder. With `one_series`, a folder with several is a SourceError.
+    """
     names = list(files)
     if indexes or any(stands_for_many(name) for name in files):
         from pybinlog.source.location import locate
 
-        names = locate(files, indexes=indexes)
+        warnings: list[str] = []
+        names = locate(files, indexes=indexes, one_series=one_series, warn=warnings.append)
+        if warnings:
+            outputs_of(environment, names, indexes)  # before anything is said: standard error may lead into a log
+        for warning in warnings:
+            environment.warn(f"{warning}.")
     if not names:
         raise click.UsageError("no log is given; name one or more, or - for standard input.")
     if names.count("-") > 1:

@@ -14,38 +14,57 @@ from pybinlog.errors import SourceError
 from pybinlog.source.base import SERVER
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
-from pybinlog.source.log_series import LogName
+from pybinlog.source.log_folder import LogFolder, SeveralSeriesError
+from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import file_system, is_url, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 GLOB = re.compile(r"[*?\[]")
 
 
-def locate(places: Iterable[str], *, indexes: Iterable[str] = (), glob_filter: str | None = None) -> list[str]:
+def locate(
+    places: Iterable[str],
+    *,
+    indexes: Iterable[str] = (),
+    glob_filter: str | None = None,
+    one_series: bool = False,
+    warn: Callable[[str], object],
+) -> list[str]:
     """The logs at these places, in order: those of the index files first, then place by place.
 
-    A folder stands for the files in it that are named as logs are (`NAME.000001`, compressed ones too), a glob for all
-    files that it matches; both in the order of series and number. `glob_filter` is a pattern that the base name of
-    every log must match. Each result is a name that `open_source` takes. SourceError where a place does not exist, or
-    a folder or glob holds no log.
+    A folder stands for its logs (pybinlog.source.log_folder), a glob for all files that it matches, by series and
+    number. `glob_filter` is a pattern that the base name of every log must match. `warn` takes a sentence for what is
+    left out of a folder, and for a folder with logs of several series: these follow each other in the list. With
+    `one_series`, such a folder raises SeveralSeriesError. Each result is a name that `open_source` takes. SourceError
+    if a place does not exist, or a folder or glob holds no log.
     """
     names: list[str] = []
     for index in indexes:
         names += read_index(index)
+
+    def wanted(name: str) -> bool:
+        return glob_filter is None or fnmatch.fnmatchcase(os.path.basename(name), glob_filter)
+
     for place in places:
-        names += (
-            [place]
-            if place == "-" or place.startswith(SERVER)
-            else url_place(place)
-            if is_url(place)
-            else local_place(place)
-        )
-    if glob_filter is not None:
-        names = [name for name in names if fnmatch.fnmatchcase(os.path.basename(name), glob_filter)]
-    return names
+        if place == "-" or place.startswith(SERVER):
+            names.append(place)
+            continue
+        found = url_place(place) if is_url(place) else local_place(place)
+        if found is not None:
+            names += found
+            continue
+        folder = LogFolder(place, url_files(place) if is_url(place) else local_files(place), wanted)
+        for sentence in folder.left_out:
+            warn(f"{place}: {sentence}")
+        if len(folder.series) > 1:
+            if one_series:
+                raise SeveralSeriesError(folder.several, file=place, hint=f"Name one of them: {pattern_of(folder)}")
+            warn(f"{place}: {folder.several}; pybinlog keeps them apart and reads one after the other")
+        names += folder.logs
+    return [name for name in names if wanted(name)]
 
 
 def size_of(name: str) -> int:
@@ -62,19 +81,24 @@ def size_of(name: str) -> int:
         raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
 
 
-def local_place(place: str) -> list[str]:
+def local_place(place: str) -> list[str] | None:
+    """The files that a path or pattern means; None if it is a folder."""
     if os.path.isdir(place):
-        try:
-            entries = [os.path.join(place, name) for name in os.listdir(place)]
-        except OSError as error:
-            raise SourceError(f"the folder cannot be read: {reason(error)}", file=place) from error
-        return in_folder(place, (path for path in entries if os.path.isfile(path)))
+        return None
     if GLOB.search(place) and not os.path.lexists(place):
         return matched(place, (path for path in glob.glob(place, recursive=True) if not os.path.isdir(path)))
     return [place]
 
 
-def url_place(place: str) -> list[str]:
+def local_files(folder: str) -> list[str]:
+    try:
+        paths = [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError as error:
+        raise SourceError(f"the folder cannot be read: {reason(error)}", file=folder) from error
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def url_place(place: str) -> list[str] | None:
     """As `local_place`, on the file system that the URL names."""
     system, path = file_system(place)
     try:
@@ -83,25 +107,26 @@ def url_place(place: str) -> list[str]:
             return matched(
                 place, (system.unstrip_protocol(name) for name, entry in found.items() if entry["type"] == "file")
             )
-        if system.isdir(path):
-            entries = system.ls(path, detail=True)
-            return in_folder(
-                place, (system.unstrip_protocol(entry["name"]) for entry in entries if entry["type"] == "file")
-            )
+        return None if system.isdir(path) else [place]
     except SourceError:
         raise
     except Exception as error:
         raise SourceError(f"cannot be listed: {said(error)}", file=place) from error
-    return [place]
 
 
-def in_folder(folder: str, paths: Iterator[str]) -> list[str]:
-    logs = sorted((path for path in paths if LogName.of(path).number is not None), key=by_number)
-    if not logs:
-        raise SourceError(
-            "the folder holds no binary logs", file=folder, hint="Logs are named like binlog.000001; or name the files"
-        )
-    return logs
+def url_files(folder: str) -> list[str]:
+    system, path = file_system(folder)
+    try:
+        entries = system.ls(path, detail=True)
+    except Exception as error:
+        raise SourceError(f"cannot be listed: {said(error)}", file=folder) from error
+    return [system.unstrip_protocol(entry["name"]) for entry in entries if entry["type"] == "file"]
+
+
+def pattern_of(folder: LogFolder) -> str:
+    """A pattern for the logs of the folder's first series, in quotes as a shell wants it."""
+    name = LogName.of(folder.logs[0])
+    return f"'{name.series}.[0-9]*'" if name.number is not None else f"'{folder.logs[0]}'"
 
 
 def matched(pattern: str, paths: Iterator[str]) -> list[str]:
@@ -110,9 +135,3 @@ def matched(pattern: str, paths: Iterator[str]) -> list[str]:
     if not logs:
         raise SourceError("no file matches the pattern", file=pattern, hint="Name another pattern, or the folder")
     return logs
-
-
-def by_number(path: str) -> tuple[str, int, str]:
-    """Orders logs by series and number, as their server wrote them: binlog.999999 comes before binlog.1000000."""
-    log = LogName.of(path)
-    return log.series, -1 if log.number is None else log.number, path

@@ -36,3 +36,9 @@ class LogName(NamedTuple):
     def numbered(self, number: int) -> str:
         """The base name of the log with another number."""
         return f"{os.path.basename(self.series)}.{number:06d}"
+
+
+def by_number(path: str) -> tuple[str, int, str]:
+    """Order logs by series and number, as their server wrote them: binlog.999999 comes before binlog.1000000."""
+    log = LogName.of(path)
+    return log.series, -1 if log.number is None else log.number, path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 import shutil
 from pathlib import Path
@@ -56,6 +57,40 @@ def test_a_folder_a_pattern_and_an_index_stand_for_their_logs(command: str, plac
     assert wanted[0] == 0
     assert wanted[1]
     assert outcome(command, place) == wanted
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_data_folder_without_an_index_stands_for_its_logs(command: str, logs: list[str]) -> None:
+    wanted = outcome(command, *logs)
+    Path("logs/binlog.index").unlink()
+    Path("logs/aria_log.00000001").write_bytes(b"\xfe\xfe\x0b" + bytes(100))
+    Path("logs/binlog.000001.gz").write_bytes(gzip.compress(Path(logs[0]).read_bytes()))
+    assert outcome(command, "logs") == wanted
+    assert real(*COMMANDS[command], "logs").err.startswith(
+        "WARNING: logs: left out, since they are not binary logs: aria_log.00000001.\n"
+        "WARNING: logs: left out, since the log itself is there, too: binlog.000001.gz.\n"
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_of_two_series_is_refused_by_dump_and_kept_apart_by_others(command: str, logs: list[str]) -> None:
+    for log in logs:
+        shutil.copy(log, log.replace("binlog", "relay-log"))
+    Path("logs/relay-log.index").write_text("./relay-log.000001\n")
+    series = "logs: the folder holds logs of 2 series: "
+    first, last = Path(logs[0]).name, Path(logs[-1]).name
+    series += f"{first} to {last}; {first.replace('binlog', 'relay-log')} to {last.replace('binlog', 'relay-log')}"
+    result = real(*COMMANDS[command], "logs")
+    if command == "dump":
+        assert (result.status, result.out) == (1, b"")
+        assert result.err == f"ERROR: {series}. Name one of them: 'logs/binlog.[0-9]*'.\n"
+        return
+    assert result.err.startswith(f"WARNING: {series}; pybinlog keeps them apart and reads one after the other.\n")
+    if command == "check":
+        # the Rotates of the copies name the other series; no GTID comes twice
+        assert {finding["code"] for finding in json.loads(result.out)["findings"]} == {"F001"}
+    else:
+        assert result.status == 0
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pybinlog.errors import SourceError
-from pybinlog.source import open_source
-from pybinlog.source.location import locate, size_of
+from pybinlog.source import location, open_source
+from pybinlog.source.location import size_of
 from pybinlog.source.remote import is_url
+
+
+def locate(places: list[str], **options: Any) -> list[str]:
+    """The logs, whatever is said of them."""
+    return location.locate(places, warn=lambda sentence: None, **options)
 
 
 @pytest.fixture
@@ -27,7 +34,8 @@ def folder(tmp_path: Path) -> Path:
         "b.00001",
         "b.000010.sql",
     ):
-        (tmp_path / name).write_bytes(b"\xfebin" + name.encode())
+        content = b"\xfebin" + name.encode()
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     (tmp_path / "b.000011").mkdir()
     return tmp_path
 

@@ -12,7 +12,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.check_options import SECTIONS
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, refuse_without_spark, spark_jobs
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -72,10 +72,11 @@ def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], va
             raise click.UsageError(
                 "--jobs is about this machine; with --spark the master says how much is done at once."
             )
-        names = spark_names(files, values["index"])
     else:
         refuse_without_spark(values, PART_SIZE)
-        names = log_names(files, values["index"]) if live is None else live
+    names = log_names(environment, files, values["index"]) if live is None else live
+    if values["spark"] is not None:
+        check_spark_names(names)
     check_outputs(environment, names, values)
     options = check_options(values)
     elsewhere = values["output"] not in (None, "-") or not environment.is_terminal

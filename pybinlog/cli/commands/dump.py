@@ -22,7 +22,13 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
 from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.cli.options.spark_options import (
+    OUTPUT_DIR,
+    PART_SIZE,
+    check_spark_names,
+    refuse_without_spark,
+    spark_jobs,
+)
 from pybinlog.dump.options import DumpOptions
 
 TYPE_CHECKING = False
@@ -75,12 +81,13 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     on_spark = values["spark"] is not None
     if on_spark:
         check_spark_options(values)
-        names = spark_names(files, values["index"])
+        names = log_names(environment, files, values["index"], one_series=values["output_dir"] is None)
+        check_spark_names(names)
     else:
         refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
         if values["follow"]:
             refuse_with_follow(files, values)
-        names = log_names(files, values["index"]) if live is None else live
+        names = log_names(environment, files, values["index"], one_series=True) if live is None else live
         if values["follow"] and values["index"]:
             names = names[-1:]
     if names == ["-"] and options.stop_position is not None:

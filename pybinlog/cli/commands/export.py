@@ -21,7 +21,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import PART_SIZE, refuse_without_spark, spark_jobs, spark_names
+from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, refuse_without_spark, spark_jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if live is not None:
         names = live
     else:
-        names = spark_names(files, values["index"]) if on_spark else log_names(files, values["index"])
+        names = log_names(environment, files, values["index"])
+        if on_spark:
+            check_spark_names(names)
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
     to_stdout = values["output_dir"] == STANDARD_OUTPUT

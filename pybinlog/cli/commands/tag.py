@@ -96,7 +96,7 @@ def tag(
     progress: bool,
 ) -> None:
     environment = environment_of(ctx)
-    files = tuple(log_names(files, index))
+    files = tuple(log_names(environment, files, index))
     check_usage(environment, files, output, in_place, dry_run)
     if bits and clear:
         raise click.UsageError("--clear removes markers of either form; leave out --bits.")

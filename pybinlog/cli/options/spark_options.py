@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["OUTPUT_DIR", "PART_SIZE", "SPARK", "refuse_without_spark", "spark_jobs", "spark_names"]
+__all__ = ["OUTPUT_DIR", "PART_SIZE", "SPARK", "refuse_without_spark", "spark_jobs", "check_spark_names"]
 
 MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
 
@@ -60,19 +60,13 @@ def refuse_without_spark(values: dict[str, Any], *options: Option) -> None:
             raise click.UsageError(f"--{option.name} is of use with --spark only; leave it out.")
 
 
-def spark_names(files: Sequence[str], indexes: Sequence[str]) -> list[str]:
-    """The logs that are meant. click.UsageError and BinlogError where there are none."""
-    from pybinlog.source.location import locate
-
-    if "-" in files:
+def check_spark_names(names: Sequence[str]) -> None:
+    """click.UsageError if Spark cannot read one of the logs."""
+    if "-" in names:
         raise click.UsageError("--spark cannot read standard input; give the logs by their names.")
-    names = locate(files, indexes=indexes)
-    if not names:
-        raise click.UsageError("no log is given; name one or more files, folders, patterns or URLs.")
     for name in names:
         if os.path.exists(name) and not os.path.isfile(name):
             raise click.UsageError(f"{name} is a pipe or a device; --spark reads a log more than once, so give a file.")
-    return names
 
 
 @contextmanager

@@ -92,7 +92,10 @@ def located(options: SourceOptions) -> list[str]:
         index = place in options.indexes
         try:
             found += locate(
-                () if index else (place,), indexes=(place,) if index else (), glob_filter=options.glob_filter
+                () if index else (place,),
+                indexes=(place,) if index else (),
+                glob_filter=options.glob_filter,
+                warn=to_standard_error,
             )
         except SourceError as error:
             if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):

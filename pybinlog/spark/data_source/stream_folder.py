@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from pybinlog.boundary import BoundaryType
@@ -13,6 +14,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
+from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.stream_offset import BEFORE_ALL, Offset
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import cut, to_standard_error, without_hint
@@ -62,30 +64,26 @@ class LogFolder:
     def logs(self) -> list[str]:
         """The logs in their order. BinlogError where they are of more than one series."""
         from pybinlog.source.location import locate
+        from pybinlog.source.log_folder import SeveralSeriesError
 
         try:
-            names = locate((self._path,), glob_filter=self._options.glob_filter)
+            names = locate((self._path,), glob_filter=self._options.glob_filter, one_series=True, warn=self._warn_once)
+        except SeveralSeriesError as error:
+            error.hint = "Choose one with the option pathGlobFilter, for example 'binlog.*'"
+            raise
         except SourceError:
             self._check_folder()
             return []
-        names = [name for name in names if LogName.of(name).number is not None]
-        series = sorted({LogName.of(name).series for name in names})
-        if len(series) > 1:
-            raise BinlogError(
-                f"the folder holds logs of {len(series)} series, such as {names[0]} and {names[-1]}",
-                file=self._path,
-                hint="Choose one with the option pathGlobFilter, for example 'binlog.*'",
-            )
+        # an index may be copied before the last of its logs
+        names = [
+            name for name in names if LogName.of(name).number is not None and (is_url(name) or os.path.exists(name))
+        ]
         # of a log and its compressed copy the one is enough
         by_number = {LogName.of(name).number: name for name in reversed(names)}
         return [by_number[number] for number in sorted(number for number in by_number if number is not None)]
 
     def _check_folder(self) -> None:
         """SourceError where there is no such folder; one without logs may get some."""
-        import os
-
-        from pybinlog.source.remote import is_url
-
         if not is_url(self._path) and not any(sign in self._path for sign in "*?[") and not os.path.isdir(self._path):
             raise SourceError("there is no such folder", file=self._path)
 

@@ -1,0 +1,149 @@
+"""LogFolder: the logs of a folder, among whatever else lies there.
+
+A data folder of MariaDB has `aria_log.00000001` beside `mariadb-bin.000001`, a replica's has its own logs and its relay
+logs, a backup has logs and their compressed copies. So a name alone does not make a log.
+"""
+
+from __future__ import annotations
+
+from pybinlog.errors import SourceError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
+from pybinlog.source.index import read_index
+from pybinlog.source.log_series import LogName, by_number
+from pybinlog.source.remote import is_url
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+INDEX_SUFFIX = ".index"
+MOST_LOOKED_AT = 8
+"""Files of a series that are opened until one of them is a log: a store may have thousands that are none."""
+MOST_NAMED = 3
+
+
+class SeveralSeriesError(SourceError):
+    """A folder holds logs of several series, and its reader takes one."""
+
+
+class LogFolder:
+    """The logs among the files of a folder, which are given by their paths or URLs.
+
+    If the folder has one index file, the logs are those that it lists. Otherwise they are the files that are named as
+    logs (`NAME.000001`, compressed ones too), of each series that has a log: a file that begins with a log's magic
+    after inflation, or with that of an encrypted log. So a damaged log between others is not left out: its reader
+    raises an error. If no file is named as a log, all files with the magic are logs.
+
+    `logs` is in the order of the index, or by series and number. `left_out` has a sentence for each reason. Raise
+    SourceError if there is no log.
+    """
+
+    def __init__(self, path: str, files: Iterable[str], wanted: Callable[[str], bool] = lambda path: True):
+        self.path = path
+        self.left_out: list[str] = []
+        everything = list(files)
+        self._files = [file for file in everything if wanted(file)]
+        self._numbered = sorted((file for file in self._files if LogName.of(file).number is not None), key=by_number)
+        self._has_log: dict[str, bool] = {}
+        """The series that were looked at."""
+        indexes = [index for file in everything if (index := self._index(file, everything))]
+        self.logs = self._listed(*indexes[0], wanted) if len(indexes) == 1 else self._judged()
+        if not self.logs:
+            raise SourceError(
+                "the folder holds no binary logs" + "".join(f"; {sentence}" for sentence in self.left_out),
+                file=path,
+                hint="Logs are named like binlog.000001; or name the files",
+            )
+
+    @property
+    def series(self) -> list[list[str]]:
+        """The logs of each series, in order."""
+        found: dict[str, list[str]] = {}
+        for log in self.logs:
+            found.setdefault(LogName.of(log).series, []).append(log)
+        return list(found.values())
+
+    @property
+    def several(self) -> str:
+        """A sentence that names the series."""
+        series = "; ".join(
+            base_of(logs[0]) if len(logs) == 1 else f"{base_of(logs[0])} to {base_of(logs[-1])}" for logs in self.series
+        )
+        return f"the folder holds logs of {len(self.series)} series: {series}"
+
+    def _index(self, file: str, everything: list[str]) -> tuple[str, list[str]] | None:
+        """The path and base names of an index file that lists logs of this folder."""
+        if not file.endswith(INDEX_SUFFIX):
+            return None
+        try:
+            bases = [base_of(name) for name in read_index(file)]
+        except SourceError:
+            return None
+        there = {LogName.of(each).base for each in everything}
+        return (file, bases) if any(LogName.of(base).base in there for base in bases) else None
+
+    def _listed(self, index: str, bases: list[str], wanted: Callable[[str], bool]) -> list[str]:
+        """The logs that an index lists; the only copy of a log may have been compressed after that."""
+        copies = {LogName.of(file).base: file for file in sorted(self._files, reverse=True)}
+        folder = index.removesuffix(base_of(index))
+        logs = []
+        for base in bases:
+            path = folder + base
+            logs.append(path if path in self._files else copies.get(LogName.of(base).base, path))
+        listed = {LogName.of(log).base for log in logs}
+        others = [file for file in self._numbered if LogName.of(file).base not in listed and self._of_logs(file)]
+        self._leave_out(others, f"{base_of(index)} does not list them")
+        return [log for log in logs if wanted(log)]
+
+    def _judged(self) -> list[str]:
+        """The logs by their magic."""
+        self._leave_out([file for file in self._numbered if not self._of_logs(file)], "they are not binary logs")
+        logs: dict[tuple[str, int | None], str] = {}
+        copies = []
+        for file in filter(self._of_logs, self._numbered):  # a log comes before its compressed copies
+            name = LogName.of(file)
+            if logs.setdefault((name.series, name.number), file) != file:
+                copies.append(file)
+        self._leave_out(copies, "the log itself is there, too")
+        if logs and is_url(self.path):
+            return list(logs.values())  # to open every object would take long
+        others = [file for file in self._files if LogName.of(file).number is None and begins_as_log(file)]
+        if not logs:
+            return sorted(others)
+        self._leave_out(others, "their names have no number as binlog.000001 has")
+        return list(logs.values())
+
+    def _of_logs(self, file: str) -> bool:
+        """Return True if the file's series has a log."""
+        series = LogName.of(file).series
+        if series not in self._has_log:
+            files = [each for each in self._numbered if LogName.of(each).series == series]
+            self._has_log[series] = any(begins_as_log(each) for each in files[:MOST_LOOKED_AT])
+        return self._has_log[series]
+
+    def _leave_out(self, files: list[str], reason: str) -> None:
+        if files:
+            names = ", ".join(map(base_of, files[:MOST_NAMED]))
+            more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
+            self.left_out.append(f"left out, since {reason}: {names}{more}")
+
+
+def begins_as_log(name: str) -> bool:
+    """Return True if a file begins with a log's magic, after inflation.
+
+    A file that cannot be read counts as a log if it is named as one: its reader says what is wrong.
+    """
+    from pybinlog.source import open_source
+
+    head = b""
+    try:
+        with open_source(name) as source:
+            while len(head) < MAGIC_LENGTH and (piece := source.read(MAGIC_LENGTH - len(head))):
+                head += piece
+    except SourceError:
+        return LogName.of(name).number is not None
+    return head in (MAGIC, ENCRYPTED_MAGIC)
+
+
+def base_of(path: str) -> str:
+    return path.rpartition("/")[2]
