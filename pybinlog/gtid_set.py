@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 SET_HINT = "A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7, or for MariaDB 0-1-3,0-1-5:9"
 POSITION_HINT = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4"
 
@@ -121,3 +125,24 @@ def joined(intervals: list[Interval]) -> list[Interval]:
         else:
             result.append((uuid, tag, start, end))
     return result
+
+
+def interval_text(interval: Interval) -> str:
+    """Return an interval as it is printed: `uuid:1-5`, `uuid:tag:7`, of MariaDB `0-1-3` or `0-1-3:7`."""
+    source, tag, start, end = interval
+    if tag == MARIADB:
+        gtid = f"{int.from_bytes(source[:4], 'little')}-{int.from_bytes(source[4:8], 'little')}-{start}"
+        return gtid if end - start == 1 else f"{gtid}-{end - 1}"
+    digits = source.hex()
+    uuid = "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    numbers = f"{start}" if end - start == 1 else f"{start}-{end - 1}"
+    return f"{uuid}:{tag.decode('latin-1') + ':' if tag else ''}{numbers}"
+
+
+def intervals_text(intervals: Iterable[Interval], most: int = 4) -> str:
+    """Return intervals as they are printed; those beyond `most` are only counted."""
+    found = list(intervals)
+    parts = [interval_text(interval) for interval in found[:most]]
+    if len(found) > most:
+        parts.append(f"and {len(found) - most} more intervals")
+    return ", ".join(parts)

@@ -28,7 +28,7 @@ ROOMS = {
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         source visible""",
-    "check": """pybinlog boundary errors event_types kernel.base kernel.check kernel.scan layout log source
+    "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log source
         visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log

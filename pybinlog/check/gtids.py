@@ -6,19 +6,16 @@ import struct
 
 from pybinlog.check.intervals import IntervalSet
 from pybinlog.errors import CorruptEventError
+from pybinlog.gtid_set import MARIADB, interval_text, intervals_text
 from pybinlog.log import maria_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pybinlog.kernel.check.gtid_runs import GtidRuns
 
 Source = tuple[bytes, bytes | None]
 """(uuid, tag); MariaDB's has domain and server id in the uuid and None for the tag."""
 
-SHOWN = 4
-"""Intervals that a message names before it only counts."""
 TAGGED = 1
 
 
@@ -146,42 +143,16 @@ def variable(body: bytes, at: int) -> tuple[int, int]:
     return int.from_bytes(body[at : at + 1 + more], "little") >> (more + 1), at + 1 + more
 
 
-def gtid_text(source: Source, number: int) -> str:
-    """A GTID as it is printed."""
-    uuid, tag = source
-    if tag is None:
-        return f"{int.from_bytes(uuid[:4], 'little')}-{int.from_bytes(uuid[4:8], 'little')}-{number}"
-    return f"{uuid_text(uuid)}:{tag_text(tag)}{number}"
-
-
 def set_text(gtids: GtidSet) -> str:
-    """A set as it is printed; what is beyond a few intervals is only counted."""
-    parts = []
-    left = SHOWN
-    total = sum(1 for _ in intervals_of(gtids))
-    for (uuid, tag), start, end in intervals_of(gtids):
-        if not left:
-            parts.append(f"and {total - SHOWN} more intervals")
-            break
-        left -= 1
-        numbers = f"{start}-{end - 1}" if end - start > 1 else f"{start}"
-        if tag is None:
-            parts.append(gtid_text((uuid, None), start).rpartition("-")[0] + "-" + numbers)
-        else:
-            parts.append(f"{uuid_text(uuid)}:{tag_text(tag)}{numbers}")
-    return ", ".join(parts)
+    """Return a set as it is printed; intervals beyond the first few are only counted."""
+    return intervals_text(
+        (uuid, MARIADB if tag is None else tag, start, end)
+        for uuid, tag in sorted(gtids, key=lambda source: (source[0], source[1] or b""))
+        for start, end in gtids[uuid, tag]
+    )
 
 
-def intervals_of(gtids: GtidSet) -> Iterator[tuple[Source, int, int]]:
-    for source in sorted(gtids, key=lambda source: (source[0], source[1] or b"")):
-        for start, end in gtids[source]:
-            yield source, start, end
-
-
-def uuid_text(uuid: bytes) -> str:
-    digits = uuid.hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
-
-
-def tag_text(tag: bytes) -> str:
-    return f"{tag.decode('latin-1')}:" if tag else ""
+def gtid_text(source: Source, number: int) -> str:
+    """Return a GTID as it is printed."""
+    uuid, tag = source
+    return interval_text((uuid, MARIADB if tag is None else tag, number, number + 1))

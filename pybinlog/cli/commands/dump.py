@@ -17,6 +17,7 @@ from pybinlog.cli.command import (
     progress_of,
     standard_output,
 )
+from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
@@ -90,10 +91,12 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         names = log_names(environment, files, values["index"], one_series=True) if live is None else live
         if values["follow"] and values["index"]:
             names = names[-1:]
+    if values["whole_transactions"]:
+        names, options = from_whole_transaction(names, options)
     if names == ["-"] and options.stop_position is not None:
         raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
     outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
-    for warning in warnings_about(options):
+    for warning in warnings_about(options, single=len(names) == 1):
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
         look_at(local_names(names), files)
@@ -118,16 +121,22 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         if follow is None and (progress := progress_of(ctx, names, elsewhere=elsewhere)):
             stack.enter_context(progress)
             warn, advance = progress.warn, progress.advance
+        warnings = DumpWarnings(warn, names, options.start_position)
+        stack.callback(warnings.finish)
+        looks_back = has_filters(options) and follow is None and live is None and "-" not in names
+        counted = CountedOutput(output) if looks_back else output
         run_dump(
             names,
             options,
-            output=output,
-            warn=warn,
+            output=counted,
+            warn=warnings,
             stdin=environment.stdin,
             progress=advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
             follow=follow,
         )
+        if isinstance(counted, CountedOutput) and counted.size < SMALL and environment.run_dump is None:
+            warn_of_unmatched(names, options, warnings)
     return ExitStatus.OK
 
 
@@ -153,6 +162,21 @@ def the_dump() -> Callable[..., object]:
     from pybinlog.dump import run
 
     return run
+
+
+def from_whole_transaction(names: list[str], options: DumpOptions) -> tuple[list[str], DumpOptions]:
+    """--whole-transactions: begin with the first event of the transaction that the dump would begin inside of."""
+    from pybinlog.dump.whole_transactions import transaction_around
+
+    if options.start_position == DumpOptions.start_position and options.start_datetime is None:
+        raise click.UsageError("--whole-transactions requires --start-position (a number) or --start-datetime.")
+    if "-" in names:
+        raise click.UsageError("--whole-transactions reads a log twice; name a file instead of standard input.")
+    around = transaction_around(names, options.start_position, options.start_datetime)
+    if around is None:
+        return names, options
+    log, position = around
+    return names[log:], options.replace(start_position=position, start_datetime=None)
 
 
 def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
@@ -311,7 +335,7 @@ def check_gtid_positions(start: str | None, stop: str | None) -> None:
             )
 
 
-def warnings_about(options: DumpOptions) -> list[str]:
+def warnings_about(options: DumpOptions, *, single: bool) -> list[str]:
     warnings = []
     if options.short_form:
         warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
@@ -320,6 +344,9 @@ def warnings_about(options: DumpOptions) -> list[str]:
             "Statements are judged by their default database and first word, not by the tables that they change: of "
             "DDL, and of what was logged in STATEMENT format, there may be more, or less, than you asked for."
         )
+    start, stop = options.start_position, options.stop_position
+    if single and stop is not None and stop <= start:
+        warnings.append(f"--stop-position={stop} is not behind --start-position={start}: no event is printed.")
     if options.database is not None and not options.skip_gtids:
         warnings.append(
             "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole "

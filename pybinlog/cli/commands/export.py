@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from functools import partial
 
 import click
 
@@ -16,6 +17,7 @@ from pybinlog.cli.command import (
     progress_of,
     standard_output,
 )
+from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
@@ -25,12 +27,13 @@ from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from pybinlog.catalog import Catalog
     from pybinlog.cli.environment import Output
     from pybinlog.cli.progress import Progress
+    from pybinlog.dump.options import DumpOptions
     from pybinlog.export.job import ExportJob, Result
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.options import ViewOptions
@@ -146,8 +149,11 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         outputs=outputs if partition_by else None,
         catalog=catalog,
     )
+    look_back = (
+        partial(warn_of_unmatched, names, filters_of(values), environment.warn) if may_look_back(names) else None
+    )
     if to_stdout:
-        return write_stream(ctx, environment, job, wanted, outputs)
+        return write_stream(ctx, environment, job, wanted, outputs, look_back)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         if not partition_by:  # else the folders are known when their rows are
@@ -157,13 +163,36 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         job.prepare()
         progress = progress_of(ctx, names, elsewhere=True)
         if progress is None:
-            return report(environment, job.write_all(files_wanted, environment.stdin))
+            return report(environment, job.write_all(files_wanted, environment.stdin), look_back=look_back)
         with progress:
-            return report(environment, job.write_all(files_wanted, environment.stdin, progress.advance), progress)
+            results = job.write_all(files_wanted, environment.stdin, progress.advance)
+            return report(environment, results, progress, look_back=look_back)
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.spark.export import write_on
 
-        return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs))
+        return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs), look_back=look_back)
+
+
+def may_look_back(names: Sequence[str]) -> bool:
+    """Return True if all logs are files, so that they can be read once more to tell why nothing matched."""
+    return all(os.path.isfile(name) for name in names)
+
+
+def filters_of(values: dict[str, Any]) -> DumpOptions:
+    """Return the filters in the words of a dump."""
+    from pybinlog.dump.options import DumpOptions
+
+    return DumpOptions(
+        names=names_of(values),
+        event_types=event_types_of(values["event_type"]),
+        operations=operations_of(values["operation"]),
+        server_ids=frozenset(values["server_id"]) or None,
+        thread_ids=frozenset(values["thread_id"]) or None,
+        include_gtids=values["include_gtids"],
+        exclude_gtids=values["exclude_gtids"],
+        start_datetime=values["start_datetime"],
+        stop_datetime=values["stop_datetime"],
+    )
 
 
 def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
@@ -260,7 +289,12 @@ def check_stream(environment: Environment, format: str, *, on_spark: bool) -> No
 
 
 def write_stream(
-    ctx: click.Context, environment: Environment, job: ExportJob, spans: Sequence[Span], outputs: Outputs
+    ctx: click.Context,
+    environment: Environment,
+    job: ExportJob,
+    spans: Sequence[Span],
+    outputs: Outputs,
+    look_back: Callable[[], object] | None,
 ) -> ExitStatus:
     """All rows to standard output."""
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
@@ -273,7 +307,7 @@ def write_stream(
         progress = progress_of(ctx, names, elsewhere=not environment.is_terminal)
         advance = None if progress is None else stack.enter_context(progress).advance
         results = job.write_stream(spans, output, environment.stdin, advance)
-        return report(environment, results, progress, source="log")
+        return report(environment, results, progress, source="log", look_back=look_back)
 
 
 def report(
@@ -282,8 +316,9 @@ def report(
     shown: Progress | None = None,
     *,
     source: str = "",
+    look_back: Callable[[], object] | None = None,
 ) -> ExitStatus:
-    """Say what was written and what was wrong, as it becomes known."""
+    """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
     files = rows = 0
     status = ExitStatus.OK
     say = shown or environment
@@ -298,6 +333,8 @@ def report(
         if result.error is not None:
             say.fail(f"{result.error}.")
             status = ExitStatus.ERROR
+    if not rows and status is ExitStatus.OK and look_back is not None:
+        look_back()
     where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
     environment.say(f"{counted(rows, 'row')} {where}.")
     return status

@@ -70,6 +70,12 @@ SECTIONS: dict[str, list[Option]] = {
             type=PositionValue(minimum=4),
         ),
         *filters("start-datetime", "stop-datetime"),
+        Option(
+            "whole-transactions",
+            "If --start-position or --start-datetime falls inside a transaction, begin with that transaction's first "
+            "event.",
+            kind=FLAG,
+        ),
         Option("offset", "Skip the first N events.", letter="o", type=NumberValue(), default=0),
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         Option(

@@ -456,8 +456,8 @@ class Sieve(EventFilter):
     def judge_foreign(self, e, batch):
         """An event of a server that the filter leaves out: only the end of a prepared XA transaction may be kept."""
         kind: uint8_t = e.type
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or (kind == MARIA_GTID and batch.format.mariadb):
-            return FRAMES
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
+            return FRAMES if not stands_apart(kind, batch.format.mariadb) else LEFT
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, False)
         return self.judge_query(e, batch) if kind == QUERY else LEFT
@@ -479,11 +479,7 @@ class Sieve(EventFilter):
         if query_parts(cython.address(parts), e, cython.address(batch.format)) < 0:
             return LEFT if foreign else KEPT  # the printer says what is wrong
         thread_id: uint32_t = read_u32(parts.fields)
-        wanted: cython.bint = (
-            (not self.by_type or self.types[kind])
-            and self.has_thread(thread_id)
-            and not foreign
-        )
+        wanted: cython.bint = (not self.by_type or self.types[kind]) and self.has_thread(thread_id) and not foreign
         query.text = parts.text
         query.length = parts.length
         if kind == QUERY and query_is_transaction_keyword(cython.address(query)):

@@ -1,0 +1,116 @@
+"""The warnings of a dump, as people can use them: runs of equal ones counted, a way out of a cut transaction, and
+filters that match nothing."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pybinlog.cli.environment import Output
+    from pybinlog.dump.options import DumpOptions
+
+__all__ = ["CountedOutput", "DumpWarnings", "has_filters", "warn_of_unmatched"]
+
+SMALL = 1 << 16
+"""Bytes of text up to which a filter may have matched nothing."""
+
+SHOWN = 3
+"""Of equal warnings in a row."""
+
+
+class DumpWarnings:
+    """Passes warnings on to `warn`: the first of a run that differ in their position alone, then their number.
+
+    After a warning about the first event of a dump that begins at `start_position` of `names[0]`, another one says
+    where the transaction around it begins. Call `finish()` at the end.
+    """
+
+    def __init__(self, warn: Callable[[str], object], names: Sequence[str], start_position: int):
+        self._warn = warn
+        self._names = names
+        self._start = f" [{names[0]}, at {start_position}]" if names and start_position > 4 else None
+        self._last = ""
+        self._count = 0
+        self._position = ""
+
+    def __call__(self, text: str) -> None:
+        message, at, position = text.rpartition(", at ")
+        if not at or message != self._last:
+            self.finish()
+            self._last = message if at else ""
+        self._count += 1
+        self._position = position.removesuffix("]")
+        if self._count <= SHOWN:
+            self._warn(text)
+        if self._start is not None and text.endswith(self._start):
+            self._say_where_it_begins()
+
+    def _say_where_it_begins(self) -> None:
+        begins = self._transaction_begins()
+        if begins is not None:
+            self._warn(
+                f"The dump starts inside a transaction, which begins at {begins}: use --start-position={begins} or "
+                f"--whole-transactions.{self._start}"
+            )
+        self._start = None
+
+    def _transaction_begins(self) -> int | None:
+        from pybinlog.dump.whole_transactions import transaction_around
+
+        assert self._start is not None
+        position = int(self._start.rpartition(" ")[2].removesuffix("]"))
+        if self._names[0] == "-":
+            return None
+        try:
+            found = transaction_around(self._names[:1], position)
+        except BinlogError:
+            return None  # the log cannot be read up to there
+        return found[1] if found is not None else None
+
+    def finish(self) -> None:
+        """Say how many warnings of the last run were not shown."""
+        left = self._count - SHOWN
+        if left > 0:
+            more = "1 more event gives" if left == 1 else f"{left:,} more events give"
+            self._warn(f"{more} the same warning. [{self._last.rpartition(' [')[2]}, up to {self._position}]")
+        self._count = 0
+
+
+class CountedOutput:
+    """An output that counts the bytes of its text."""
+
+    def __init__(self, output: Output):
+        self._output = output
+        self.size = 0
+
+    def write(self, data: bytes) -> object:
+        self.size += len(data)
+        return self._output.write(data)
+
+
+def has_filters(options: DumpOptions) -> bool:
+    """Return True if options may leave out all events of a log."""
+    return (
+        options.sifts
+        or options.database is not None
+        or options.include_gtids is not None
+        or options.server_id is not None
+        or options.start_datetime is not None
+        or options.stop_datetime is not None
+    )
+
+
+def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable[[str], object]) -> None:
+    """Warn of filters that match nothing. The logs are read again, so call it only if little or nothing was found."""
+    if not has_filters(options):
+        return
+    from pybinlog.dump.unmatched import unmatched
+
+    try:
+        for sentence in unmatched(names, options):
+            warn(sentence)
+    except BinlogError:
+        return  # the dump itself has told what is wrong with the log

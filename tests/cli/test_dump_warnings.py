@@ -1,0 +1,126 @@
+"""Warnings that people can use: runs of equal ones, a start inside a transaction, filters that match nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import real
+from tests.corpus import scenarios
+from tests.dump.log_parts import corpus_log, events_of, joined, positions_of
+
+LOG = str(next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0])
+AT = re.compile(rb"^# at (\d+)$", re.MULTILINE)
+
+
+@pytest.fixture
+def long_transaction(tmp_path: Path) -> tuple[str, list[int]]:
+    """A log with one transaction of 10,000 row events, and its events' positions."""
+    head, *rest = events_of(corpus_log("mysql-9.7/row-basic"))
+    begin = next(n for n, event in enumerate(rest) if event[4] == 19) - 2
+    gtid, query, table_map, rows, xid = rest[begin : begin + 5]
+    events = [head, gtid, query, *[table_map, rows] * 10_000, xid]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined(events))
+    return str(log), positions_of(events)
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_equal_warnings_in_a_row_are_counted_after_the_first_ones(
+    long_transaction: tuple[str, list[int]], jobs: str
+) -> None:
+    log, positions = long_transaction
+    said = real("--jobs", jobs, f"--start-position={positions[4]}", log).err.splitlines()
+    assert len(said) == 6
+    assert said[3].endswith(f"[{log}, at {positions[6]}]")
+    assert said[4] == f"WARNING: 19,996 more events give the same warning. [{log}, up to {positions[-3]}]"
+    assert "Not Defined to End Transaction" in said[5]
+
+
+def test_a_start_inside_a_transaction_names_its_beginning() -> None:
+    said = real("--start-position=1230", LOG).err
+    assert (
+        f"[{LOG}, at 1230]\nWARNING: The dump starts inside a transaction, which begins at 1001: use "
+        f"--start-position=1001 or --whole-transactions. [{LOG}, at 1230]\n"
+    ) in said
+    assert said.count("begins at") == 1
+    assert real("--start-position=1001", LOG).err == ""
+
+
+def first_positions(*options: str) -> tuple[list[int], str]:
+    done = real(*options, LOG)
+    assert done.status == 0
+    return [int(at) for at in AT.findall(done.out)][:3], done.err
+
+
+def test_whole_transactions_moves_a_start_back() -> None:
+    from_there = first_positions("--start-position=1001")
+    assert first_positions("--start-position=1230", "--whole-transactions") == from_there
+    assert first_positions("--start-position=1001", "--whole-transactions") == from_there
+
+
+def test_whole_transactions_moves_a_start_back_to_the_relay_log_before(tmp_path: Path) -> None:
+    scenario = next(s for s in scenarios() if s.name == "mysql-9.7/relay")
+    names = [str(log) for log in scenario.logs]
+    whole = real(*names)
+    cut = real(f"--start-position={4}", "--start-datetime=1971-01-01", "--whole-transactions", *names)
+    assert (cut.status, AT.findall(cut.out)) == (0, AT.findall(whole.out))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--whole-transactions", LOG], "requires --start-position"),
+        (["--whole-transactions", "--start-position=1230", "-"], "name a file instead of standard input"),
+    ],
+)
+def test_whole_transactions_says_what_it_needs(arguments: list[str], sentence: str) -> None:
+    done = real(*arguments)
+    assert done.status == 2
+    assert sentence in " ".join(done.err.split())
+
+
+UUID = "1bcbbf4c-e549-11f1-88f4-02fc00000001"
+NOT_HERE = "8a94f357-aab4-11df-86ab-c80aa9429562:5"
+UNMATCHED = {
+    "--table=shop.orderz": "--table=shop.orderz matches no table whose rows these logs hold; did you mean shop.orders?",
+    "--table=customers,orders": "--table=customers matches no table whose rows these logs hold; did you mean "
+    "shop.customer?",
+    "--table=x": "--table=x matches no table whose rows these logs hold; they hold shop.customer, shop.orders.",
+    "--database=shp": "--database=shp matches no database of these logs; did you mean shop?",
+    "--database=a*,b": "--database=a* matches no database of these logs; they hold shop.",
+    f"--include-gtids={NOT_HERE}": f"--include-gtids={NOT_HERE}: none of these GTIDs is in these logs, which hold "
+    f"{UUID}:1-17.",
+    "--start-datetime=2035-01-01": "--start-datetime is later than the last event of these logs, which is of "
+    "2026-11-21 01:22:50.",
+    "--thread-id=4000000": "No event of these logs matches all of the filters.",
+    "--event-type=Incident": "No event of these logs matches all of the filters.",
+}
+
+
+@pytest.mark.parametrize("option", UNMATCHED)
+@pytest.mark.usefixtures("utc")
+def test_a_filter_that_matches_nothing_is_named(option: str) -> None:
+    for command in (["dump"], ["export", "--view=rows", "-o", "-"]):
+        done = real(*command, option, LOG)
+        assert done.status == 0
+        if command[0] == "dump" or not done.out:
+            assert f"WARNING: {UNMATCHED[option]}\n" in done.err
+
+
+@pytest.mark.parametrize("option", ["--table=orders", "--database=shop", f"--include-gtids={UUID}:5"])
+def test_a_filter_that_matches_something_is_not(option: str) -> None:
+    assert "these logs" not in real(option, LOG).err
+
+
+def test_a_stop_before_the_start_is_said() -> None:
+    assert "--stop-position=500 is not behind --start-position=1001: no event is printed." in (
+        real("--start-position=1001", "--stop-position=500", LOG).err
+    )
+
+
+def test_a_log_without_rows_needs_no_reason() -> None:
+    log = str(next(s for s in scenarios() if s.name == "mysql-9.7/statement").logs[0])
+    assert "these logs" not in real("export", "--view=rows", "-o", "-", log).err
