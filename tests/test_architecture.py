@@ -44,7 +44,7 @@ ROOMS = {
     "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",
     "source": "errors kernel.base replication",
-    "replication": "errors kernel.base",
+    "replication": "distribution errors kernel.base",
     "layout": "errors event_types kernel.base",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pybinlog.errors import BinlogError
 from pybinlog.output.replacement import Replacement
 
@@ -9,6 +11,18 @@ DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
 CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
 """Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
+RECORDED = "sha256:"
+"""How the step begins that says what a log was when it was finished."""
+
+
+class Content(NamedTuple):
+    """The bytes of a log, uncompressed."""
+
+    size: int
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.size} bytes with SHA-256 {self.sha256[:16]}..."
 
 
 class DoneSteps:
@@ -30,6 +44,23 @@ class DoneSteps:
     def has(self, name: str, *steps: str) -> bool:
         """Whether one of these steps was done."""
         return not self._steps.get(name, set()).isdisjoint(steps)
+
+    @property
+    def names(self) -> list[str]:
+        """The logs of which a step was done."""
+        return list(self._steps)
+
+    def recorded(self, name: str) -> Content | None:
+        """Return what a log was when it was finished, or None if that is not recorded."""
+        for step in self._steps.get(name, ()):
+            if step.startswith(RECORDED):
+                checksum, _, size = step.removeprefix(RECORDED).partition(":")
+                if size.isdigit():
+                    return Content(int(size), checksum)
+        return None
+
+    def record(self, name: str, content: Content) -> None:
+        self.add(name, f"{RECORDED}{content.sha256}:{content.size}")
 
     def add(self, name: str, step: str) -> None:
         self._steps.setdefault(name, set()).add(step)

@@ -13,6 +13,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.mirror.compressed_log import compress, is_same_log
 from pybinlog.mirror.done_steps import CHECKED, DONE, FOUND, PLAIN, TOLD, DoneSteps
 from pybinlog.mirror.folder import SUFFIX
+from pybinlog.mirror.verification import content_of, plain
 from pybinlog.output.replacement import sync_folder
 
 TYPE_CHECKING = False
@@ -31,10 +32,11 @@ LOOKS_AGAIN = 3600.0
 
 
 class FinishedLogs:
-    """Checks, compresses, hands on and in the end removes finished logs, in their order, in a thread of its own.
+    """Records, checks, compresses, hands on and in the end removes finished logs, in order, in a thread of its own.
 
-    `check` says what is wrong with the log of a path, or None. `command` is a program with its arguments, which gets
-    the path as one argument more. Where nothing is asked for, nothing happens. Of each log the steps are done once,
+    The record of a log, for `verification`, is its size and checksum. `check` says what is wrong with the log of a
+    path, or None. `command` is a program with its arguments, which gets the path as one argument more. The steps that
+    are not asked for are left out. Of each log the steps are done once,
     though a run that is killed may leave one to be done again: what was done stands in a file, so a log is also taken
     up by the first run that asks for a step. What fails is told to `report`, with the log's name, and tried again after
     a while, and by the next run.
@@ -66,12 +68,11 @@ class FinishedLogs:
         self._again: dict[str, Wait] = {}
         self._error: BaseException | None = None
         self._found = False
-        self._asked = bool(compress or check or command or keep)
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Take up what earlier runs have left. Before that nothing in the folder is touched."""
-        if self._asked and self._thread is None:
+        if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="finished logs", daemon=True)
             for name in self._folder.logs()[:-1]:
                 self.log_finished(os.path.join(self._folder.path, name))
@@ -85,7 +86,7 @@ class FinishedLogs:
     def log_finished(self, path: str) -> None:
         """A log has got its last byte. A log whose steps are done, or wait to be, may be named again."""
         name = plain(os.path.basename(path))
-        if self._asked and name not in self._queued:
+        if name not in self._queued:
             self._queued.add(name)
             self._queue.put(name)
 
@@ -149,6 +150,8 @@ class FinishedLogs:
         if path is None or self._stopping.is_set():
             return
         try:
+            if self._done.recorded(name) is None:
+                self._done.record(name, content_of(path))
             self._look_at(name, path)
             if self._compress and not path.endswith(SUFFIX) and not self._done.has(name, PLAIN):
                 path = self._compressed(name, path)
@@ -229,9 +232,9 @@ class FinishedLogs:
             for name in names[: self._keep.surplus(ages)]:
                 if self._has_to_stay(plain(name)):
                     return
+                self._done.forget(plain(name))  # first: what is recorded and gone was removed by others
                 self._folder.removed(name)
                 self._remove(os.path.join(self._folder.path, name))
-                self._done.forget(plain(name))
         except OSError as error:
             self._report(f"{self._folder.path}: old logs cannot be removed: {error.strerror or error}.")
         except BinlogError as error:
@@ -276,8 +279,3 @@ class Wait:
     def after(cls, before: Wait | None) -> Wait:
         """The first wait, or one twice as long as the one before."""
         return cls(FIRST_WAIT if before is None else min(2 * before.seconds, LONGEST_WAIT))
-
-
-def plain(name: str) -> str:
-    """The name as the server has it."""
-    return name.removesuffix(SUFFIX)

@@ -53,37 +53,66 @@ class MirrorFolder:
         self._guard = threading.Lock()
         self._lock = -1
         self._names: list[str] = []
+        self._was_begun = False
+        self._made: list[str] = []
+        """Paths that this run has made, where the folder was no mirror's before."""
         self.identity: Identity | None = None
         """None in a folder that has no log yet."""
 
     def __enter__(self) -> Self:
-        with suppress(FileExistsError):
-            try:
-                os.mkdir(self.path, NEW_FOLDER_MODE)
-            except FileExistsError:
-                raise
-            except OSError as error:
-                raise self._error("the folder cannot be made", error) from None
-        path = self.file(LOCK)
         try:
-            self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
+            os.mkdir(self.path, NEW_FOLDER_MODE)
+            self._made.append(self.path)
+        except FileExistsError:
+            pass
         except OSError as error:
-            raise self._error("the folder cannot be locked", error) from None
+            raise self._error("the folder cannot be made", error) from None
         try:
-            if not lock(self._lock):
-                raise BinlogError("another mirror is at work in this folder", file=self.path)
-            self.identity = self._read_identity()
-            if self.identity is not None:
-                self._names = self._read_index()
+            self._take_lock()
+            self.read()
+            self._was_begun = self.identity is not None
         except BaseException:
             self.__exit__()
             raise
         return self
 
+    def _take_lock(self) -> None:
+        path = self.file(LOCK)
+        while True:
+            self._notes_new(path)
+            try:
+                self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
+            except OSError as error:
+                raise self._error("the folder cannot be locked", error) from None
+            if not lock(self._lock):
+                self._made.clear()  # all that is here is another's
+                raise BinlogError("another mirror is at work in this folder", file=self.path)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(self._lock), os.stat(path)):
+                    return
+            os.close(self._lock)  # another first run was refused, and has removed it
+            self._lock = -1
+
     def __exit__(self, *_: object) -> None:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+    def read(self) -> None:
+        """Read whose logs these are, and which; another mirror may be at work."""
+        self.identity = self._read_identity()
+        self._names = [] if self.identity is None else self._read_index()
+
+    def remove_new(self) -> None:
+        """Remove what this run has made, after a first run that was refused; a mirror that was there before stays."""
+        for path in reversed(self._made):
+            with suppress(OSError):
+                (os.rmdir if path == self.path else os.unlink)(path)
+
+    def _notes_new(self, path: str) -> None:
+        """Called before a file is made: note it if it is not there, and there is no mirror."""
+        if not os.path.lexists(path) and not self._was_begun:
+            self._made.append(path)
 
     def file(self, name: str) -> str:
         """The path of a file in it."""
@@ -110,6 +139,7 @@ class MirrorFolder:
                 file=self.file(f"{identity.base}.index"),
                 hint="Mirror into a folder of its own",
             )
+        self._notes_new(self.file(STATE))
         self._write(STATE, json.dumps(asdict(identity), indent=2) + "\n")
         self.identity = identity
 
@@ -120,6 +150,8 @@ class MirrorFolder:
         """
         path = self.file(name)
         self._check_name(name)
+        self._notes_new(path)
+        self._notes_new(self.index)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
             try:

@@ -96,7 +96,8 @@ class Mirror:
     def run(self) -> None:
         """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
 
-        Whatever ends it, the folder's last log ends with a whole transaction then, and the disk has it.
+        Whatever ends it, the folder's last log ends with a whole transaction then, and the disk has it. A first run
+        that the server has refused leaves nothing behind.
         """
         try:
             self._connect_again_and_again()
@@ -108,6 +109,8 @@ class Mirror:
                         self._log.sync()
                 finally:
                     self._log.close()
+            if not self._has_continued:
+                self._folder.remove_new()
 
     def _connect_again_and_again(self) -> None:
         fruitless, said = 0, ""

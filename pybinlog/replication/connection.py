@@ -13,6 +13,7 @@ import ssl
 import struct
 from contextlib import contextmanager
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.replication.options import Compression, ServerOptions, SslMode
 
@@ -28,7 +29,7 @@ LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
-EXTRA, NACL = "'pybinlog-mysql[server]'", "nacl"
+EXTRA, NACL = "server", "nacl"
 NOT_A_KEY = b"not a key"
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
@@ -205,7 +206,7 @@ class Connection:
             raise SourceError(
                 "to read from a server needs the package PyMySQL, which is not installed",
                 file=self.address,
-                hint=f"Install it with: pip install {EXTRA}",
+                hint=how_to_install(EXTRA),
             ) from None
         failure: SourceError | None = None
         first = wants_tls(options)
@@ -216,7 +217,7 @@ class Connection:
                 failure = self._error(*refusal.args)
             except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
                 failure = self._error(
-                    str(error), f"Install it with: pip install {'pynacl' if NACL in str(error) else EXTRA}"
+                    str(error), "Install it with: pip install pynacl" if NACL in str(error) else how_to_install(EXTRA)
                 )
             except MISUNDERSTOOD:
                 failure = self._misunderstood()

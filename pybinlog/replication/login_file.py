@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import SourceError
 
 LOGIN_FILE = "~/.mylogin.cnf"
@@ -49,7 +50,7 @@ def decrypted(data: bytes, path: str) -> bytes:
         raise SourceError(
             "to read a login path file needs the package cryptography, which is not installed",
             file=path,
-            hint="Install it with: pip install 'pybinlog-mysql[server]'; or give --no-login-paths",
+            hint=f"{how_to_install('server')}; or give --no-login-paths",
         ) from None
     at = UNUSED + KEY_SOURCE
     if len(data) < at:

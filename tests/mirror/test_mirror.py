@@ -299,7 +299,7 @@ def test_names_that_lead_out_of_the_folder_are_refused(folder: Path) -> None:
     for name in ("../binlog.000001", ".binlog.000001", "binlog", "/etc/binlog.000001"):
         with ScriptedServer({name: FOUR["binlog.000001"]}) as server, pytest.raises(BinlogError, match="no name of a"):
             run(server, folder)
-    assert list(folder.parent.iterdir()) == [folder]
+    assert list(folder.parent.iterdir()) == []
 
 
 def test_what_the_boundary_parser_refuses_ends_the_mirror(folder: Path) -> None:

@@ -57,6 +57,23 @@ def test_a_signal_ends_it_with_all_that_was_received(
     assert contents(tmp_path / "m") == FOUR
 
 
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("case", ["no such log", "no server"])
+def test_a_first_run_that_is_refused_leaves_nothing_behind(
+    server: ScriptedServer, tmp_path: Path, case: str, there: bool
+) -> None:
+    folder = tmp_path / "m"
+    if there:
+        folder.mkdir()
+        (folder / "notes").write_text("mine")
+    words = command(server, folder, "-P1" if case == "no server" else "binlog.000077")
+    done = subprocess.run(words, cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ERROR: ")
+    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*"))
+    assert left == (["m", "m/notes"] if there else [])
+
+
 def test_a_full_disk_is_an_error_and_no_loss(server: ScriptedServer, tmp_path: Path) -> None:
     """No file may be larger than that: as with a full disk, a part of an event may be written."""
 

@@ -1,39 +1,120 @@
-"""The unit for systemd in docs/."""
+"""The unit for systemd that `pybinlog mirror --print-unit` prints."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from string import Template
 
 import pytest
 
 from pybinlog.cli.commands.mirror import SECTIONS
+from pybinlog.mirror import unit
+from tests.cli.conftest import real
 from tests.corpus import PROJECT
+from tests.mirror.scripted_server import ScriptedServer
+from tests.mirror.test_mirror import FOUR, contents
 
-UNIT = PROJECT / "docs" / "pybinlog-mirror.service"
+PROGRAM = Path(sys.executable).parent / "pybinlog"
 
 
+def printed(*options: str) -> str:
+    """The unit, printed by the program as it is installed."""
+    command = [str(PROGRAM), "mirror", "--print-unit", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def command_line(unit: str) -> list[str]:
+    (line,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
+    return shlex.split(line)
+
+
+needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason="needs pybinlog installed beside this Python")
+
+
+@needs_program
 def test_systemd_finds_nothing_wrong_with_it(tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("needs systemd-analyze")
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/usr/local/bin/pybinlog", sys.executable))
+    path = tmp_path / "pybinlog-mirror.service"
+    path.write_text(printed("--keep=30d", "--on-log=sh -c 'cp \"$1\" /tmp/100%' sh"))
     done = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=60, check=False
+        ["systemd-analyze", "verify", str(path)], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@needs_program
 def test_its_command_line_is_understood() -> None:
     """Every option is one of the command, with the value that it takes."""
-    (line,) = re.findall(r"^ExecStart=/usr/local/bin/pybinlog mirror (.*)$", UNIT.read_text(), re.MULTILINE)
+    program, command, *words = command_line(printed())
+    assert (program, command) == (str(PROGRAM), "mirror")
     options = {option.name: option for section in SECTIONS.values() for option in section}
-    for word in shlex.split(line):
+    for word in words:
         name, has_value, value = word.removeprefix("--").partition("=")
         assert options[name].takes_value == bool(has_value), word
         if options[name].type is not None and not value.startswith("$"):
             options[name].parameter().type.convert(value, None, None)
+
+
+@needs_program
+def test_it_starts_a_mirror(tmp_path: Path) -> None:
+    """As systemd starts it: with the two folders in the environment, and no shell."""
+    pytest.importorskip("pymysql", reason="needs PyMySQL")
+    with ScriptedServer(dict(FOUR)) as server:
+        (tmp_path / "mirror.cnf").write_text(
+            f"[client]\nhost=127.0.0.1\nport={server.port}\nuser=u\nssl-mode=DISABLED\n"
+        )
+        places = {"CREDENTIALS_DIRECTORY": str(tmp_path), "STATE_DIRECTORY": str(tmp_path / "state")}
+        words = [Template(word).substitute(places) for word in command_line(printed("--check", "--fsync=log"))]
+        process = subprocess.Popen(words, env={**os.environ, **places}, stderr=subprocess.PIPE)
+        try:
+            copies = tmp_path / "state"
+            last = copies / "binlog.000004"
+            while not (last.exists() and last.read_bytes() == FOUR[last.name]):
+                assert process.poll() is None, process.stderr
+                time.sleep(0.05)
+        finally:
+            process.terminate()
+            _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    assert contents(copies) == FOUR
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], ["--compress=zstd", "--check"]),
+        (["--keep=30d", "--fsync=log", "binlog.000007"], ["--fsync=log", "--keep=30d", "binlog.000007"]),
+        (["--on-log=cat 100% $x"], ["--on-log=cat 100%% $$x"]),
+    ],
+)
+def test_it_has_the_options_that_are_given(options: list[str], words: list[str]) -> None:
+    result = real("mirror", "--print-unit", *options)
+    assert result.status == 0
+    assert sorted(command_line(result.out.decode())[4:]) == sorted(words)
+
+
+def test_it_says_itself_where_logs_and_connection_are() -> None:
+    for option in ("--to=/logs", "-hdb1", "--once"):
+        result = real("mirror", "--print-unit", option)
+        assert (result.status, result.out) == (2, b"")
+        assert "does not go with --print-unit" in result.err
+
+
+def test_a_program_in_a_home_folder_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unit, "program_path", lambda: "/home/ann/.venv/bin/pybinlog")
+    result = real("mirror", "--print-unit")
+    assert "ExecStart=/home/ann/.venv/bin/pybinlog mirror" in result.out.decode()
+    assert result.err.startswith("WARNING: the unit's user cannot run /home/ann/.venv/bin/pybinlog: install ")
+
+
+def test_the_page_shows_an_installation_that_it_starts_with() -> None:
+    page = (PROJECT / "docs" / "mirror.md").read_text()
+    assert "/opt/pybinlog/bin/pybinlog mirror --print-unit > /etc/systemd/system/pybinlog-mirror.service" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
@@ -36,6 +37,7 @@ pybinlog mirror -h db1 -u reader -p --to /logs/db1
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --once
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --semi-sync binlog.000120
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
+pybinlog mirror --verify --to /logs/db1
 pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
 TO = Option("to", "The folder for the logs; it is made if it is not there.", type=TEXT, metavar="FOLDER", required=True)
@@ -49,6 +51,19 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.Choice(["transaction", "log", "never"], case_sensitive=False),
             default="transaction",
             metavar="WHEN",
+        ),
+    ],
+    "Instead of copying": [
+        Option(
+            "verify",
+            "Compare the finished logs in the folder with what was recorded when they were finished, and end. A mirror "
+            "may be at work there; no server is asked.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "print-unit",
+            "Print a unit for systemd that runs this program, with the options given about logs, and end.",
+            kind=Kind.FLAG,
         ),
     ],
     "What is copied": [
@@ -69,6 +84,12 @@ SECTIONS: dict[str, list[Option]] = {
     "The server": [option for option in CONNECTION if option.name != "compress"],
     "The program": THE_PROGRAM,
 }
+OF_A_UNIT = {
+    option.variable: option
+    for option in (*SECTIONS["Where the logs go"], *SECTIONS["What is copied"], *FINISHED)
+    if option.name not in ("to", "once", "progress")
+}
+"""Options that a unit may have."""
 ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 
@@ -94,7 +115,11 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
 
         show_defaults(environment, values)
         return ExitStatus.OK
+    if values["print_unit"]:
+        return print_unit(ctx, files)
     check_usage(files, values)
+    if values["verify"]:
+        return verify_folder(ctx, files, values["to"])
 
     from pybinlog.cli.mirror_status import MirrorStatus
     from pybinlog.cli.server_logs import server_options
@@ -128,6 +153,66 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
         if status is not None:
             status.end()
     return ExitStatus.ERROR if finished is not None and finished.failed else ExitStatus.OK
+
+
+def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
+    """--print-unit: the unit with the options that were given. It says itself where logs and connection are."""
+    from pybinlog.mirror.unit import unit, why_not_started
+
+    words = []
+    for name in given(ctx, "print_unit"):
+        option = OF_A_UNIT.get(name)
+        if option is None:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} does not go with --print-unit: the unit keeps the logs in "
+                "/var/lib/pybinlog-mirror, and reads the connection from /etc/pybinlog/mirror.cnf."
+            )
+        if option.kind is not Kind.FLAG:
+            words.append(f"--{option.name}={ctx.params[name]}")
+        elif ctx.params[name]:
+            words.append(f"--{option.name}")
+    environment = environment_of(ctx)
+    environment.show(unit([*words, *files]))
+    warning = why_not_started()
+    if warning is not None:
+        environment.warn(warning)
+    return ExitStatus.OK
+
+
+def given(ctx: click.Context, *known: str) -> list[str]:
+    """The variables of the options on the command line, but for the known ones."""
+    return [
+        name
+        for name in ctx.params
+        if name not in ("files", *known) and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+
+
+def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> ExitStatus:
+    """--verify: say which finished logs were changed. The status is 1 if there are any."""
+    from pybinlog.mirror.verification import verify
+
+    others = given(ctx, "to", "verify")
+    if files or others:
+        what = files[0] if files else f"--{others[0].replace('_', '-')}"
+        raise click.UsageError(f"--verify looks at the logs in --to=FOLDER and asks no server; leave out {what}.")
+    environment = environment_of(ctx)
+    found = verify(folder)
+    for error in found.changed:
+        environment.fail(f"{error}.")
+    if found.unrecorded:
+        environment.warn(
+            f"{folder}: not compared, since a mirror of before finished them: {', '.join(found.unrecorded)}. The next "
+            "run records them as they are then."
+        )
+    same = len(found.unchanged)
+    line = f"{same} finished {'log is' if same == 1 else 'logs are'} as recorded"
+    if found.changed:
+        line += f", {len(found.changed)} not"
+    if found.growing is not None:
+        line += f"; {found.growing} is being written"
+    environment.show(f"{line}\n")
+    return ExitStatus.ERROR if found.changed else ExitStatus.OK
 
 
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:

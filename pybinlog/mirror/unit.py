@@ -1,0 +1,100 @@
+"""The unit with which systemd runs `pybinlog mirror`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+USUAL = ["--compress=zstd", "--check"]
+"""Options of a unit if you give none."""
+HIDDEN = ("/home/", "/root/", "/run/user/")
+"""The unit hides these folders (ProtectHome), and its user could not look into most of them."""
+
+UNIT = """\
+# Keeps copies of a server's binary logs: docs/mirror.md. Save it as /etc/systemd/system/pybinlog-mirror.service, put
+# the connection into /etc/pybinlog/mirror.cnf (a group [client], chmod 600, owner root), and start it:
+#     systemctl enable --now pybinlog-mirror
+
+[Unit]
+Description=Mirror of a MySQL or MariaDB server's binary logs
+Wants=network-online.target
+After=network-online.target
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+LoadCredential=mirror.cnf:/etc/pybinlog/mirror.cnf
+ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf --to=${{STATE_DIRECTORY}} {options}
+DynamicUser=yes
+StateDirectory=pybinlog-mirror
+StateDirectoryMode=0750
+UMask=0027
+
+# It connects again by itself: what ends it wants somebody to look. The journal has the sentence.
+Restart=on-failure
+RestartSec=60
+RestartPreventExitStatus=2
+
+# SIGTERM: everything received is on the disk, and a log that is being compressed or handed on is finished first.
+KillMode=mixed
+SuccessExitStatus=143
+TimeoutStopSec=5min
+
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def unit(words: Iterable[str]) -> str:
+    """Return the unit that runs this program with these options of `pybinlog mirror`, or the usual ones."""
+    return UNIT.format(program=quoted(program_path()), options=" ".join(map(quoted, list(words) or USUAL)))
+
+
+def why_not_started() -> str | None:
+    """Return a sentence if the unit's user cannot run this program."""
+    program = program_path()
+    if not program.startswith(HIDDEN):
+        return None
+    return (
+        f"the unit's user cannot run {program}: install pybinlog outside of home folders, as docs/mirror.md shows, and "
+        "print the unit with that program."
+    )
+
+
+def program_path() -> str:
+    """The absolute path of this program, without symbolic links to its folder resolved."""
+    name = sys.argv[0]
+    found = shutil.which(name) if os.sep not in name else name
+    path = os.path.abspath(found or name)
+    if os.path.basename(path) == "__main__.py":  # python -m pybinlog
+        path = os.path.join(os.path.dirname(sys.executable), "pybinlog")
+    return path
+
+
+def quoted(word: str) -> str:
+    """A word of ExecStart: systemd expands % and $, and splits at blanks (systemd.service, COMMAND LINES)."""
+    word = word.replace("%", "%%").replace("$", "$$")
+    if word and not any(character in word for character in " \t\n;\"'\\"):
+        return word
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '"'
