@@ -19,6 +19,7 @@ BinlogError          what is wrong with a log: file, position and the way out. I
                      a SourceError (the bytes are not there: EmptyFileError, BadMagicError,
                      EncryptedError), a TruncatedError (the log ends inside an event) or a
                      CorruptEventError (ChecksumError, UnknownEventError)
+BinlogWarning        what a log lacks, and is read on: a table whose definition is lost
 
 docs/library.md has examples. Everything but `open` is imported when it is first used.
 """
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pybinlog.errors import (
         BadMagicError,
         BinlogError,
+        BinlogWarning,
         ChecksumError,
         CorruptEventError,
         EmptyFileError,
@@ -45,12 +47,13 @@ if TYPE_CHECKING:
     )
     from pybinlog.event_types import EventFlag, EventType
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.library import Log
+    from pybinlog.library import Log, Place
     from pybinlog.log.event import Event
 
 __all__ = [
     "BadMagicError",
     "BinlogError",
+    "BinlogWarning",
     "BoundaryClassifier",
     "BoundaryParser",
     "BoundaryStream",
@@ -87,21 +90,24 @@ _HOMES = {
 
 
 def open(
-    path: str | os.PathLike[str],
+    log: Place | Iterable[Place],
     *,
     start_position: int = 4,
     verify_checksum: bool = False,
     force_read: bool = False,
     schema: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    password: str | None = None,
 ) -> Log:
-    """Open a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd), or "-" for standard input.
+    """Open binary or relay logs, plain or compressed (gzip, xz, bzip2, zstd).
 
-    `start_position` is the offset, in bytes of the uncompressed stream, of the first event wanted; the
-    Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an error, `force_read` lets
-    events of unknown types pass. `schema` is a file, or several, with CREATE TABLE statements as mysqldump --no-data
-    prints them, the tables before the log: `rows()` then has names of columns that the log does not have. Raises
-    SourceError where a file cannot be opened, BinlogError where one defines no table, and ValueError for a position
-    that no log has.
+    `log` is a file, a folder or pattern of files, a URL (`s3://...`), "-" for standard input; a log on a server
+    (`mysql://user@host/binlog.000007`), for which `password` is; a binary file object, which stays open; bytes, the
+    content of a log; or a list of these. `start_position` is the offset, in bytes of the uncompressed stream, of the
+    first event wanted; the Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an
+    error, `force_read` lets events of unknown types pass. `schema` is a file, or several, with CREATE TABLE statements
+    as mysqldump --no-data prints them, the tables before the log: `rows()` then has names of columns that the log does
+    not have. Raises SourceError where a file cannot be opened, BinlogError where one defines no table, and ValueError
+    for a position that no log has.
     """
     import os
 
@@ -109,11 +115,12 @@ def open(
 
     schemas = [schema] if isinstance(schema, (str, os.PathLike)) else schema
     return Log(
-        os.fspath(path),
+        log,
         start_position=start_position,
         verify_checksum=verify_checksum,
         force_read=force_read,
         schema=[os.fspath(name) for name in schemas],
+        password=password,
     )
 
 

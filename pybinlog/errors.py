@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 class BinlogError(Exception):
     """Something in a binary log, or in reading it, is wrong.
@@ -36,6 +40,39 @@ class BinlogError(Exception):
         )
         text = f"{where}: {self.message}" if where else self.message
         return f"{text}. {self.hint}" if self.hint else text
+
+
+class InWords:
+    """A context whose errors speak the caller's language: their hints have other words for options.
+
+    `words`: what a hint, written for the command line, calls something -> what the caller calls it. A hint that still
+    names an option is left out: the caller has none for it. Command lines, such as `mysqldump --no-data`, stay.
+    """
+
+    def __init__(self, words: Mapping[str, str]):
+        self._words = words
+
+    def __enter__(self) -> None:
+        """Nothing is to be done."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, BinlogError) and error.hint:
+            error.hint = self.said(error.hint)
+
+    def said(self, hint: str) -> str | None:
+        """The hint in the caller's words."""
+        import re
+
+        for word, other in self._words.items():
+            hint = hint.replace(word, other)
+        command = (
+            r"\b(?:pybinlog|mysqldump|mysql|mariadb-binlog|zstd|gzip|xz|bzip2)(?: [a-z]+)*(?: --?[\w-]+(?:=\S+)?)+"
+        )
+        return None if re.search(r"(?<![\w-])--?[a-zA-Z]", re.sub(command, "", hint)) else hint
+
+
+class BinlogWarning(UserWarning):
+    """Something in a binary log is not as it should be, and it is read on: a table whose definition is lost."""
 
 
 class SourceError(BinlogError):

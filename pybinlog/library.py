@@ -1,78 +1,106 @@
-"""Log: one binary log, as the library gives it: its events, its transactions or the rows that it changes."""
+"""Log: binary logs, as the library gives them: their events, their transactions or the rows that they change."""
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+from contextlib import closing, contextmanager
+from io import BytesIO, TextIOBase
+
 from pybinlog.boundary.parser import ParserState, Refusal
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.errors import SourceError
+from pybinlog.catalog import read_catalog
+from pybinlog.errors import BinlogError, BinlogWarning, InWords, SourceError
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
 from pybinlog.log.reader import Reader
-from pybinlog.source import open_source
+from pybinlog.source import SERVER, LogObject, open_source
+from pybinlog.source.location import locate, read_once
+from pybinlog.source.log_object import READ_ALREADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from typing import Any, BinaryIO, TypeAlias
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
+    from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
+
+    Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
+    """What a log can be given as."""
+
+IN_PYTHON = InWords(
+    {
+        "use --index": "open the logs that it lists, not",
+        " to read the logs it lists": "",
+        "without --verify-binlog-checksum it is printed": "without verify_checksum its events are read",
+        "--force-read": "force_read=True",
+        "--schema": "schema=",
+        "give -p, or an option file": "give password=",
+    }
+)
 
 
 class Log:
-    """A binary or relay log that is open for reading: `pybinlog.open` makes it.
+    """One or more binary or relay logs that are open for reading: `pybinlog.open` makes it.
 
     Iterate over it for its events; `transactions()` and `rows()` give the same tables as `pybinlog export`, as
-    dictionaries, and `batches()` events by the thousand. Each comes as it arrives, so that a pipe can be read. The
-    events (or batches) can be read once, the others again and again, unless the log is a pipe.
+    dictionaries, and `batches()` events by the thousand. Each comes as it arrives, so that a pipe can be read. Each
+    begins anew with the first log, and several may be under way at once, in several threads, too; one iterator is for
+    one thread. A pipe, such as standard input, can be read only once, which SourceError says.
 
-    A context manager: leaving it closes the file. ValueError for a start_position that is negative or has more than
-    64 bits, SourceError where the file cannot be opened. Iterating raises BinlogError, with file and position, where
-    the log cannot be read on; everything before has been given out then.
+    A context manager: leaving it closes the files. A file is closed as soon as it is read to its end, too, and when
+    nobody refers to the log or its iterator any more. `names` are the logs, in order.
+
+    Iterating raises BinlogError, with file and position, where a log cannot be read on; everything before has been
+    given out then. It raises ValueError once the log is closed.
     """
 
     def __init__(
         self,
-        path: str,
+        log: Place | Iterable[Place],
         *,
         start_position: int = 4,
         verify_checksum: bool = False,
         force_read: bool = False,
         schema: Iterable[str] = (),
-        stdin: BinaryIO | None = None,
+        password: str | None = None,
     ):
         if not 0 <= start_position < 1 << 64:
             raise ValueError(f"a log has no position {start_position}")
-        self.path = path
+        left_out: list[str] = []
+        with IN_PYTHON:
+            self.names = names_of(log, left_out.append, password)
+            if len(self.names) > 1 and start_position > MAGIC_LENGTH:
+                raise ValueError(f"start_position is about one log, and these are {len(self.names)}; open one")
+            self._tables = read_catalog(schema)
+            first = source_of(self.names[0])
+        for sentence in left_out:
+            warnings.warn(sentence, BinlogWarning, stacklevel=3)
         self._start_position = start_position
+        self._verify_checksum = verify_checksum
         self._force_read = force_read
-        self._catalog = None
-        if schema:
-            from pybinlog.catalog import read_catalog
-
-            self._catalog = read_catalog(schema)
-        self._begun = False
-        self._source = open_source(path, stdin)
-        scanner = Scanner()
-        scanner.verify_checksum = verify_checksum or self._source.sent_from is not None
-        scanner.force_read = force_read
-        scanner.statement_bits = True
-        self._reader = Reader(self._source, scanner, start_position)
-
-    @property
-    def cut_tail(self) -> bool:
-        """After the last event: whether the log is in use and ended inside an event."""
-        return self._reader.cut_tail
+        self._unread = [first]
+        """The first log, until the first reader takes it."""
+        self._begun: set[str] = set()
+        self._being_read: dict[int, Source] = {}
+        self._closed = False
+        self.cut_tail = False
+        """After the last event or batch: whether the log is in use and ended inside an event."""
 
     def batches(self) -> Iterator[EventBatch]:
         """The events some thousands at a time, without a Python object for each."""
-        self._begun = True
-        return iter(self._reader)
+        with closing(self._batches()) as batches:
+            for _, batch in batches:
+                yield batch
+                del batch
 
     def transactions(self) -> Iterator[dict[str, Any]]:
-        """The log's transactions, each as a dictionary when its last event comes.
+        """The transactions of the logs, each as a dictionary when its last event comes.
 
         Its keys are the columns of the view `transactions` (docs/export.md); times are datetimes in UTC, `tables` is a
         list. A wrong checksum is an error.
@@ -81,88 +109,196 @@ class Log:
         from pybinlog.views.reader import ViewReader
         from pybinlog.views.typed_rows import dictionaries
 
-        reader = ViewReader(ViewOptions(view="transactions"), as_it_comes=True, force_read=self._force_read)
-        source = self._own_source()
-        return self._closed_after(
-            source, (row for batch in reader.batches(self._span(), source) for row in dictionaries(batch))
-        )
+        options = ViewOptions(view="transactions", first_position=self._start_position)
+        with IN_PYTHON:
+            for span in self._spans():
+                reader = ViewReader(options, opens=self._opened, as_it_comes=True, force_read=self._force_read)
+                with closing(reader.batches(span)) as batches:
+                    for batch in batches:
+                        for transaction in dictionaries(batch):
+                            yield transaction
+                            self._check_open()
 
     def rows(self, table: str | None = None) -> Iterator[dict[str, Any]]:
-        """The rows that the log's row events change, each as a dictionary.
+        """The rows that row events change, each as a dictionary.
 
         Its keys are the columns of the view `rows` (docs/export.md); times are datetimes in UTC. `before` and `after`
-        are dictionaries as in `Event.rows`: column (or "@1", "@2" ...) to value. `table` is `orders` or `shop.orders`,
-        or several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none.
-        A wrong checksum is an error. Where the log was opened with a schema, that and the statements in the log give
-        columns their names; a warning on standard error names a table whose definition is lost.
+        are dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`. Columns have the names that the log
+        has, else those of the schema and of the statements in the logs. `table` is `orders` or `shop.orders`, or
+        several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none. A
+        wrong checksum is an error. A BinlogWarning names a table whose definition is lost.
         """
         from pybinlog.views.options import ViewOptions, tables
-        from pybinlog.views.reader import to_standard_error
+
+        wanted = None if table is None else tables(table)
+        return self._rows(ViewOptions(view="rows", tables=wanted, first_position=self._start_position))
+
+    def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
+        from pybinlog.views.definitions import CatalogsAlong
         from pybinlog.views.typed_rows import TypedRows
 
-        options = ViewOptions(view="rows", tables=None if table is None else tables(table))
-        source = self._own_source()
-        catalog = None if self._catalog is None else self._catalog.copy(to_standard_error)
-        rows = TypedRows(options, force_read=self._force_read, catalog=catalog)
-        return self._closed_after(source, rows.typed(self._span(), source))
-
-    def _closed_after(self, source: Source, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The rows; a source of their own is closed when they are done with."""
-        try:
-            yield from rows
-        finally:
-            if source is not self._source:
-                source.close()
-
-    def _span(self) -> Span:
-        from pybinlog.views.span import Span
-
-        return Span((self.path,), max(self._start_position, MAGIC_LENGTH))
-
-    def _own_source(self) -> Source:
-        """The log from its first byte on. SourceError where it was read already, and can be read only once."""
-        again = self._source.again()
-        if again is None:
-            if self._begun:
-                raise SourceError("the log was read already, and a pipe can be read only once", file=self.path)
-            again = self._source
-        self._begun = True
-        return again
+        known = CatalogsAlong(self._tables)
+        lost: list[str] = []
+        with IN_PYTHON:
+            for span in self._spans():
+                catalog = known(span)
+                catalog.warn = lost.append
+                rows = TypedRows(options, opens=self._opened, force_read=self._force_read, catalog=catalog)
+                with closing(rows.typed(span)) as found:
+                    for row in found:
+                        while lost:
+                            warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
+                        yield row
+                        self._check_open()
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.event_gtids import EventGtids  # few imports where batches are enough
 
-        format_description = FormatDescription(None)
-        tables = TableMaps()
-        event_gtids = EventGtids()
-        for batch in self.batches():
-            gtids = event_gtids.of(batch)
-            for index in range(batch.count):
-                header = batch.header(index)
-                data = batch.data(index)
-                if header.type == FORMAT_DESCRIPTION:
-                    format_description = FormatDescription(data)
-                refused = batch.refused_from(index)
-                event = Event(
-                    self.path,
-                    header,
-                    data,
-                    format_description,
-                    refused=None
-                    if refused == NOT_REFUSED
-                    else Refusal(ParserState(refused), BoundaryType(header.boundary)),
-                    bits=batch.bits(index),
-                    gtid=gtids.value(index),
-                )
-                tables.see(event)
-                yield event
+        of_span: Span | None = None
+        with closing(self._batches()) as batches:
+            for span, batch in batches:
+                if span is not of_span:
+                    of_span = span
+                    format_description = FormatDescription(None)
+                    tables = TableMaps()
+                    event_gtids = EventGtids()
+                gtids = event_gtids.of(batch)
+                for index in range(batch.count):
+                    header = batch.header(index)
+                    data = batch.data(index)
+                    if header.type == FORMAT_DESCRIPTION:
+                        format_description = FormatDescription(data)
+                    refused = batch.refused_from(index)
+                    event = Event(
+                        batch.file,
+                        header,
+                        data,
+                        format_description,
+                        refused=None
+                        if refused == NOT_REFUSED
+                        else Refusal(ParserState(refused), BoundaryType(header.boundary)),
+                        bits=batch.bits(index),
+                        gtid=gtids.value(index),
+                    )
+                    tables.see(event)
+                    yield event
+                    self._check_open()
 
     def close(self) -> None:
-        """Close the file; twice is allowed."""
-        self._source.close()
+        """Close the files; twice is allowed. What is iterating raises ValueError then."""
+        self._closed = True
+        while self._unread:
+            self._unread.pop().close()
+        while self._being_read:
+            self._being_read.popitem()[1].close()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     def __enter__(self) -> Log:
+        self._check_open()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        several = f"{len(self.names)} logs, {self.names[0]} to {self.names[-1]}" if len(self.names) > 1 else ""
+        return f"<Log {several or self.names[0]}{', closed' if self._closed else ''}>"
+
+    # ---- reading
+
+    def _batches(self) -> Generator[tuple[Span, EventBatch], None, None]:
+        """Each batch with the logs that are one stream with its own."""
+        from pybinlog.boundary.stream import continues
+
+        with IN_PYTHON:
+            for span in self._spans():
+                scanner = Scanner()
+                scanner.force_read = self._force_read
+                scanner.statement_bits = True
+                rotates_to: str | None = None
+                for name in span.names:
+                    if not continues(rotates_to, name):
+                        scanner.reset()
+                    with self._opened(name) as source:
+                        scanner.verify_checksum = self._verify_checksum or source.sent_from is not None
+                        reader = Reader(source, scanner, self._start_position)
+                        for batch in reader:
+                            yield span, batch
+                            del batch
+                            self._check_open()
+                        self.cut_tail = reader.cut_tail
+                    rotates_to = reader.rotates_to
+
+    def _spans(self) -> list[Span]:
+        from pybinlog.views.span import Span, spans
+
+        if len(self.names) > 1:
+            return spans(self.names)
+        return [Span(self.names)]
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[Source]:
+        """One of the logs, open until it is read, or until this Log is closed."""
+        self._check_open()
+        source = self._next_source(name)
+        self._being_read[id(source)] = source
+        try:
+            with source:
+                yield source
+        except BinlogError:
+            self._check_open()  # its file was closed: that is why it cannot be read
+            raise
+        finally:
+            self._being_read.pop(id(source), None)
+
+    def _next_source(self, name: str) -> Source:
+        """The log from its first byte on. SourceError where it was read already, and can be read only once."""
+        if name in self._begun and read_once(name):
+            raise SourceError(READ_ALREADY, file=name)
+        self._begun.add(name)
+        try:
+            return self._unread.pop() if name == self.names[0] else source_of(name)
+        except IndexError:
+            return source_of(name)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ValueError("the log is closed")
+
+
+def names_of(
+    log: Place | Iterable[Place], warn: Callable[[str], object], password: str | None = None
+) -> tuple[str, ...]:
+    """The logs at a place, or at several, by names that `open_source` takes. ValueError where there is none."""
+    if isinstance(log, (str, os.PathLike)):
+        name = os.fsdecode(log)
+        if password is None:
+            return tuple(locate([name], warn=warn))
+        from pybinlog.replication.options import ServerOptions
+        from pybinlog.replication.server_log import server_log
+
+        if not name.startswith(SERVER):
+            raise ValueError(f"a password is for the logs of a server (mysql://user@host/binlog.000007), not {name}")
+        return (server_log(name, ServerOptions(password=password)),)
+    if isinstance(log, (bytes, bytearray, memoryview)):
+        return (LogObject(BytesIO(log), "<bytes>"),)
+    if isinstance(log, TextIOBase):
+        raise TypeError("a log is bytes: open its file in binary mode, 'rb'")
+    if hasattr(log, "read"):
+        return (LogObject(log),)  # type: ignore[arg-type]
+    try:
+        places = list(log)
+    except TypeError:
+        kind = type(log).__name__
+        raise TypeError(f"a log is a path, a file object, bytes, or a list of these, not {kind}") from None
+    names = tuple(name for place in places for name in names_of(place, warn, password))
+    if not names:
+        raise ValueError("no log is given")
+    return names
+
+
+def source_of(name: str) -> Source:
+    return open_source(name, sys.stdin.buffer if name == "-" else None)

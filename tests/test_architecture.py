@@ -38,7 +38,7 @@ ROOMS = {
     "catalog": "errors event_types layout schema",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base library log",
-    "library": "boundary catalog errors kernel.base kernel.scan log source views",
+    "library": "boundary catalog errors kernel.base kernel.scan log replication source views",
     "mirror": "boundary errors kernel.base kernel.scan log output replication source",
     "log": "boundary errors event_header event_types kernel.base kernel.scan layout source",
     "output": "errors kernel.base source",

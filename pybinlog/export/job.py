@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.export.definitions import continues_definitions
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
@@ -15,6 +14,7 @@ from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetW
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
 from pybinlog.source.remote import is_url
+from pybinlog.views.definitions import continues_definitions
 from pybinlog.views.line_reader import LineReader
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader

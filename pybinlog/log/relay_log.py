@@ -55,9 +55,10 @@ def looks_like_relay_log(name: str) -> bool:
     """Whether the log's first events are those of a relay log; False where they cannot be read."""
     from pybinlog.errors import BinlogError
     from pybinlog.source import SERVER, open_source
+    from pybinlog.source.location import read_once
 
-    if name.startswith(SERVER):
-        return False  # servers send binary logs only
+    if name.startswith(SERVER) or read_once(name):
+        return False  # servers send binary logs only; of a pipe no byte must be lost
     sign = RelayLogSign()
     data = b""
     at = MAGIC_LENGTH

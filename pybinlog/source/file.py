@@ -19,15 +19,20 @@ PIPE_SIZE = 1 << 20
 
 
 class DescriptorSource(Source):
-    """A regular file, a pipe or a device, by its descriptor. Only a regular file opened by name can seek."""
+    """A regular file, a pipe or a device, by its descriptor. Only a regular file opened by name can seek.
+
+    An `owned` descriptor is closed with the source, and at the latest when the source is collected.
+    """
+
+    _descriptor = -1
 
     def __init__(self, name: str, descriptor: int, *, owned: bool = True):
         super().__init__(name)
-        self._descriptor = descriptor
         self._owned = owned
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise SourceError("this is a directory, not a binary log", file=name)
+        self._descriptor = descriptor
         self._widened = False
         self._pauses = not stat.S_ISREG(status.st_mode)
         if owned and stat.S_ISREG(status.st_mode):
@@ -74,13 +79,16 @@ class DescriptorSource(Source):
         return DescriptorSource(self.name, os.dup(self._descriptor)) if self.seekable else None
 
     def close(self) -> None:
-        if self._owned and self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        descriptor, self._descriptor = self._descriptor, -1
+        if self._owned and descriptor >= 0:
+            os.close(descriptor)
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class ObjectSource(Source):
-    """A binary file object that has no descriptor, such as io.BytesIO. It stays open: its maker closes it."""
+    """A binary file object, such as io.BytesIO, that is read as it comes. It stays open: its maker closes it."""
 
     def __init__(self, name: str, stream: BinaryIO):
         super().__init__(name)
@@ -90,8 +98,9 @@ class ObjectSource(Source):
     def _fill(self, view: memoryview) -> int:
         try:
             data = self._read(len(view))
-        except OSError as error:
-            raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=self.position) from error
+        except (OSError, EOFError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            raise SourceError(f"cannot be read: {why}", file=self.name, position=self.position) from error
         view[: len(data)] = data
         return len(data)
 

@@ -15,6 +15,7 @@ from pybinlog.source.base import SERVER
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
 from pybinlog.source.log_folder import LogFolder, SeveralSeriesError
+from pybinlog.source.log_object import LogObject
 from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import file_system, is_url, said
 
@@ -79,6 +80,13 @@ def size_of(name: str) -> int:
         return os.stat(name).st_size
     except OSError as error:
         raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
+
+
+def read_once(name: str) -> bool:
+    """Whether the bytes of a log can be had only once: those of a pipe, standard input, an object that cannot seek."""
+    if isinstance(name, LogObject):
+        return name.read_once
+    return name == "-" or (os.path.exists(name) and not os.path.isfile(name))
 
 
 def local_place(place: str) -> list[str] | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from pybinlog.export.definitions import catalogs_of, continues_definitions, statements_in
 from pybinlog.export.job import ExportJob, targets
 from pybinlog.spark.span_parts import PART_SIZE, parts_of
+from pybinlog.views.definitions import catalogs_of, continues_definitions, statements_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

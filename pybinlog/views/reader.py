@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, nullcontext
+from contextlib import closing
 from functools import cached_property
 
 from pybinlog.boundary.stream import continues
@@ -39,6 +39,7 @@ from pybinlog.visible import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+    from contextlib import AbstractContextManager
     from mmap import mmap
     from typing import BinaryIO
 
@@ -57,9 +58,10 @@ class ViewReader:
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
-    types). `as_it_comes`: where a log pauses, the rows of what has arrived come at once, in a smaller batch. `logs`
-    says what was read. `force_read` lets events of unknown types pass. `catalog`, for the views
-    rows and table, knows tables whose columns the logs do not name; it takes the statements of what is read.
+    types). `opens` opens a log by its name, in the place of `open_source`. `as_it_comes`: where a log pauses, the rows
+    of what has arrived come at once, in a smaller batch. `logs` says what was read. `force_read` lets events of unknown
+    types pass. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
+    statements of what is read.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class ViewReader:
         schema: pyarrow.Schema | None = None,
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
+        opens: Callable[[str], AbstractContextManager[Source]] | None = None,
         progress: Callable[[int], None] | None = None,
         as_it_comes: bool = False,
         force_read: bool = False,
@@ -78,6 +81,7 @@ class ViewReader:
         self._as_it_comes = as_it_comes
         self._force_read = force_read
         self._stdin = stdin
+        self._opens = opens
         self._catalog = catalog
         self._progress = progress
         self._options = options
@@ -103,8 +107,7 @@ class ViewReader:
                 yield rows
                 del rows  # before the next is made
 
-    def batches(self, span: Span, opened: Source | None = None) -> Generator[ViewBatch, None, None]:
-        """Batches of a span; where it is one log that is open already, that is read, and stays open."""
+    def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         columns = self._columns(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
@@ -122,8 +125,7 @@ class ViewReader:
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
             try:
-                marks = span.marks_of(name)
-                with unchanged(name, marks, self._stdin) if opened is None else nullcontext(opened) as source:
+                with self._opened(name, span) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
@@ -148,6 +150,12 @@ class ViewReader:
         yield from self._rest(columns)
 
     # ---- making
+
+    def _opened(self, name: str, span: Span) -> AbstractContextManager[Source]:
+        """One of the span's logs, open to be read."""
+        if self._opens is not None:
+            return self._opens(name)
+        return unchanged(name, span.marks_of(name), self._stdin)
 
     def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
         wanted = set()

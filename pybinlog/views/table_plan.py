@@ -123,11 +123,11 @@ class TablePlan:
         if date:
             return BinlogError(
                 f"a row has a date in {name} that is in no calendar, such as 0000-00-00",
-                hint="--zero-dates=null (in Spark zeroDates=null) has null for it",
+                hint="--zero-dates=null has null for it",
             )
         return BinlogError(
             f"a row has bytes in {name} that are no characters of the column's character set",
-            hint="--invalid-text=null (in Spark invalidText=null) has null for them",
+            hint="--invalid-text=null has null for them",
         )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from itertools import chain
 
 from pybinlog.catalog import Catalog
 from pybinlog.event_types import ROW_TYPES, EventType
@@ -15,12 +17,11 @@ from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view_columns import ViewColumns
-    from pybinlog.source import Source
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.options import ViewOptions
 
@@ -47,7 +48,9 @@ class NotedCatalog(Catalog):
     def __init__(self, catalog: Catalog):
         super().__init__()
         self._catalog = catalog
-        self._noted: dict[tuple[str, str], list[tuple[int, bytes]]] = {}
+        self._noted: dict[tuple[str, str], list[tuple[tuple[int, int], bytes]]] = {}
+        self.numbers: dict[str, int] = {}
+        """Of the logs, in the order in which they are read."""
 
     def run(self, *statement: Any, **session: Any) -> None:
         self._catalog.run(*statement, **session)
@@ -57,15 +60,17 @@ class NotedCatalog(Catalog):
         end = 1 + table_map[0]
         database, table = table_map[1:end], table_map[end + 2 : end + 2 + table_map[end + 1]]
         key = database.decode("utf-8", "surrogateescape"), table.decode("utf-8", "surrogateescape")
-        self._noted.setdefault(key, []).append((position, answer))
+        place = self.numbers.get(file.decode("utf-8", "surrogateescape"), 0), position
+        self._noted.setdefault(key, []).append((place, answer))
         return answer
 
-    def metadata_at(self, database: str, table: str, position: int) -> bytes:
-        """The optional metadata with names for a Table_map there; positions are asked for in ascending order."""
+    def metadata_at(self, database: str, table: str, file: str, position: int) -> bytes:
+        """The optional metadata with names for a Table_map there; places are asked for in ascending order."""
         noted = self._noted.get((database, table), [])
-        while len(noted) > 1 and noted[1][0] <= position:
+        place = self.numbers.get(file, 0), position
+        while len(noted) > 1 and noted[1][0] <= place:
             del noted[0]
-        return noted[0][1] if noted and noted[0][0] <= position else b""
+        return noted[0][1] if noted and noted[0][0] <= place else b""
 
 
 class TypedRows(ViewReader):
@@ -75,11 +80,11 @@ class TypedRows(ViewReader):
     events, in the same order.
     """
 
-    def __init__(self, options: ViewOptions, *, force_read: bool = False, catalog: Catalog | None = None):
+    def __init__(self, options: ViewOptions, *, catalog: Catalog, **more: Any):
         view = options.definition
         names = tuple(name for name in view.column_names if name not in IMAGES)
-        self._noted = None if catalog is None else NotedCatalog(catalog)
-        super().__init__(replace(options, columns=names), as_it_comes=True, force_read=force_read, catalog=self._noted)
+        self._noted = NotedCatalog(catalog)
+        super().__init__(replace(options, columns=names), as_it_comes=True, catalog=self._noted, **more)
         self._order = view.column_names
         self._wanted_tables = options.tables
         self._format = FormatDescription(None)
@@ -89,12 +94,13 @@ class TypedRows(ViewReader):
         self._payload_events: dict[int, deque[Event]] = {}
         self._inside: deque[Event] | None = None
         """Those of the payload that is being read."""
+        self._payload_at = 0
 
-    def typed(self, span: Span, source: Source) -> Iterator[dict[str, Any]]:
-        """The rows of a span of one log, which is open; in the order of the view's columns."""
+    def typed(self, span: Span) -> Generator[dict[str, Any], None, None]:
+        """The rows of a span, in the order of the view's columns."""
         images: deque[Any] = deque()
-        for batch in self.batches(span, source):
-            for row in dictionaries(batch):
+        with closing(self.batches(span)) as batches:
+            for row in chain.from_iterable(map(dictionaries, batches)):
                 while not images:
                     images.extend(self._rows_of(self._next_event()))
                 row["before"], row["after"] = images.popleft()
@@ -102,9 +108,10 @@ class TypedRows(ViewReader):
 
     def _rows_of(self, event: Event) -> list[Any]:
         """Its rows, with names of columns from the catalog where the log has none."""
-        if self._noted is not None and event.table_map is not None:
+        if event.table_map is not None:
             body = event.table_map.body
-            lend_metadata(event.table_map, self._noted.metadata_at(body.db, body.table, event.table_map.position))
+            answer = self._noted.metadata_at(body.db, body.table, event.table_map.file, event.table_map.position)
+            lend_metadata(event.table_map, answer)
         return event.rows
 
     def _next_event(self) -> Event:
@@ -118,11 +125,12 @@ class TypedRows(ViewReader):
             self._events.popleft()
 
     def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[ViewBatch]:
-        self._see(batch, columns.hide_before)
+        self._see(batch, max(columns.hide_before, self._options.first_position or 0))
         yield from super()._add(columns, batch)
 
     def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
-        self._inside = self._payload_events.pop(batch.header(index).position, deque())
+        self._payload_at = batch.header(index).position
+        self._inside = self._payload_events.pop(self._payload_at, deque())
         outside, self._tables = self._tables, TableMaps()
         try:
             yield from super()._payload(columns, batch, index)
@@ -131,6 +139,7 @@ class TypedRows(ViewReader):
 
     def _see(self, batch: EventBatch, hide_before: int) -> None:
         """Note the row events among those that the view is going to look at."""
+        self._noted.numbers.setdefault(batch.file, len(self._noted.numbers))
         for index in range(batch.count):
             kind = batch.type(index)
             if kind == EventType.FORMAT_DESCRIPTION:
@@ -138,6 +147,8 @@ class TypedRows(ViewReader):
             if kind not in NOTED_TYPES:
                 continue
             header = batch.header(index)
+            if self._inside is not None:
+                header = header._replace(position=self._payload_at)
             hidden = self._inside is None and header.position < hide_before
             if kind == EventType.TRANSACTION_PAYLOAD:
                 if not hidden:

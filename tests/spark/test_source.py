@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from pybinlog.catalog import Catalog
 from pybinlog.views import Mode, ViewOptions, ViewReader, spans
 from pybinlog.views.outcomes import without_rolled_back
 from tests.corpus import PROJECT, Scenario, scenarios
-from tests.views.expected import read, view, with_objects
+from tests.views.expected import named_view, read, view, with_objects
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -66,11 +67,11 @@ def pushdown(spark: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["events", "transactions", "rows"])
 def test_the_rows_are_those_of_the_views(spark: Any, name: str) -> None:
-    assert rows(frame(spark, BASIC.folder, view=name)) == view(BASIC.logs, name)
+    assert rows(frame(spark, BASIC.folder, view=name)) == named_view(BASIC.logs, name)
 
 
 def test_ddl_comes_as_rows(spark: Any) -> None:
-    assert rows(frame(spark, BASIC.folder, view="rows", ddl="true")) == view(BASIC.logs, "rows", ddl=True)
+    assert rows(frame(spark, BASIC.folder, view="rows", ddl="true")) == named_view(BASIC.logs, "rows", ddl=True)
     with pytest.raises(Exception, match="option ddl: the view events has no rows of its own for DDL"):
         frame(spark, BASIC.folder, ddl="true").collect()
 
@@ -89,7 +90,8 @@ def test_the_join_that_the_documentation_has_leaves_out_what_was_rolled_back(spa
         )
     found = rows(spark.sql(select).orderBy("file", "transaction_position", "row"))
     spans_left, _ = without_rolled_back(spans(logs), Mode.FAILFAST)
-    wanted = [row for span in spans_left for row in read(ViewReader(ViewOptions(view="rows")), span)]
+    catalog = Catalog()
+    wanted = [row for span in spans_left for row in read(ViewReader(ViewOptions(view="rows"), catalog=catalog), span)]
     assert [(row["position"], row["row"], row["after"]) for row in found] == [
         (row["position"], row["row"], row["after"]) for row in wanted
     ]
@@ -139,13 +141,13 @@ def test_conditions_on_a_table_are_those_on_its_own_columns(pushdown: Any) -> No
 
 def test_a_list_of_files_folders_and_globs(spark: Any) -> None:
     found = frame(spark, BASIC.logs[0], SERIES.folder, f"{RELAY.folder}/*-bin.00000[12]", view="rows")
-    assert rows(found) == view([BASIC.logs[0], *SERIES.logs, *RELAY.logs[:2]], "rows")
+    assert rows(found) == named_view([BASIC.logs[0], *SERIES.logs, *RELAY.logs[:2]], "rows")
 
 
 def test_a_large_file_is_read_in_parts(spark: Any) -> None:
     found = frame(spark, BASIC.folder, view="rows", partSize="700")
     assert found.rdd.getNumPartitions() > 4
-    assert rows(found) == view(BASIC.logs, "rows")
+    assert rows(found) == named_view(BASIC.logs, "rows")
 
 
 def test_relay_logs_are_one_partition(spark: Any) -> None:
@@ -157,7 +159,7 @@ def test_relay_logs_are_one_partition(spark: Any) -> None:
 def test_a_compressed_log(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "binlog.000001.gz").write_bytes(gzip.compress(BASIC.logs[0].read_bytes()))
     found = frame(spark, tmp_path, view="rows").drop("file")
-    assert [row["after"] for row in rows(found)] == [row["after"] for row in view(BASIC.logs, "rows")]
+    assert [row["after"] for row in rows(found)] == [row["after"] for row in named_view(BASIC.logs, "rows")]
 
 
 def test_an_index_file(spark: Any) -> None:
@@ -168,7 +170,7 @@ def test_an_index_file(spark: Any) -> None:
 def test_a_view_in_sql(spark: Any) -> None:
     spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW changes USING binlog OPTIONS (path '{BASIC.folder}', view 'rows')")
     found = spark.sql("SELECT table, operation, count(*) FROM changes GROUP BY ALL").collect()
-    wanted = view(BASIC.logs, "rows")
+    wanted = named_view(BASIC.logs, "rows")
     assert sum(row[2] for row in found) == len(wanted)
     assert {(row[0], row[1]) for row in found} == {(row["table"], row["operation"]) for row in wanted}
 
@@ -271,10 +273,10 @@ def test_gtids_of_mariadb_are_an_option_and_a_filter(pushdown: Any, capsys: pyte
 def test_a_filter_on_the_file_leaves_the_others_alone(pushdown: Any, tmp_path: Path) -> None:
     shutil.copy(BASIC.logs[0], tmp_path / "a.000001")
     (tmp_path / "b.000001").write_bytes(b"no log at all")
-    found = frame(pushdown, tmp_path).filter(f"file = '{tmp_path}/a.000001'")
+    found = frame(pushdown, tmp_path / "*").filter(f"file = '{tmp_path}/a.000001'")
     assert len(rows(found)) == 75
     with pytest.raises(Exception, match=r"b\.000001, at 0: not a binary log"):
-        frame(pushdown, tmp_path).count()
+        frame(pushdown, tmp_path / "*").count()
 
 
 # ---- what goes wrong
@@ -299,7 +301,7 @@ def test_a_bad_log_among_a_hundred_is_named(spark: Any, hundred: Path) -> None:
 
 
 def test_the_others_results_come_out_where_bad_files_are_to_be_ignored(spark: Any, hundred: Path) -> None:
-    good = 100 * len(view(BASIC.logs, "rows"))
+    good = 100 * len(named_view(BASIC.logs, "rows"))
     before = sum(row["position"] < AT for row in view(DAMAGED.logs, "rows", ignore_corrupt_files=True))
     found = frame(spark, hundred, hundred / "binlog.000200", view="rows", ignoreCorruptFiles="true")
     assert found.count() == good + before
@@ -324,3 +326,24 @@ def test_permissive_reads_on_behind_the_damage(spark: Any) -> None:
     assert "checksum" in about[0]["broken"]
     assert found.count() == frame(spark, DAMAGED.folder, view="rows", mode="DROPMALFORMED").count() + 1
     assert found.filter(f"position > {AT}").count() > 0
+
+
+def test_the_view_of_a_table_has_the_names_that_statements_in_the_logs_give(spark: Any) -> None:
+    found = frame(spark, BASIC.folder, view="table", table="shop.customer").orderBy("_sequence")
+    assert found.columns[:4] == ["id", "name", "email", "created"]
+    assert found.first().name == "Ann"
+    logged = frame(spark, BASIC.folder, view="rows", columnNames="logged")
+    assert rows(logged) == view(BASIC.logs, "rows")
+    with pytest.raises(Exception, match="option columnNames: 'some' is neither all nor logged"):
+        frame(spark, BASIC.folder, view="rows", columnNames="some").collect()
+
+
+ZERO = scenario("mysql-9.7/types-time")
+
+
+def test_errors_name_options_of_the_data_source(spark: Any) -> None:
+    with pytest.raises(Exception, match="zeroDates=null has null for it") as caught:
+        frame(
+            spark, scenario("mysql-9.7/types-time").folder, view="table", table="types.zero", zeroDates="error"
+        ).collect()
+    assert "--zero" not in str(caught.value)

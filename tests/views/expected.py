@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 
 import pybinlog
 from pybinlog.boundary import BoundaryType
+from pybinlog.catalog import Catalog
 from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.statement.query import StatusVar
 from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
 from pybinlog.log.event import Event
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
+from pybinlog.views.definitions import CatalogsAlong
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
@@ -33,6 +35,15 @@ def view(paths: Iterable[Path | str], name: str, **options: Any) -> list[dict[st
     rows: list[dict[str, Any]] = []
     for span in spans([str(path) for path in paths]):
         rows += read(reader, span)
+    return rows
+
+
+def named_view(paths: Iterable[Path | str], name: str, **options: Any) -> list[dict[str, Any]]:
+    """The rows of a view with the names that the statements of these logs give."""
+    known = CatalogsAlong(Catalog())
+    rows: list[dict[str, Any]] = []
+    for span in spans([str(path) for path in paths]):
+        rows += read(ViewReader(ViewOptions(view=name, **options), catalog=known(span)), span)
     return rows
 
 

@@ -197,8 +197,10 @@ def filters_of(values: dict[str, Any]) -> DumpOptions:
 
 def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
     """The option looks through the logs before it writes. UsageError where that cannot be."""
+    from pybinlog.source.location import read_once
+
     for name in names:
-        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+        if read_once(name):
             what = "standard input" if name == "-" else name
             raise click.UsageError(
                 f"{option} reads the logs twice, and {what} can be read only once: write it to a file before, or "
@@ -229,7 +231,7 @@ def with_table(
     """The options with the columns that the table has in the logs."""
     from dataclasses import replace
 
-    from pybinlog.export.definitions import CatalogsAlong
+    from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.table_survey import table_shape
 
     wanted = None if columns is None else [name.strip() for name in columns.split(",")]

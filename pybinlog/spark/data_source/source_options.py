@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
 from pybinlog.spark.span_parts import PART_SIZE
@@ -28,6 +28,7 @@ KNOWN = (
     "zeroDates",
     "invalidText",
     "schemaFile",
+    "columnNames",
     "ddl",
     "startTime",
     "stopTime",
@@ -47,6 +48,20 @@ KNOWN = (
     "maxBytesPerTrigger",
 )
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
+IN_SPARK = InWords(
+    {
+        "--zero-dates": "zeroDates",
+        "--invalid-text": "invalidText",
+        "Export what comes before and after that apart (--stop-position, --start-position)": "Read the logs before and "
+        "after that apart",
+        "leave the column out with --columns": "leave the column out of a schema of your own",
+        "Give the names with --schema, or export": "Give the names with schemaFile, or read",
+        "use --index": "load no path, and set the option index to",
+    }
+)
+"""What the hints of errors call the options of the command line -> how the data source calls them."""
+ALL, LOGGED = "all", "logged"
+"""Of the option columnNames."""
 WAY_OUT = "mode=PERMISSIVE continues after the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 
 
@@ -59,6 +74,7 @@ class SourceOptions:
     glob_filter: str | None
     view: ViewOptions
     schema_files: tuple[str, ...]
+    logged_names: bool
     corrupt_name: str
     part_size: int
     starting_offsets: str
@@ -91,6 +107,13 @@ class SourceOptions:
         schema_files = reader.listed("schemaFile")
         if schema_files and view not in ("rows", TABLE):
             raise BinlogError(f"option schemaFile: the view {view} has no columns of tables", hint="view=rows has them")
+        names_wanted = reader.text("columnNames", ALL).lower()
+        if names_wanted not in (ALL, LOGGED):
+            raise BinlogError(f"option columnNames: {names_wanted!r} is neither {ALL} nor {LOGGED}")
+        if names_wanted == LOGGED and schema_files:
+            raise BinlogError(
+                "option schemaFile: with columnNames=logged, names come from the logs' own metadata alone"
+            )
         options_of_view = ViewOptions(
             view=view,
             ddl=ddl,
@@ -117,6 +140,7 @@ class SourceOptions:
             glob_filter=given.get("pathglobfilter"),
             view=options_of_view,
             schema_files=schema_files,
+            logged_names=names_wanted == LOGGED,
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
             part_size=reader.size("partSize") or PART_SIZE,
             starting_offsets=reader.text("startingOffsets", "earliest"),

@@ -8,9 +8,11 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pybinlog.catalog import read_catalog
 from pybinlog.errors import SourceError
-from pybinlog.export.definitions import CatalogsAlong, catalogs_of, statements_in
+from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.span_parts import parts_of
+from pybinlog.views.definitions import CatalogsAlong, catalogs_of, statements_in
 from pybinlog.views.reader import ViewReader, to_standard_error
+from pybinlog.views.schema import TABLE
 from pybinlog.views.span import Span, spans
 
 TYPE_CHECKING = False
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.table_shape import TableShape
 
+NAMING = frozenset({"before", "after", "metadata"})
+"""The columns of the view rows that depend on what is known of tables."""
 MOST_FILES_CUT = 32
 """Of more files than this each is one task, however large it is: to cut one, planning has to read it."""
 
@@ -47,6 +51,10 @@ class BinlogReader(DataSourceReader):
         self._schema = schema
 
     def partitions(self) -> list[InputPartition]:
+        with IN_SPARK:
+            return self._partitions()
+
+    def _partitions(self) -> list[InputPartition]:
         options = self._options
         names = located(options)
         planned = spans(self.chosen_files(names))
@@ -54,7 +62,7 @@ class BinlogReader(DataSourceReader):
         if len(planned) <= MOST_FILES_CUT:
             bits = self._view.statement_bits
             parts = [list(parts_of(span, options.part_size, statement_bits=bits)) for span in planned]
-        if not options.schema_files:
+        if options.logged_names or not names_columns(self._view):
             return [SpanPartition(part) for one in parts for part in one]
         return list(self._with_catalogs(spans(names), dict(zip(planned, parts, strict=True))))
 
@@ -75,12 +83,13 @@ class BinlogReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         if partition.value is None:
-            return iter(())  # Spark makes a task of its own where there is nothing to read
+            return  # Spark makes a task of its own where there is nothing to read
         catalog = getattr(partition, "catalog", None)
         if catalog is not None:
             catalog.warn = to_standard_error
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), catalog=catalog)
-        return reader.read(partition.value)
+        with IN_SPARK:
+            yield from reader.read(partition.value)
 
 
 def located(options: SourceOptions) -> list[str]:
@@ -110,8 +119,14 @@ def table_in_logs(options: SourceOptions) -> TableShape:
     """The columns of the table, for which the driver reads the logs once."""
     from pybinlog.views.table_survey import table_shape
 
-    known = CatalogsAlong(read_catalog(options.schema_files)) if options.schema_files else None
-    return table_shape(options.view, spans(located(options)), catalog_of=known)
+    known = None if options.logged_names else CatalogsAlong(read_catalog(options.schema_files))
+    with IN_SPARK:
+        return table_shape(options.view, spans(located(options)), catalog_of=known)
+
+
+def names_columns(view: ViewOptions) -> bool:
+    """Whether something that comes out says what columns of tables are called."""
+    return view.view == TABLE or (view.view == "rows" and not NAMING.isdisjoint(view.column_names))
 
 
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:

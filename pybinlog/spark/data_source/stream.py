@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql.datasource import DataSourceStreamReader
 
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.data_source.span_reader import SpanPartition, arrow_schema_of
 from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
 from pybinlog.spark.data_source.stream_offset import Offset
@@ -97,7 +98,8 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         span: Span | None = partition.value
         while span is not None:
             try:
-                yield from reader.read(span)
+                with IN_SPARK:
+                    yield from reader.read(span)
                 return
             except BinlogError as error:
                 lost = isinstance(error, DataLossError)

@@ -1,0 +1,85 @@
+"""One program, three faces: `pybinlog export`, the library and Spark's data source give the same rows of each log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pybinlog
+from pybinlog.catalog import read_catalog
+from pybinlog.errors import BinlogError
+from pybinlog.export.job import ExportJob
+from pybinlog.views import ViewOptions, spans
+from tests.corpus import Scenario, scenarios
+from tests.views.agreement import disagreement, lines
+
+LOGS = [scenario for scenario in scenarios() if scenario.logs and scenario.folder.name != "large"]
+VIEWS = ("rows", "transactions")
+
+
+def exported(logs: list[Path], view: str) -> list[dict[str, Any]]:
+    """The lines of `pybinlog export --format=jsonl --output-dir=-`; all before the first error."""
+    output = BytesIO()
+    catalog = read_catalog(()) if view == "rows" else None
+    job = ExportJob(ViewOptions(view=view), "jsonl", "-", catalog=catalog)
+    for result in job.write_stream(spans(map(str, logs)), output):
+        if result.error is not None:
+            break
+    return lines(output.getvalue())
+
+
+def from_the_library(logs: list[Path], view: str) -> Iterator[dict[str, Any]]:
+    with pybinlog.open(logs) as log:
+        try:
+            yield from getattr(log, view)()
+        except BinlogError:
+            return
+
+
+@pytest.mark.filterwarnings("ignore::pybinlog.BinlogWarning")
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("scenario", LOGS, ids=repr)
+def test_the_library_has_the_rows_of_an_export(scenario: Scenario, view: str) -> None:
+    wanted = exported(scenario.logs, view)
+    found = list(from_the_library(scenario.logs, view))
+    assert len(found) == len(wanted)
+    assert [said for said in map(disagreement, found, wanted) if said] == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("scenario", LOGS, ids=repr)
+def test_spark_has_the_rows_of_an_export(scenario: Scenario, view: str) -> None:
+    wanted = exported(scenario.logs, view)
+    found = list(from_spark(scenario.logs, view=view))
+    assert len(found) == len(wanted)
+    assert [said for said in map(disagreement, found, wanted) if said] == []
+
+
+def from_spark(logs: list[Path], **options: str) -> Iterator[dict[str, Any]]:
+    """What the tasks of Spark's data source give to it, in their order; all before the first error."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    from pybinlog.spark.source import BinlogDataSource
+
+    source = BinlogDataSource({"paths": json.dumps(list(map(str, logs))), **options})
+    reader = source.reader(source.schema())
+    try:
+        for partition in reader.partitions():
+            batches: Any = reader.read(partition)
+            for batch in batches:
+                for row in batch.to_pylist():
+                    yield {name: plain(name, value) for name, value in row.items()}
+    except BinlogError:
+        return
+
+
+def plain(name: str, value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc)
+    return json.loads(value, parse_float=Decimal) if name in ("before", "after") and value is not None else value
