@@ -343,7 +343,5 @@ ZERO = scenario("mysql-9.7/types-time")
 
 def test_errors_name_options_of_the_data_source(spark: Any) -> None:
     with pytest.raises(Exception, match="zeroDates=null has null for it") as caught:
-        frame(
-            spark, scenario("mysql-9.7/types-time").folder, view="table", table="types.zero", zeroDates="error"
-        ).collect()
+        frame(spark, ZERO.folder, view="table", table="ty.dts", zeroDates="error").collect()
     assert "--zero" not in str(caught.value)
