@@ -108,7 +108,7 @@ class DumpOptions(Values):
     # pybinlog's own: transactions stay with their frames, or go as a whole
     names: NameRules | None = None  # databases and tables
     event_types: frozenset[int] | None = None
-    operations: frozenset[str] = frozenset()  # of "insert", "update", "delete"; empty: all
+    operations: frozenset[str] = frozenset()  # of "insert", "update", "delete", "ddl"; empty: all
     thread_ids: frozenset[int] | None = None
     server_ids: frozenset[int] | None = None  # several; one is `server_id`
 

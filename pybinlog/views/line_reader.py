@@ -40,7 +40,7 @@ class LineReader(ViewReader):
 
         form = self._form
         cells = list(zip(self._names, form.befores, strict=True))
-        columns = RowLines(wanted, self._filter, self._options.ddl, cells, form.after, form.form)
+        columns = RowLines(wanted, self._filter, self._options.shows_ddl, cells, form.after, form.form)
         columns.rolled_back = rolled_back or None
         columns.catalog = self._catalog
         return columns

@@ -87,6 +87,11 @@ class ViewOptions:
         return tuple(name if name == CORRUPT_RECORD else self.definition.column(name).name for name in self.columns)
 
     @property
+    def shows_ddl(self) -> bool:
+        """Return True if statements that are DDL are rows of the view `rows`."""
+        return self.ddl or "ddl" in self.operations
+
+    @property
     def statement_bits(self) -> bool:
         """Whether a column among them comes from statement bits."""
         return self.view == "events" and not {"starts", "ends"}.isdisjoint(self.column_names)
@@ -123,7 +128,7 @@ class ViewOptions:
             gtids=gtids(self.include_gtids),
             excluded_gtids=gtids(self.exclude_gtids),
             patterns=patterns,
-            operations=operation_bits(self.operations),
+            operations=operation_bits(self.operations | {"ddl"} if self.operations and self.ddl else self.operations),
             servers=self.server_ids,
             threads=self.thread_ids,
         )

@@ -197,7 +197,7 @@ class ViewReader:
         else:
             from pybinlog.kernel.views.row_columns import RowColumns
 
-            columns = RowColumns(wanted, self._filter, self._options.ddl)
+            columns = RowColumns(wanted, self._filter, self._options.shows_ddl)
             columns.rolled_back = rolled_back or None
             columns.catalog = self._catalog
         return columns

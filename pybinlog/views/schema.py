@@ -230,7 +230,8 @@ ROWS = View(
         Column(
             "commit_time",
             Kind.TIMESTAMP,
-            "The GTID event's immediate_commit_timestamp, to the microsecond. Null before MySQL 8.0 and in MariaDB.",
+            "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the GTID "
+            "event's timestamp, to the second. Null without a GTID event, as in MySQL 5.6 with gtid_mode=OFF.",
         ),
         Column("server_id", Kind.LONG, "Of the server on which the row was changed."),
         Column(

@@ -54,7 +54,7 @@ class RowPlaces(Expected):
         if transaction.events == 1:
             self._number, self._thread, self._commit, self._query = 0, None, None, None
         if event.type in GTIDS:
-            self._commit = gtid(event)[1]
+            self._commit = gtid(event)[1] or event.timestamp * 1_000_000
             self._thread = event.body.thread_id if event.type == EventType.MARIA_GTID else None
         if event.type in STATEMENTS:
             words = text(statement(event) or b"")

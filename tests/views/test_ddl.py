@@ -116,7 +116,9 @@ def test_filters_judge_ddl_by_its_database(tmp_path: Path) -> None:
     assert len(view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("shop.x")))) == 1
     assert view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("other.x"))) == []
     assert view([log], "rows", ddl=True, tables=tables("t")) == []
-    assert view([log], "rows", ddl=True, operations=frozenset({"insert"})) == []
+    assert len(view([log], "rows", ddl=True, operations=frozenset({"insert"}))) == 1
+    assert len(view([log], "rows", operations=frozenset({"ddl"}))) == 1
+    assert view([log], "rows", operations=frozenset({"insert"})) == []
 
 
 def test_compressed_ddl(tmp_path: Path) -> None:

@@ -75,7 +75,8 @@ def test_a_row_that_a_filter_leaves_out_counts(scenario: Scenario) -> None:
         assert view(scenario.logs, "rows", ddl=True, tables=tables(quoted)) == [r for r in whole if r["table"] == table]
     for operation in ("insert", "update", "delete"):
         found = view(scenario.logs, "rows", ddl=True, operations=frozenset({operation}))
-        assert found == [row for row in whole if row["operation"] == operation.upper()]
+        assert found == [row for row in whole if row["operation"] in (operation.upper(), "DDL")]
+    assert view(scenario.logs, "rows", operations=frozenset({"ddl"})) == [r for r in whole if r["operation"] == "DDL"]
     middle = whole[len(whole) // 2]["position"] if whole else 4
     assert view(scenario.logs, "rows", ddl=True, first_position=middle) == [r for r in whole if r["position"] >= middle]
     kinds = event_types("Query")
@@ -214,3 +215,13 @@ def test_rows_of_a_payload_are_those_of_the_transaction_without_one() -> None:
         assert 4 < row["event"] < transaction["events"] or row["operation"] == "DDL"
     numbers = [row["row"] for row in inside if row["transaction_position"] == inside[-1]["transaction_position"]]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_row_before_mysql_8_and_of_mariadb_has_the_time_of_its_commit() -> None:
+    """Both write the GTID event at the commit, so its timestamp is that of the last event."""
+    for name in ("mysql-5.6/row-gtid", "mariadb-10.11/row", "mariadb-11.8/xa", "mariadb-11.8/compressed"):
+        for scenario in (found for found in INTACT if found.name == name):
+            times = {t["gtid"]: t["commit_time"] for t in view(scenario.logs, "transactions")}
+            rows = view(scenario.logs, "rows")
+            assert rows
+            assert all(row["commit_time"] == times[row["gtid"]] for row in rows)

@@ -345,7 +345,7 @@ def warnings_about(options: DumpOptions, *, single: bool) -> list[str]:
             "DDL, and of what was logged in STATEMENT format, there may be more, or less, than you asked for."
         )
     start, stop = options.start_position, options.stop_position
-    if single and stop is not None and stop <= start:
+    if single and stop is not None and stop <= start and start > DumpOptions.start_position:
         warnings.append(f"--stop-position={stop} is not behind --start-position={start}: no event is printed.")
     if options.database is not None and not options.skip_gtids:
         warnings.append(

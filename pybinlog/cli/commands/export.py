@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.progress import Progress
     from pybinlog.dump.options import DumpOptions
     from pybinlog.export.job import ExportJob, Result
+    from pybinlog.export.one_file import FileName
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.schema import View
@@ -87,8 +88,13 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             check_spark_names(names)
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
+    from pybinlog.export.one_file import FileName
+
     to_stdout = values["output_dir"] == STANDARD_OUTPUT
-    format = values["format"] or ("jsonl" if to_stdout else "parquet")
+    one_file = None if to_stdout else FileName.of(values["output_dir"])
+    format = values["format"] or (one_file.format if one_file else "jsonl" if to_stdout else "parquet")
+    if one_file is not None:
+        check_one_file(one_file, format, values)
     if values["csv_safe"] and format != "csv":
         raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
     for option in ("compression", "row_group_size"):
@@ -154,6 +160,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     )
     if to_stdout:
         return write_stream(ctx, environment, job, wanted, outputs, look_back)
+    if one_file is not None:
+        outputs.writes(one_file.path, f"--output-dir={one_file.path}")
+        return write_file(ctx, environment, job, wanted, one_file, look_back)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
         if not partition_by:  # else the folders are known when their rows are
@@ -310,6 +319,40 @@ def write_stream(
         advance = None if progress is None else stack.enter_context(progress).advance
         results = job.write_stream(spans, output, environment.stdin, advance)
         return report(environment, results, progress, source="log", look_back=look_back)
+
+
+def check_one_file(name: FileName, format: str, values: dict[str, Any]) -> None:
+    """Raise click.UsageError if one file cannot be what the options ask for."""
+    folder = f"--output-dir={name.path} names one file; for a folder of that name, end it with /"
+    if format != name.format:
+        raise click.UsageError(f"--format={format} contradicts --output-dir={name.path}.")
+    if name.compression and format == "parquet":
+        raise click.UsageError("Parquet is compressed inside; use --compression, and a name that ends with .parquet.")
+    if values["spark"] is not None:
+        raise click.UsageError(f"With --spark each executor writes files. {folder}.")
+    if values["partition_by"]:
+        raise click.UsageError(f"--partition-by writes many files. {folder}.")
+
+
+def write_file(
+    ctx: click.Context,
+    environment: Environment,
+    job: ExportJob,
+    spans: Sequence[Span],
+    name: FileName,
+    look_back: Callable[[], object] | None,
+) -> ExitStatus:
+    """Write all rows to one file."""
+    from pybinlog.export.one_file import OneFile
+
+    progress = progress_of(ctx, [log for span in spans for log in span.names], elsewhere=True)
+    with ExitStack() as stack:
+        advance = None if progress is None else stack.enter_context(progress).advance
+        output = stack.enter_context(OneFile(name))
+        results = job.write_stream(spans, output, environment.stdin, advance)
+        status = report(environment, results, progress, source="log", look_back=look_back)
+        output.commit()
+    return status
 
 
 def report(

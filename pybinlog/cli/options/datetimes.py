@@ -26,6 +26,9 @@ WITH_ZONE = re.compile(
 
 FIRST_YEAR_OF_CENTURY = 70
 LAST_YEAR = 3001
+SINCE_1970 = re.compile(r"@(\d{1,11})(?:\.\d*)?", re.ASCII)
+AGO = re.compile(r"-(\d{1,9})([smhdw])", re.ASCII)
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, where TIMESTAMP ends
 
 
@@ -33,7 +36,8 @@ def epoch_seconds(text: str) -> int:
     """Seconds since 1970 UTC of a date and time in the local time zone, or in the one that the text names.
 
     What the reference takes means here what it means there; besides, `2024-12-25` is the beginning of that day, `11:25`
-    or `11:25:56` a time of today, and `2024-12-25T11:25:56` with Z or an offset such as +02:00 is in that zone.
+    or `11:25:56` a time of today, `2024-12-25T11:25:56` with Z or an offset such as +02:00 is in that zone, `now` is
+    now, `-90m` so much before now (s, m, h, d, w), and `@1795407263` counts from 1970.
 
     An hour that the clock strikes twice is the later one; a time that the clock jumps over is the end of the jump.
     A date before 1970 or after 3001 is 0, as the reference has it. ValueError where the text is no date and time.
@@ -52,6 +56,12 @@ def epoch_seconds(text: str) -> int:
 
 def other_form(text: str) -> int:
     """A form that the reference does not take. ValueError where it is none of ours either."""
+    if text.lower() == "now":
+        return int(time.time())
+    if match := AGO.fullmatch(text):
+        return in_range(int(time.time()) - int(match[1]) * SECONDS[match[2]])
+    if match := SINCE_1970.fullmatch(text):
+        return in_range(int(match[1]))
     try:
         if match := DATE.fullmatch(text):
             day = datetime(*map(int, match.groups()))  # type: ignore[arg-type]

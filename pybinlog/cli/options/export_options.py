@@ -114,8 +114,10 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. With - all "
-            "rows go to standard output, as one stream, each line as soon as its row is there.",
+            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. A name that "
+            "ends with .parquet, .csv or .jsonl is one file of all logs; .csv and .jsonl may be compressed: "
+            "rows.jsonl.zst, .gz, .xz, .bz2. A folder that is to be called so ends with /. With - all rows go to "
+            "standard output, as one stream, each line as soon as its row is there.",
             required=True,
             letter="o",
             type=TEXT,

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 LIST = Kind.LIST
-OPERATIONS = ("insert", "update", "delete")
+OPERATIONS = ("insert", "update", "delete", "ddl")
 
 FILTERS = {
     option.name: option
@@ -34,7 +34,7 @@ FILTERS = {
         Option(
             "start-datetime",
             "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
-            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z.",
+            "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z, -90m (ago), now, @1795407263.",
             type=DatetimeValue(),
         ),
         Option(
@@ -69,8 +69,8 @@ FILTERS = {
         ),
         Option(
             "operation",
-            "Only these changes: insert, update, delete, with commas between. Statements are judged by their first "
-            "word.",
+            "Only these changes: insert, update, delete, ddl, with commas between. Statements are judged by their "
+            "first word.",
             kind=LIST,
             type=TEXT,
             metavar="NAMES",

@@ -407,6 +407,9 @@ def table_map_prepare(maps, map, verbosity):
         ):
             dimensions = 0
         settle_column(column, cython.address(name), dimensions)
+        if map.mariadb and column.type == TYPE_GEOMETRY and column.kind == KIND_UNREADABLE_BLOB:
+            column.shown = True
+            put_text(cython.address(name), b"GEOMETRY")
         describe_column(column, cython.address(groups), map.fields.types[i], map.mariadb)
         if column.type == TYPE_JSON:
             map.json_columns += 1

@@ -41,6 +41,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_INTEGER,
     VALUE_JSON,
     VALUE_JSON_DIFF,
+    VALUE_OPAQUE,
     VALUE_NULL,
     VALUE_SET,
     VALUE_TIME,
@@ -204,6 +205,8 @@ def put_value(text, scratch, value):
         put_unsigned(text, value.size)
         put_text(text, b" bytes left of the event. Not printing the value***\n")
         return False
+    elif kind == VALUE_OPAQUE and value.column.shown:
+        put_quoted(text, value.data, value.size)
     else:
         put_unreadable(text, value.column)
         return False

@@ -91,6 +91,7 @@ cdef struct Column:
     uint8_t decimals                   # DECIMAL's scale
     uint8_t signedness                 # of a number, as Signedness says
     bint nullable
+    bint shown                         # GEOMETRY in a log of MariaDB, whose reference shows the bytes
     uint32_t metadata
     uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 where the event does not say
     uint32_t size                      # bytes of a value, or of its length field

@@ -7,6 +7,7 @@ cpdef enum:
     UPDATES = 2
     DELETES = 4
     OTHER_OPERATION = 8
+    DEFINES = 16
 
 cdef int rows_operation(uint8_t kind) noexcept nogil
 # By its first word; what is a comment to every server is passed over.

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What a row event or a statement does: insert, update, delete, or something else."""
+"""The operation of a row event or a statement: insert, update, delete, DDL, or another one."""
 
 import cython
 
@@ -57,7 +57,9 @@ def text_operation(text, length):
         return INSERTS
     if starts_with(text, length, "UPDATE"):
         return UPDATES
-    return DELETES if starts_with(text, length, "DELETE") else OTHER_OPERATION
+    if starts_with(text, length, "DELETE"):
+        return DELETES
+    return DEFINES if is_ddl(text, length) else OTHER_OPERATION
 
 
 @cython.cfunc
@@ -131,5 +133,6 @@ def is_ddl(text, length):
 
 
 def operation_bits(operations) -> int:
-    """The sum of "insert", "update" and "delete"; 0 of none of them, which stands for all."""
-    return sum({"insert": INSERTS, "update": UPDATES, "delete": DELETES}[operation] for operation in operations)
+    """Return the sum of "insert", "update", "delete" and "ddl"; 0 for none of them, which stands for all."""
+    bits = {"insert": INSERTS, "update": UPDATES, "delete": DELETES, "ddl": DEFINES}
+    return sum(bits[operation] for operation in operations)

@@ -1,5 +1,5 @@
 # The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
@@ -31,7 +31,7 @@ cdef struct EventGroup:
     size_t gtid_length        # 0 where it has none
     int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
     int64_t commit_time       # where its Gtid does not tell it, that of its last event
-    int64_t gtid_commit_time  # the Gtid's immediate_commit_timestamp
+    int64_t gtid_commit_time  # the Gtid's immediate_commit_timestamp, else the timestamp of its header
     uint64_t events
     uint64_t rows
     bint rows_known
@@ -42,7 +42,7 @@ cdef struct EventGroup:
 
 cdef void group_begin(EventGroup* group) noexcept nogil
 # The GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; -1 where a length lies.
-cdef void group_gtid(EventGroup* group, const Gtid* gtid) noexcept nogil
+cdef void group_gtid(EventGroup* group, const Gtid* gtid, uint32_t timestamp) noexcept nogil
 cdef int group_maria_gtid(EventGroup* group, const Event* e, const Format* format) noexcept nogil
 # What the text of a Query says of the group: the end it brings (END_STATEMENT for any other), and its xid.
 cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length) noexcept nogil

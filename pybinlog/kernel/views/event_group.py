@@ -10,6 +10,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
 
+MICROSECONDS = cython.declare(int64_t, 1000000)
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
 
@@ -35,13 +36,16 @@ def write_hex(to: cython.p_char, data: cython.pointer(cython.const[uint8_t]), si
     return to
 
 
-def group_gtid(group, gtid):
+def group_gtid(group, gtid, timestamp):
+    """A GTID event. Before MySQL 8.0, and in MariaDB, it has the time of the commit in its header alone."""
     at: cython.p_char = group.gtid
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
     if gtid.immediate_commit_timestamp:
         group.gtid_commit_time = cython.cast(int64_t, gtid.immediate_commit_timestamp)
         group.commit_time = group.gtid_commit_time
+    elif timestamp:
+        group.gtid_commit_time = timestamp * MICROSECONDS
     if gtid.anonymous or gtid.number < 0:
         return
     at = write_hex(at, gtid.uuid, 4)
@@ -103,6 +107,8 @@ def group_maria_gtid(group, e, format):
         return -1
     if gtid.identifier != cython.NULL:
         take_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
+    if e.timestamp:
+        group.gtid_commit_time = e.timestamp * MICROSECONDS
     return 0
 
 

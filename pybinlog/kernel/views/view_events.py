@@ -232,7 +232,7 @@ class ViewEvents:
             if gtid_parse(cython.address(gtid), e, format) < 0:
                 status = VIEW_CORRUPT
             else:
-                group_gtid(group, cython.address(gtid))
+                group_gtid(group, cython.address(gtid), e.timestamp)
                 self.group_chosen = self.filter.has_gtid(cython.address(gtid))
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:

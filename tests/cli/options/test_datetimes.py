@@ -81,12 +81,21 @@ def test_every_form_of_the_reference_is_taken(text: str, seconds: int) -> None:
     assert epoch_seconds(text) == seconds
 
 
+def test_a_time_may_be_told_from_now_or_from_1970() -> None:
+    now = int(time.time())
+    assert epoch_seconds("@1795407263") == 1795407263
+    for text, ago in (("now", 0), ("-90s", 90), ("-30m", 1800), ("-1h", 3600), ("-2d", 172800), (" -1w ", 604800)):
+        assert now <= epoch_seconds(text) + ago <= int(time.time())
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
         "yesterday",
-        "now",
+        "-5y",
+        "-h",
+        "@",
         "20230228",
         "2023-02-30",
         "2023/02/28",
