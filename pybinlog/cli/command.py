@@ -214,7 +214,11 @@ def way_out(name: str, given: bool) -> str | None:
     from difflib import get_close_matches
 
     if name.isalpha():
-        return "If you mean a command, it comes first; pybinlog help lists them"
+        from pybinlog.cli.program import COMMANDS
+
+        if name in COMMANDS:
+            return f"The command {name} comes first: pybinlog {name} ..."
+        return f"There is no command {name} either; pybinlog help lists the commands"
     if not given:
         return "The index lists it: it may have been purged, or not been copied with the others"
     folder, base = os.path.split(name)

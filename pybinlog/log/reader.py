@@ -32,6 +32,7 @@ from pybinlog.kernel.base.event import (
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.source.foreign_form import HEAD, NOT_A_LOG, foreign_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,17 +268,18 @@ class Reader:
                 hint="Only its server can read it: pybinlog -R reads it from there, pybinlog -R --raw copies it",
             )
         if magic != MAGIC:
-            raise BadMagicError("not a binary log", file=self.source.name, position=0, hint=self._hint())
+            self._have(HEAD)
+            head = bytes(self._buffer[: min(self._end, HEAD)])
+            what, hint = foreign_form(head, self.source.name) or (NOT_A_LOG, self._hint(head[:64]))
+            raise BadMagicError(what, file=self.source.name, position=0, hint=hint)
         self._begin = MAGIC_LENGTH
         if self.source.continues:
             self.scanner.position = MAGIC_LENGTH
         else:
             self.scanner.new_log(MAGIC_LENGTH)
 
-    def _hint(self) -> str:
+    def _hint(self, head: bytes) -> str:
         """What the file may be instead."""
-        self._have(64)
-        head = bytes(self._buffer[: min(self._end, 64)])
         line = head.partition(b"\n")[0]
         if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"

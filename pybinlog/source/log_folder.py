@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pybinlog.errors import SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
+from pybinlog.source.foreign_form import INNODB_HINT, INNODB_SUFFIX
 from pybinlog.source.index import read_index
 from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import is_url
@@ -52,7 +53,9 @@ class LogFolder:
             raise SourceError(
                 "the folder holds no binary logs" + "".join(f"; {sentence}" for sentence in self.left_out),
                 file=path,
-                hint="Logs are named like binlog.000001; or name the files",
+                hint=INNODB_HINT
+                if any(file.endswith(INNODB_SUFFIX) for file in everything)
+                else "Logs are named like binlog.000001; or name the files",
             )
 
     @property

@@ -25,6 +25,7 @@ from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
+from pybinlog.source.foreign_form import NOT_A_LOG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def explained(error: BinlogError) -> BinlogError:
         error.hint = "Its place in a transaction cannot be told"
     elif isinstance(error, CorruptEventError):
         error.hint = "A damaged log is not marked"
-    elif isinstance(error, BadMagicError):
+    elif isinstance(error, BadMagicError) and error.message == NOT_A_LOG:
         error.hint = "A binary log begins with the bytes fe 62 69 6e"
     return error
 

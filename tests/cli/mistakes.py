@@ -10,6 +10,7 @@ import io
 import os
 import shlex
 import sys
+import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,15 @@ def mistakes() -> list[Mistake]:
     return [Mistake(**table) for table in tomllib.loads(LIST.read_text(encoding="utf-8"))["mistake"]]
 
 
+def tarred(name: str, content: bytes) -> bytes:
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode="w") as archive:
+        entry = tarfile.TarInfo(name)
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+    return output.getvalue()
+
+
 def prepare(folder: Path) -> None:
     """The files that the commands name, in a folder."""
     basic = log("row-basic")
@@ -53,6 +63,11 @@ def prepare(folder: Path) -> None:
         "dump.sql": b"-- MySQL dump 10.13\nCREATE TABLE t (a INT);\n",
         "dump.sql.gz": gzip.compress(b"-- MySQL dump 10.13\nCREATE TABLE t (a INT);\n", mtime=0),
         "ibdata1": bytes(16384),
+        "binlog.000001.lz4": b"\x04\x22\x4d\x18\x64\x40\xa7" + bytes(100),
+        "logs.zip": b"PK\3\4" + bytes(300),
+        "logs.tar": tarred("binlog.000001", basic),
+        "logs.tar.gz": gzip.compress(tarred("binlog.000001", basic), mtime=0),
+        "binlog-000000.ibb": b"\xfe\xfe\x0d\x01" + bytes(508),
         "empty.000001": b"",
         "encrypted.000001": b"\xfdbin" + bytes(508),
         "cut.000001": log("truncated-body"),

@@ -107,7 +107,7 @@ def test_h_with_a_word_is_the_host_and_alone_it_is_help() -> None:
 
 def test_a_missing_log_means_no_text_at_all(tmp_path: Path) -> None:
     good = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
-    for name, hint in ((str(tmp_path / "binlog.000009"), ""), ("stats", ". If you mean a command, it comes first; ")):
+    for name, hint in ((str(tmp_path / "binlog.000009"), ""), ("stats", ". There is no command stats either; ")):
         result = real(str(good), name)
         assert (result.status, result.out) == (1, b"")
         assert result.err.startswith(f"ERROR: {name}: cannot be opened: no such file or directory{hint}")
