@@ -27,7 +27,7 @@ ROOMS = {
         gtid_set kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
-        source visible""",
+        output source visible""",
     "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log source
         visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",

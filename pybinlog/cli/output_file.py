@@ -7,6 +7,7 @@ import stat
 
 from pybinlog.cli.environment import DescriptorOutput
 from pybinlog.errors import BinlogError
+from pybinlog.output.modes import NEW_MODE
 from pybinlog.output.outputs import descriptor_named
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["OutputFile", "is_stream", "open_whole"]
 
 MAKE_FOLDER = "Make its folder first, or name another"
-NEW_MODE = 0o640
-"""As restricted as the reference makes it: the text holds what the tables hold."""
 
 
 class OutputFile(DescriptorOutput):
@@ -57,13 +56,13 @@ class OutputFile(DescriptorOutput):
             os.close(self.descriptor)
 
 
-def open_whole(path: str, mode: int) -> Replacement | OutputFile:
+def open_whole(path: str) -> Replacement | OutputFile:
     """What gets its name with `commit`, when it is whole; a pipe or device is written at once."""
     if is_stream(path):
         return OutputFile(path)
     from pybinlog.output.replacement import Replacement
 
-    return Replacement(path, mode)
+    return Replacement(path)
 
 
 def is_stream(path: str) -> bool:

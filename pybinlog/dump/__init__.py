@@ -52,6 +52,7 @@ def run(
         dump.close()
     finally:
         dump.end_threads()
+        dump.end_load_files()
     if error is None:
         error = dump.damage or dump.start_missed
     if error is not None:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.output.modes import NEW_MODE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TRIES = 1000
+MOST_NAMED = 3
 
 
 class LoadFiles:
     """Files in one folder, by the file_id that Begin_load_query, Append_block and Execute_load_query share.
 
-    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them, and left for you to run the statements with.
-    Each is a new file: a file that is there already is never written over.
+    They are named SQL_LOAD_MB-<file_id>-<n>, as the reference names them. Each is a new file: a file that is there
+    already is never written over. Those that a statement reads are left for you to run it with; `end` says where.
     """
 
     def __init__(self, folder: str | None):
         folder = folder if folder is not None else os.environ.get("TMPDIR") or "/tmp"
         self.folder = folder if not folder or folder.endswith("/") else folder + "/"
         self._names: dict[int, str] = {}
+        self._unread: set[str] = set()
+        self._read: list[str] = []
 
     @property
     def waiting(self) -> list[int]:
@@ -31,7 +40,7 @@ class LoadFiles:
         for n in range(TRIES):
             name = f"{self.folder}SQL_LOAD_MB-{file_id:x}-{n:x}"
             try:
-                descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
+                descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, NEW_MODE)
             except FileExistsError:
                 continue
             except OSError as error:
@@ -43,6 +52,7 @@ class LoadFiles:
             finally:
                 os.close(descriptor)
             self._names[file_id] = name
+            self._unread.add(name)
             return
         raise BinlogError(
             f"{self.folder} holds {TRIES} files named SQL_LOAD_MB-{file_id:x}-* already",
@@ -66,7 +76,29 @@ class LoadFiles:
 
     def take(self, file_id: int) -> str | None:
         """The file's name; the file_id is free for another one from now on."""
-        return self._names.pop(file_id, None)
+        name = self._names.pop(file_id, None)
+        if name is not None:
+            self._unread.discard(name)
+            self._read.append(name)
+        return name
+
+    def end(self, warn: Callable[[str], object]) -> None:
+        """Remove the files that no statement of the text reads, and say where the others are."""
+        for name in self._unread:
+            with suppress(OSError):
+                os.unlink(name)
+        self._unread.clear()
+        self._names.clear()
+        count = len(self._read)
+        if count:
+            names = ", ".join(name.removeprefix(self.folder) for name in self._read[:MOST_NAMED])
+            more = f" and {count - MOST_NAMED} more" if count > MOST_NAMED else ""
+            what, them = ("file", "it") if count == 1 else ("files", "them")
+            warn(
+                f"The text's LOAD DATA statements read {count} {what} that this run has made in {self.folder or './'}: "
+                f"{names}{more}. Remove {them} when the statements have been run."
+            )
+            self._read.clear()
 
     def _refused(self, name: str, error: OSError) -> BinlogError:
         return BinlogError(

@@ -257,6 +257,10 @@ class Dump:
             for gtid in self._window.not_stopped():
                 self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
+    def end_load_files(self) -> None:
+        """Say where the files of LOAD DATA statements are."""
+        self._renderer.slow_path.end_load_files()
+
     # ---- other threads
 
     def end_threads(self) -> None:

@@ -88,6 +88,11 @@ class SlowPath:
         """Continue with the files of a dump that another slow path began."""
         self._load_files = files
 
+    def end_load_files(self) -> None:
+        """The text is over: say where its files are."""
+        if self._load_files is not None:
+            self._load_files.end(self._warn)
+
     def load_file(self, file_id: int) -> bytes | None:
         """The file an Execute_load_query reads, as it stands in a statement."""
         name = self._load_files.take(file_id) if self._load_files is not None else None

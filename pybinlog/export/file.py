@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import os
 
 from pybinlog.errors import BinlogError
+from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement
 from pybinlog.source.remote import file_system, is_url, said
 
@@ -34,7 +34,7 @@ def make_folder(folder: str) -> None:
             raise BinlogError(f"the folder cannot be made: {said(error)}", file=folder) from error
         return
     try:
-        os.makedirs(folder, exist_ok=True)
+        make_folders(folder)
     except OSError as error:
         raise BinlogError(f"the folder cannot be made: {error.strerror}", file=folder) from error
 

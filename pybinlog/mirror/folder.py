@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.output.replacement import NEW_MODE, Replacement, lock, sync_folder
+from pybinlog.output.modes import NEW_FOLDER_MODE, NEW_MODE
+from pybinlog.output.replacement import Replacement, lock, sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 LOCK = "mirror.lock"
 STATE = "mirror.json"
 """Files of a mirror beside its logs and their index."""
-NEW_FOLDER_MODE = 0o750
 LOG = re.compile(r"(?P<base>[^/\0]+)\.(?P<number>\d{6,})", re.DOTALL)
 SUFFIX = ".zst"
 """Of finished logs that were compressed."""

@@ -8,7 +8,8 @@ from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.output.replacement import NEW_MODE, Replacement
+from pybinlog.output.modes import NEW_MODE
+from pybinlog.output.replacement import Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class LogCopy:
             with GrowingFile(self.path, force=self._force) as growing:
                 self._copy(reader, growing.write, progress)
             return
-        with Replacement(self.path, NEW_MODE) as replacement:
+        with Replacement(self.path) as replacement:
             self._copy(reader, replacement.write, progress)
             replacement.commit()
 

@@ -11,10 +11,8 @@ import stat
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.output.modes import NEW_MODE
 from pybinlog.output.unfinished import unfinished
-
-NEW_MODE = 0o640
-"""Of a new file, unless it is given another one: what a log holds is not for everybody."""
 
 # What a file system without extended attributes, or one that guards some of them, says.
 ATTRIBUTES_REFUSED = (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA)

@@ -10,6 +10,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
+from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement, status_of
 from pybinlog.output.replacement_batch import MOST_FILES, ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
@@ -19,7 +20,6 @@ from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server
 
 BASE_NAME = "binlog"
-MODE = 0o666
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Simulation:
         older = files_there(target, self.base_name)
         if older and not replace:
             raise ScenarioError("the file is there already", file=str(older[0]))
-        target.mkdir(parents=True, exist_ok=True)
+        make_folders(os.fspath(folder))
         index = "".join(f"./{name}\n" for name in self.files).encode()
         contents = {**self.files, f"{self.base_name}.index": index}
         paths = [str(target / name) for name in contents]
@@ -74,7 +74,7 @@ class Simulation:
             status_of(os.path.realpath(path), path)
         for at in range(0, len(paths), MOST_FILES):
             with ExitStack() as files, ReplacementBatch() as batch:
-                written = [files.enter_context(Replacement(path, MODE)) for path in paths[at : at + MOST_FILES]]
+                written = [files.enter_context(Replacement(path)) for path in paths[at : at + MOST_FILES]]
                 for file, data in zip(written, list(contents.values())[at:], strict=False):
                     file.write(data)
                 for file in written:  # now that all are whole

@@ -42,7 +42,11 @@ def run(
     plan = Plan(names, options, jobs, part_size, limit)
     output.write(opening(options, __version__))
     text = Text(plan, options, output, warn, jobs, progress)
-    text.write()
+    try:
+        text.write()
+    finally:
+        if text.load_files is not None:
+            text.load_files.end(warn)
     output.write(text.ending)
     for warning in text.ending_warnings:
         warn(warning)
@@ -71,7 +75,7 @@ class Text:
         self._progress = progress
         self._written = 0
         self._warned = 0
-        self._load_files: LoadFiles | None = None
+        self.load_files: LoadFiles | None = None
         self.error: BinlogError | None = None
         self.ending = b""
         self.ending_warnings: list[str] = []
@@ -118,10 +122,10 @@ class Text:
     def _here(self, task: RenderTask, written: int = 0, warned: int = 0) -> Rendered:
         """Print a task in this process, with the files of LOAD DATA statements; so much of it is written already."""
         result = Rendered()
-        if self._load_files is None:
+        if self.load_files is None:
             from pybinlog.dump.load_data import LoadFiles
 
-            self._load_files = LoadFiles(self._options.local_load)
+            self.load_files = LoadFiles(self._options.local_load)
 
         def write(piece: bytes) -> None:
             nonlocal written
@@ -141,7 +145,7 @@ class Text:
                 self._warn(text)
                 self._warned += 1
 
-        TaskDump(task, write, warn, self._load_files).print(result)
+        TaskDump(task, write, warn, self.load_files).print(result)
         return result
 
     def _alone(self, task: RenderTask) -> Rendered:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pybinlog.dump import run as run_dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError, OutputError
+from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement
 from pybinlog.source.location import size_of
 from pybinlog.source.remote import file_system, is_url, said
@@ -99,7 +100,7 @@ def make_folder(folder: str) -> None:
             system, path = file_system(folder)
             system.makedirs(path, exist_ok=True)
         else:
-            os.makedirs(folder, exist_ok=True)
+            make_folders(folder)
     except BinlogError:
         raise
     except Exception as error:

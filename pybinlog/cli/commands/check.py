@@ -129,7 +129,7 @@ def run_checker(
     if output is not None and output != "-":
         from pybinlog.cli.output_file import open_whole
 
-        with open_whole(output, 0o644) as file:
+        with open_whole(output) as file:
             write_report(checker, options, report_format(environment, values), file.write, color=False)
             file.commit()
     elif environment.stdout is None:
@@ -167,7 +167,7 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
         if baseline == "-":
             environment.show(baseline_text(checker.found))
         else:
-            with open_whole(baseline, 0o644) as file:
+            with open_whole(baseline) as file:
                 file.write(baseline_text(checker.found).encode("utf-8", "surrogateescape"))
                 file.commit()
     if totals.failures:

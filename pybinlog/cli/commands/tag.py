@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import ExitStack
 
 import click
@@ -265,10 +264,10 @@ def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
 
 
 def mode_of(name: str) -> int:
-    """The permissions of a log, for a copy of it; those of a file that only its group may read for standard input."""
-    from pybinlog.output.replacement import NEW_MODE
+    """The permissions of a copy of a log: those of a new file, and no more than the log has."""
+    from pybinlog.output.modes import NEW_MODE
 
-    return NEW_MODE if name == "-" else stat.S_IMODE(os.stat(name).st_mode) & 0o666
+    return NEW_MODE if name == "-" else NEW_MODE & os.stat(name).st_mode
 
 
 def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> None:
