@@ -8,6 +8,7 @@ import click
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, STREAM, TO_LAST_LOG
+from pybinlog.errors import OutputError
 from pybinlog.mirror.log_copy import LogCopy
 from pybinlog.replication.server_log import plain_name
 from pybinlog.source import open_source
@@ -65,7 +66,12 @@ def copy_logs(
             source: Source | None = opened
             while source is not None:
                 path = prefix + plain_name(source.name.rpartition("/")[2])
-                outputs.writes(path, f"the copy {path}")
+                try:
+                    outputs.writes(path, f"the copy {path}")
+                except OutputError as error:
+                    if values["stop_never"]:
+                        error.hint = f"{error.hint}; pybinlog mirror continues copies where a run before has ended"
+                    raise
                 copy = LogCopy(path, grows=values["stop_never"], force=values["force"] or os.path.exists(path))
                 copy.copy(source, progress)
                 source = source.following()

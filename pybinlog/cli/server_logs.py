@@ -67,7 +67,10 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
 def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
     """What does not go together with a live server."""
     if not files:
-        raise click.UsageError("no log is given; name one or more as the server does, such as binlog.000007.")
+        raise click.UsageError(
+            "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
+            "lists them."
+        )
     if values.get("spark") is not None:
         raise click.UsageError("--spark reads files, and a server sends its logs to one reader; leave it out.")
     if values.get("follow"):
@@ -125,18 +128,32 @@ def random_id() -> int:
 
 def logs_after(options: ServerOptions, log: str) -> list[str]:
     """The logs of a server that follow one. SourceError where it has no such log."""
-    from contextlib import closing
-
     from pybinlog.errors import SourceError
-    from pybinlog.replication.connection import Connection
 
-    with closing(Connection(options)) as connection:
-        logs = [str(row[0]) for row in connection.query("SHOW BINARY LOGS")]
+    logs = [name for name, _ in logs_there(options)]
     if log not in logs:
         raise SourceError(
             "the server has no such log", file=f"{options.address}/{log}", hint="SHOW BINARY LOGS lists those it has"
         )
     return logs[logs.index(log) + 1 :]
+
+
+def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
+    """The names of a server's logs and their sizes in bytes, in its order."""
+    from contextlib import closing
+
+    from pybinlog.replication.connection import Connection
+
+    with closing(Connection(options)) as connection:
+        return [(str(row[0]), int(row[1])) for row in connection.query("SHOW BINARY LOGS")]
+
+
+def show_logs(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> None:
+    """Show a line for each log of the server: its name, a tab, and its size."""
+    from pybinlog.visible import visible
+
+    for name, size in logs_there(server_options(ctx, values)):
+        environment.show(f"{visible(name)}\t{size}\n")
 
 
 # ---- how to reach it

@@ -74,10 +74,10 @@ class LoadFiles:
             raise self._refused(name, error) from error
         return True
 
-    def take(self, file_id: int) -> str | None:
-        """The file's name; the file_id is free for another one from now on."""
+    def take(self, file_id: int, shown: bool) -> str | None:
+        """The file's name; the file_id is free from now on. `shown`: a statement of the text reads the file."""
         name = self._names.pop(file_id, None)
-        if name is not None:
+        if name is not None and shown:
             self._unread.discard(name)
             self._read.append(name)
         return name

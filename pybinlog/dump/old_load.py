@@ -49,12 +49,13 @@ def put_execute_load(renderer: Renderer, batch: EventBatch, index: int, body: by
     """The statement of a Create_file, which reads the file that was written out."""
     file_id = parse_body(EventType.EXECUTE_LOAD, body, Format.default()).file_id
     load = (renderer.old_loads or {}).pop(file_id, None)
-    name = renderer.slow_path.load_file(file_id)
+    shown = load is not None and not renderer.leaves_out(encoded(load.db))
+    name = renderer.slow_path.load_file(file_id, shown)
     comment = b"" if renderer.short_form else b"#Exec_load: file_id=%d\n" % file_id
     if load is None or name is None:
         renderer.put_line(batch, index, b"", comment)
         renderer.slow_path.no_load_file(batch, index, file_id)
-    elif not renderer.leaves_out(encoded(load.db)):
+    elif shown:
         renderer.put_line(batch, index, b"", comment + statement(renderer, batch, index, load, name))
 
 

@@ -93,9 +93,9 @@ class SlowPath:
         if self._load_files is not None:
             self._load_files.end(self._warn)
 
-    def load_file(self, file_id: int) -> bytes | None:
-        """The file an Execute_load_query reads, as it stands in a statement."""
-        name = self._load_files.take(file_id) if self._load_files is not None else None
+    def load_file(self, file_id: int, shown: bool) -> bytes | None:
+        """The file an Execute_load_query reads, as it stands in a statement; `shown`: the text has the statement."""
+        name = self._load_files.take(file_id, shown) if self._load_files is not None else None
         if name is None:
             return None
         quoted = name.replace("\\", "/").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")

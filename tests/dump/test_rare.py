@@ -62,7 +62,19 @@ def test_the_file_of_a_create_file_is_written_and_read_where_the_load_is_execute
         b"LOAD DATA LOCAL INFILE '" + bytes(file) + b"' " + options + b"/*!*/;\n",
     ]
     assert file.read_bytes() == b"1,one\n2,two\n"
-    assert not dump.warnings
+    assert dump.warnings == [
+        f"The text's LOAD DATA statements read 1 file that this run has made in {tmp_path}/: SQL_LOAD_MB-8-0. Remove "
+        "it when the statements have been run."
+    ]
+
+
+def test_a_file_that_no_statement_reads_is_removed(tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 8, b"1,one\n")
+    create_file(builder, 8, b"again\n")
+    create_file(builder, 9, b"read\n")
+    dump = dumped(builder.add(EventType.EXECUTE_LOAD, {"file_id": 9}).data, tmp_path)
+    assert [path.name for path in tmp_path.glob("SQL_LOAD*")] == ["SQL_LOAD_MB-9-0"]
+    assert len(dump.warnings) == 1
 
 
 def test_two_files_at_a_time_are_kept_apart(tmp_path: Path) -> None:
@@ -90,6 +102,7 @@ def test_a_load_of_another_database_is_left_out(tmp_path: Path) -> None:
     assert dump.text.count(b"LOAD DATA") == 1
     assert b"use `other`/*!*/;\nLOAD DATA INFILE" in dump.text
     assert not dump.warnings
+    assert list(tmp_path.glob("SQL_LOAD*")) == []
 
 
 def test_short_form_keeps_the_statements(tmp_path: Path) -> None:

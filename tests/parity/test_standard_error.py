@@ -107,7 +107,11 @@ SAID = [
         r"ERROR: --{option}: '{text}' is neither a server's UUID nor a GTID of MariaDB\. .*",
     ),
 ]
-OUR_OWN = ("WARNING: Unable to change boundary parser from ", "WARNING: The start position ")
+OUR_OWN = (
+    "WARNING: Unable to change boundary parser from ",
+    "WARNING: The start position ",
+    "WARNING: The text's LOAD DATA statements read ",
+)
 """Warnings that the reference does not have."""
 RUNS = [
     run

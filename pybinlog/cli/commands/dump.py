@@ -22,7 +22,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
-from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names
+from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names, source_of
 from pybinlog.cli.options.spark_options import (
     OUTPUT_DIR,
     PART_SIZE,
@@ -72,6 +72,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         from pybinlog.cli.server_logs import show_defaults
 
         show_defaults(environment, values)
+        return ExitStatus.OK
+    if lists_logs(files, values):
+        from pybinlog.cli.server_logs import show_logs
+
+        show_logs(ctx, environment, values)
         return ExitStatus.OK
     live = live_logs(ctx, files, values, follows=True)
     if values["raw"] and live is not None:
@@ -138,6 +143,13 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         if isinstance(counted, CountedOutput) and counted.size < SMALL and environment.run_dump is None:
             warn_of_unmatched(names, options, warnings)
     return ExitStatus.OK
+
+
+def lists_logs(files: tuple[str, ...], values: dict[str, Any]) -> bool:
+    """Return True for -R without a log, or anything that needs one."""
+    needs_log = ("index", "raw", "result_file", "output_dir", "to_last_log", "stop_never", "spark")
+    from_server = values["read_from_remote_server"] or source_of(values) is not None
+    return from_server and not files and not any(values[name] for name in needs_log)
 
 
 def copy_raw(ctx: click.Context, names: list[str], values: dict[str, Any]) -> ExitStatus:

@@ -45,7 +45,7 @@ def text(name: str, help: str, metavar: str, letter: str = "") -> Option:
 FROM_SERVER = [
     Option(
         "read-from-remote-server",
-        "Read the logs from a server: FILE is then the name of a log there, as SHOW BINARY LOGS has it. A URL does "
+        "Read the logs from a server: FILE is then the name of a log there; without one, dump lists them. A URL does "
         "the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
         kind=FLAG,
         letter="R",

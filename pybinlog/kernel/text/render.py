@@ -74,7 +74,7 @@ class Renderer(TextOutput):
     `warn(batch, index)` each event that the boundary parser refused; `slow_path` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
     prints the others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
-    `load_block(batch, index)`, `load_file(file_id)` -> name or None, `no_load_file(batch, index, file_id)`,
+    `load_block(batch, index)`, `load_file(file_id, shown)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
     `render(batch)` returns False where the end of what was asked for is reached.
@@ -437,7 +437,7 @@ class Renderer(TextOutput):
         if action < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
-        name: bytes = self.slow_path.load_file(query.file_id)
+        name: bytes = self.slow_path.load_file(query.file_id, not action & SKIPS)
         if action & SKIPS:
             self.trace(e, batch, action)
             return

@@ -310,7 +310,11 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["-R", "-t", "x", "y"], "--to-last-log and --stop-never continue from one log; name one."),
         (["-R", "--index=i", "x"], "--index lists files; of a server's logs, name the first, with --to-last-log (-t)."),
         (["-R", "-"], "standard input cannot be read together with a live server."),
-        (["-R"], "no log is given; name one or more as the server does, such as binlog.000007."),
+        (
+            ["-R", "--to-last-log"],
+            "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
+            "lists them.",
+        ),
         (["-R", "--recover", "x"], "--recover is about damaged files; what a server sends is sound, or an error."),
         (
             ["-R", "--spark", "x"],

@@ -1,0 +1,49 @@
+"""What the program asks of a server before it reads a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, real
+from tests.mirror.scripted_server import ScriptedServer
+from tests.mirror.test_mirror import FOUR
+
+pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(dict(FOUR)) as made:
+        yield made
+
+
+def run(server: ScriptedServer, *arguments: str, command: str = "dump") -> Result:
+    where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED"]
+    return real(command, "-R", *where, *arguments)
+
+
+def test_without_a_log_the_servers_logs_are_listed(server: ScriptedServer) -> None:
+    result = run(server)
+    assert (result.status, result.err) == (0, "")
+    assert result.out.decode() == "".join(f"{name}\t{len(data)}\n" for name, data in FOUR.items())
+
+
+@pytest.mark.parametrize("option", ["--raw", "--to-last-log", "--result-file=x"])
+def test_what_needs_a_log_is_an_error_without_one(server: ScriptedServer, option: str) -> None:
+    result = run(server, option)
+    assert (result.status, result.out) == (2, b"")
+    assert "pybinlog -R without a log lists them" in result.err
+    assert run(server, command="check").status == 2
+
+
+def test_a_second_raw_run_that_stays_is_told_of_mirror(server: ScriptedServer, tmp_path: Path) -> None:
+    copies = f"--result-file={tmp_path}/"
+    assert run(server, "--raw", copies, "binlog.000001").status == 0
+    refused = run(server, "--raw", copies, "binlog.000001")
+    assert (refused.status, "mirror" in refused.err) == (2, False)
+    result = run(server, "--raw", "--stop-never", copies, "binlog.000001")
+    assert result.status == 2
+    assert "; pybinlog mirror continues copies where a run before has ended." in result.err
