@@ -34,6 +34,10 @@ __all__ = [
 ]
 
 
+REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
+"""Where a context keeps the reasons why options about servers are refused."""
+
+
 class Command(click.Command):
     """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
 
@@ -69,6 +73,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
         args = line.canonical(args)
+        ctx.meta[REFUSED_OF_SERVERS] = line.refused_of_servers
         names = {argument.partition("=")[0] for argument in args}
         given = [option for option in self.options if not names.isdisjoint((f"--{option.name}", f"--{option.off}"))]
         ctx.meta[self._given] = given
@@ -159,8 +164,10 @@ def live_logs(
     """
     from pybinlog.cli.options.server_options import reads_from_server
 
-    if not reads_from_server(files, values):
+    if not reads_from_server(files, values, lenient=follows):
         return None
+    for reason in ctx.meta[REFUSED_OF_SERVERS]:
+        raise click.UsageError(reason)
     from pybinlog.cli.server_logs import server_names
 
     return server_names(ctx, files, values, follows=follows)

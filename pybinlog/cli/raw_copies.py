@@ -28,6 +28,7 @@ ALLOWED = {
     "force",
     "progress",
     "result_file",
+    "tbm",
     "verify_binlog_checksum",
     *(option.variable for option in (*CONNECTION, *FROM_SERVER, *STREAM, TO_LAST_LOG)),
 }

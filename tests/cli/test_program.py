@@ -99,10 +99,15 @@ def test_a_file_may_be_called_nearly_as_a_command(tmp_path: Path, monkeypatch: p
 
 
 def test_h_with_a_word_is_the_host_and_alone_it_is_help() -> None:
-    refused = "--host is about a live server; to read from one, give --read-from-remote-server (-R)."
-    for arguments in (["-h", "db1", "x"], ["dump", "-hdb1"], ["x", "-h", "db1"]):
-        result = real(*arguments)
-        assert (result.status, result.err) == (2, f"ERROR: {refused} See pybinlog dump --help.\n")
+    for arguments in (["-h", "db1", "x"], ["dump", "-hdb1", "x"], ["x", "-h", "db1"]):
+        assert (parsed(*arguments).status, parsed(*arguments).names) == (0, ["x"])
+    assert real("-h").out.startswith(b"Usage: pybinlog")
+
+
+def test_a_host_and_a_log_that_is_not_here_may_mean_a_server() -> None:
+    result = real("-h", "db1", "binlog.000007")
+    assert (result.status, result.out) == (1, b"")
+    assert "If it is a log of the server, give --read-from-remote-server (-R)." in result.err
 
 
 def test_a_missing_log_means_no_text_at_all(tmp_path: Path) -> None:

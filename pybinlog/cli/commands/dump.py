@@ -22,7 +22,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
-from pybinlog.cli.options.server_options import SHARED_LETTERS, local_names, source_of
+from pybinlog.cli.options.server_options import OF_SERVERS, SHARED_LETTERS, local_names, source_of
 from pybinlog.cli.options.spark_options import (
     OUTPUT_DIR,
     PART_SIZE,
@@ -31,6 +31,7 @@ from pybinlog.cli.options.spark_options import (
     spark_jobs,
 )
 from pybinlog.dump.options import DumpOptions
+from pybinlog.errors import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     live = live_logs(ctx, files, values, follows=True)
     if values["raw"] and live is not None:
         return copy_raw(ctx, live, values)
+    if live is None and values["stop_never"]:
+        environment.warn("--stop-never is about live servers; --follow waits for more of a file.")
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
@@ -104,7 +107,12 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     for warning in warnings_about(options, single=len(names) == 1):
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
-        look_at(local_names(names), files)
+        try:
+            look_at(local_names(names), files)
+        except SourceError as error:
+            if live is None and error.hint is None and any(values[option] for option in ("host", "port", "user")):
+                error.hint = "If it is a log of the server, give --read-from-remote-server (-R)"
+            raise
     follow = follower(environment, names, values, options) if values["follow"] else None
 
     if values["output_dir"] is not None:
@@ -387,4 +395,5 @@ command = Command(
     refused=REFUSED,
     refused_letters=REFUSED_LETTERS,
     shared=SHARED_LETTERS,
+    of_servers=OF_SERVERS,
 )

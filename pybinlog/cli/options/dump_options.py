@@ -183,7 +183,7 @@ SECTIONS: dict[str, list[Option]] = {
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]
 
-REFUSED_LETTERS = {"#": "debug"}
+REFUSED_LETTERS = {"#": "debug", "B": "flashback"}
 
 REFUSED = {
     **SERVER_REFUSED,
@@ -191,4 +191,20 @@ REFUSED = {
         ("debug", "debug-check", "debug-info"), "{} works only in debug builds of mysqlbinlog; leave it out."
     ),
     "character-sets-dir": "{} is not needed, for pybinlog has its character sets built in; leave it out.",
+    # of mariadb-binlog
+    "flashback": (
+        "{} is not possible: pybinlog prints what a log says, not its reverse. "
+        "`pybinlog export --view=rows` gives each row before and after its change."
+    ),
+    "do-server-ids": "{} is --server-id here, given once for each server: --server-id=1 --server-id=2.",
+    "ignore-server-ids": "{} is not possible: name the servers to keep with --server-id, once for each.",
+    "do-domain-ids": "{} is not possible: name GTIDs of the domain with --include-gtids=DOMAIN-SERVER-FROM:TO.",
+    "ignore-domain-ids": "{} is not possible: name GTIDs of the domain with --exclude-gtids=DOMAIN-SERVER-FROM:TO.",
+    "gtid-strict-mode": "{} is not possible: `pybinlog check` reports GTIDs that are out of order.",
+    "annotate-row-events": "{} is not possible: Annotate_rows events are printed as comments.",
+    "print-row-count": "{} is not possible: `pybinlog export --view=transactions` counts the rows of each transaction.",
+    "print-row-event-positions": "{} is not needed: each event has its position in its `# at` line.",
+    "ssl": "{} is --ssl-mode here: --ssl-mode=REQUIRED, or DISABLED for --skip-ssl.",
+    "ssl-verify-server-cert": "{} is --ssl-mode=VERIFY_IDENTITY here.",
+    **dict.fromkeys(("ssl-fp", "ssl-fplist"), "{} is not possible: give --ssl-ca with --ssl-mode=VERIFY_IDENTITY."),
 }

@@ -54,6 +54,7 @@ FILTERS = {
             "Only rows of these tables, each as table or database.table, in the same form; statements are judged by "
             "their default database.",
             kind=LIST,
+            letter="T",
             type=TEXT,
             metavar="NAMES",
         ),

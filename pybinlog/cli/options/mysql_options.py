@@ -26,7 +26,8 @@ class CommandLine:
 
     A letter of `shared` stands for that option where a value follows it, and for the one that has the letter elsewhere.
     `refused` gives for names (without dashes) the sentence that says why pybinlog does not take them, `refused_letters`
-    the name that belongs to a letter.
+    the name that belongs to a letter. The refused ones of `of_servers` (name -> whether it takes a value) are only
+    noted, in `refused_of_servers`: without a server they do nothing.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class CommandLine:
         refused: dict[str, str],
         refused_letters: dict[str, str],
         shared: dict[str, str] | None = None,
+        of_servers: dict[str, bool] | None = None,
         warn: Callable[[str], None],
     ):
         self.options = {option.name: option for option in options}
@@ -46,6 +48,8 @@ class CommandLine:
         self.refused = refused
         self.refused_letters = refused_letters
         self.shared = shared or {}
+        self.of_servers = of_servers or {}
+        self.refused_of_servers: list[str] = []
         self.warn = warn
         self.result: list[str] = []
         self.waiting: list[str] = []
@@ -89,6 +93,11 @@ class CommandLine:
             loose = loose or switch is None
         if name in self.refused:
             reason = self.refused[name].format(f"--{name}")
+            if name in self.of_servers:
+                if self.of_servers[name] and value is None and switch is None and self.waiting:
+                    self.waiting.pop()
+                self.refused_of_servers.append(reason)
+                return
             if not loose:
                 raise click.UsageError(reason)
             self.warn(reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.option import ASK, Kind, Option
 from pybinlog.cli.options.values import TEXT, NumberValue
 from pybinlog.source import SERVER
 
@@ -18,6 +18,7 @@ __all__ = [
     "FROM_SERVER",
     "GTIDS",
     "NARROWS",
+    "OF_SERVERS",
     "PLUGINS",
     "SERVER_REFUSED",
     "SHARED_LETTERS",
@@ -178,6 +179,19 @@ SERVER_REFUSED = {
     ),
     "plugin-dir": "{} is not needed, for pybinlog has its plugins built in; leave it out.",
 }
+OF_SERVERS = {
+    "tls-ciphersuites": True,
+    "ssl-fips-mode": True,
+    "ssl-session-data": True,
+    "ssl-session-data-continue-on-failed-reuse": False,
+    "plugin-dir": True,
+    "character-sets-dir": True,
+    "ssl": False,
+    "ssl-verify-server-cert": False,
+    "ssl-fp": True,
+    "ssl-fplist": True,
+}
+"""Refused options that a dump of files ignores, as mysqlbinlog and mariadb-binlog do -> whether they take a value."""
 NARROWS = ("tls-ciphersuites", "ssl-fips-mode")
 """Of these, what would make a connection safer, which an option file must not ask for in vain."""
 
@@ -185,13 +199,19 @@ OF_NO_SERVER = ("no_defaults", "no_login_paths", "print_defaults")
 """Options of CONNECTION that may be given without a server."""
 
 
-def reads_from_server(files: Sequence[str], values: dict[str, Any]) -> bool:
-    """Whether -R or one of its kind is given, or a URL. click.UsageError where other options only make sense then."""
+def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: bool = False) -> bool:
+    """Return True if -R or one of its kind is given, or a URL.
+
+    Raise click.UsageError for other options that require a server. If `lenient`, these are only --raw and a password
+    to ask for: with files, mysqlbinlog ignores the others, and wrappers always pass them.
+    """
     if values["read_from_remote_server"] or source_of(values) is not None:
         return True
     if any(name.startswith(SERVER) for name in files):
         return True
     for option in (*CONNECTION, TO_LAST_LOG, *STREAM):
+        if lenient and option.name != "raw" and values.get(option.variable) != ASK:
+            continue
         if option.variable not in OF_NO_SERVER and values.get(option.variable) not in (None, False):
             raise click.UsageError(
                 f"--{option.name} is about a live server; to read from one, give --{FROM_SERVER[0].name} (-R)."

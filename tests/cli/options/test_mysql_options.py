@@ -169,9 +169,8 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
         ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
         ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
         (
-            "--loose-ssl-session-data=x",
-            "WARNING: --ssl-session-data is not possible: Python's TLS library reads no sessions from files; leave it "
-            "out.\n",
+            "--loose-debug=x",
+            "WARNING: --debug works only in debug builds of mysqlbinlog; leave it out.\n",
         ),
         ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
         ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
@@ -267,26 +266,6 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
             "--stop-position cannot be used with standard input; give the log by its name.",
         ),
         (["-", "x", "-"], "standard input can be read only once; give - only once."),
-        (
-            ["--host=db1", "x"],
-            "--host is about a live server; to read from one, give --read-from-remote-server (-R).",
-        ),
-        (
-            ["-uroot", "x"],
-            "--user is about a live server; to read from one, give --read-from-remote-server (-R).",
-        ),
-        (
-            ["--defaults-file=x", "x"],
-            "--defaults-file is about a live server; to read from one, give --read-from-remote-server (-R).",
-        ),
-        (
-            ["-C", "x"],
-            "--compress is about a live server; to read from one, give --read-from-remote-server (-R).",
-        ),
-        (
-            ["--login-path=x", "x"],
-            "--login-path is about a live server; to read from one, give --read-from-remote-server (-R).",
-        ),
         (["-R", "--login-path=x", "--no-login-paths", "x"], "--login-path and --no-login-paths exclude each other."),
         (
             ["-R", "--no-defaults", "--compression-algorithms=zlib,lz4", "x"],
@@ -333,7 +312,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         ),
         (["-#d", "x"], "-# (--debug) works only in debug builds of mysqlbinlog; leave it out."),
         (
-            ["--character_sets_dir=/x", "x"],
+            ["-R", "--character_sets_dir=/x", "x"],
             "--character-sets-dir is not needed, for pybinlog has its character sets built in; leave it out.",
         ),
     ],
@@ -362,10 +341,35 @@ defaults-extra-file defaults-group-suffix login-path no-login-paths
 """.split()
 
 
+OF_SERVERS = """
+    --host=db1 -hdb1 --port=33 -P33 --user=root -uroot --socket=/x -S/x --protocol=TCP --bind-address=::1
+    --ssl-mode=REQUIRED --ssl-ca=/x --ssl-capath=/x --ssl-cert=/x --ssl-key=/x --ssl-cipher=x --ssl-crl=/x
+    --ssl-crlpath=/x --tls-version=TLSv1.2 --tls-ciphersuites=x --tls-sni-servername=x --ssl-fips-mode=OFF
+    --ssl-session-data=/x --ssl-session-data-continue-on-failed-reuse --get-server-public-key
+    --server-public-key-path=/x --compress -C --compression-algorithms=zstd --zstd-compression-level=5 --default-auth=x
+    --plugin-dir=/x --character-sets-dir=/x --login-path=x --no-login-paths --defaults-file=/x --defaults-extra-file=/x
+    --defaults-group-suffix=x --to-last-log -t --connection-server-id=4 --stop-never-slave-server-id=4
+    --ssl --skip-ssl --ssl-verify-server-cert --ssl-fp=x --loose-ssl-session-data=x
+""".split()
+
+
+@pytest.mark.parametrize("option", OF_SERVERS)
+def test_what_is_about_servers_does_nothing_with_files_as_in_the_reference(option: str) -> None:
+    for arguments in ([option, "x"], ["x", option]):
+        result = parsed(*arguments)
+        assert (result.status, result.err, result.names, result.options) == (0, "", ["x"], DumpOptions())
+
+
+def test_the_value_of_an_option_that_does_nothing_may_stand_apart() -> None:
+    assert parsed("--plugin-dir", "/x", "y").names == ["y"]
+    assert parsed("--character-sets-dir", "/x", "y").names == ["y"]
+
+
 def test_every_option_of_the_reference_is_known() -> None:
     from pybinlog.cli.options.dump_options import OPTIONS, REFUSED, REFUSED_LETTERS
 
     assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED)
-    letters = {option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)
+    of_mariadb = {"B", "T"}
+    letters = ({option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)) - of_mariadb
     assert letters | {"?"} == set(REFERENCE_LETTERS)  # -? is what it was, beside -h
     assert set(REFUSED_LETTERS.values()) <= set(REFUSED)
