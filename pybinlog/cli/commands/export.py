@@ -158,17 +158,18 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     look_back = (
         partial(warn_of_unmatched, names, filters_of(values), environment.warn) if may_look_back(names) else None
     )
+    if one_file is not None:
+        outputs.writes(one_file.path, f"--output-dir={one_file.path}")
+    elif not (to_stdout or on_spark or partition_by):  # with keys the folders are known when their rows are
+        outputs.writes_into(job.folder, [target.name for target in targets(wanted, job.format)])
+    if values["committed"]:
+        wanted = committed(ctx, names, wanted, options)
     if to_stdout:
         return write_stream(ctx, environment, job, wanted, outputs, look_back)
     if one_file is not None:
-        outputs.writes(one_file.path, f"--output-dir={one_file.path}")
         return write_file(ctx, environment, job, wanted, one_file, look_back)
     if not on_spark:
         files_wanted = targets(wanted, job.format)
-        if not partition_by:  # else the folders are known when their rows are
-            outputs.writes_into(job.folder, [target.name for target in files_wanted])
-        if values["committed"]:
-            files_wanted = targets(committed(ctx, names, wanted, options), job.format)
         job.prepare()
         progress = progress_of(ctx, names, elsewhere=True)
         if progress is None:
@@ -349,9 +350,10 @@ def write_file(
     with ExitStack() as stack:
         advance = None if progress is None else stack.enter_context(progress).advance
         output = stack.enter_context(OneFile(name))
-        results = job.write_stream(spans, output, environment.stdin, advance)
+        results = list(job.write_stream(spans, output, environment.stdin, advance))
         status = report(environment, results, progress, source="log", look_back=look_back)
-        output.commit()
+        if not any(result.error for result in results):
+            output.commit()
     return status
 
 

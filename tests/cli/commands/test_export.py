@@ -155,8 +155,11 @@ def test_what_cannot_be_done(arguments: list[str], sentence: str, tmp_path: Path
     assert sentence in result.err
 
 
+@pytest.mark.parametrize("where", ["a folder", "one file", "standard output"])
 @pytest.mark.parametrize("name", ["mysql-9.7/xa", "mysql-9.7/xa-nogtid", "mariadb-10.11/xa"])
-def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(name: str, tmp_path: Path) -> None:
+def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(
+    name: str, where: str, tmp_path: Path
+) -> None:
     log = min(path for path in folder(name).iterdir() if path.suffix[1:].isdigit())
     transactions = view([log], "transactions")
     gone = {row["xa_xid"] for row in transactions if row["ended"] == "xa rollback"}
@@ -166,9 +169,13 @@ def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(name:
     wanted = [row for row in whole if row["xa_xid"] not in gone]
     assert len(wanted) < len(whole)
 
-    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", tmp_path, log)
+    output = {"a folder": tmp_path, "one file": tmp_path / "rows.jsonl", "standard output": "-"}[where]
+    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", output, log)
     assert result.status == 0
-    found = lines(tmp_path / f"{log.name}.jsonl")
+    written = tmp_path / ("rows.jsonl" if where == "one file" else f"{log.name}.jsonl")
+    if where == "standard output":
+        written.write_bytes(result.out)
+    found = lines(written)
     places = ("transaction_position", "event", "row", "operation", "query")
     assert [[row[name] for name in places] for row in found] == [[row[name] for name in places] for row in wanted]
     warning = f"WARNING: the logs do not say what became of {len(unknown)} XA transaction"
