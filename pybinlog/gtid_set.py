@@ -144,5 +144,6 @@ def intervals_text(intervals: Iterable[Interval], most: int = 4) -> str:
     found = list(intervals)
     parts = [interval_text(interval) for interval in found[:most]]
     if len(found) > most:
-        parts.append(f"and {len(found) - most} more intervals")
+        more = len(found) - most
+        parts.append(f"and {more} more interval{'s' if more > 1 else ''}")
     return ", ".join(parts)

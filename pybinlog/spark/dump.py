@@ -44,13 +44,13 @@ def run(
     text = Text(plan, options, output, warn, jobs, progress)
     try:
         text.write()
+        output.write(text.ending)
+        for warning in text.ending_warnings:
+            warn(warning)
+        output.write(closing(options))
     finally:
         if text.load_files is not None:
             text.load_files.end(warn)
-    output.write(text.ending)
-    for warning in text.ending_warnings:
-        warn(warning)
-    output.write(closing(options))
     if text.error is not None:
         raise text.error
 

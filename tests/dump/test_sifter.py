@@ -208,6 +208,7 @@ def dumped(logs: list[Path | str], stdin: Any = None, jobs: int = 1, **options: 
         error = str(found)
     text = re.sub(rb"^# log .*\n", b"", output.getvalue(), flags=re.MULTILINE)
     # (the files of LOAD DATA take the next free number)
+    warnings = [re.sub(r"SQL_LOAD_MB-([0-9a-f]+)-\w+", r"SQL_LOAD_MB-\1", warning) for warning in warnings]
     return re.sub(rb"SQL_LOAD_MB-([0-9a-f]+)-\w+", rb"SQL_LOAD_MB-\1", text), warnings, error
 
 

@@ -40,7 +40,8 @@ def their_text(run: Run) -> bytes:
 def our_text(run: Run, folder_for_files: Path) -> bytes:
     done = dump_run(run, folder_for_files, "--no-tbm")
     assert done.status == run.status, done.errors
-    assert bool(done.errors) == bool(run.stderr), done.errors
+    said = [line for line in done.lines_of_errors if "LOAD DATA statements read" not in line]
+    assert bool(said) == bool(run.stderr), said
     return done.text
 
 

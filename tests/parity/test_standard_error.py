@@ -107,10 +107,10 @@ SAID = [
         r"ERROR: --{option}: '{text}' is neither a server's UUID nor a GTID of MariaDB\. .*",
     ),
 ]
-OUR_OWN = (
-    "WARNING: Unable to change boundary parser from ",
-    "WARNING: The start position ",
-    "WARNING: The text's LOAD DATA statements read ",
+OUR_OWN = re.compile(
+    r"WARNING: (Unable to change boundary parser from |The start position |The text's LOAD DATA statements read "
+    r"|\d+ more events give the same warning|The dump starts inside a transaction, |--stop-position=\d+ is not behind |No event of these logs matches "
+    r"|--database=\w+ matches no database |--include-gtids=\S*: none of these GTIDs is )"
 )
 """Warnings that the reference does not have."""
 RUNS = [
@@ -140,7 +140,7 @@ def wanted(run: Run) -> list[str]:
 
 @pytest.mark.parametrize("run", RUNS, ids=repr)
 def test_warnings_and_errors_are_the_references(run: Run, tmp_path: Path) -> None:
-    said = [line for line in dump_run(run, tmp_path).lines_of_errors if not line.startswith(OUR_OWN)]
+    said = [line for line in dump_run(run, tmp_path).lines_of_errors if not OUR_OWN.match(line)]
     patterns = wanted(run)
     for pattern in {p for p in patterns if "--database may" in p}:
         while patterns.count(pattern) > 1:  # the reference says it for each log
