@@ -169,8 +169,8 @@ def test_committed_rows_are_those_whose_xa_transaction_was_not_rolled_back(
     wanted = [row for row in whole if row["xa_xid"] not in gone]
     assert len(wanted) < len(whole)
 
-    output = {"a folder": tmp_path, "one file": tmp_path / "rows.jsonl", "standard output": "-"}[where]
-    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", output, log)
+    outputs = {"a folder": str(tmp_path), "one file": str(tmp_path / "rows.jsonl"), "standard output": "-"}
+    result = export("--view=rows", "--committed", "--ddl", "--format=jsonl", "-o", outputs[where], log)
     assert result.status == 0
     written = tmp_path / ("rows.jsonl" if where == "one file" else f"{log.name}.jsonl")
     if where == "standard output":
