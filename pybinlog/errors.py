@@ -87,6 +87,10 @@ class BadMagicError(SourceError):
     """The file does not begin with a binary log's magic bytes."""
 
 
+class OldFormatError(SourceError):
+    """The log was written by MySQL 4.1 or older, in a binlog version that is not read."""
+
+
 class EncryptedError(SourceError):
     """The file is an encrypted binary log (binlog_encryption=ON)."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.check.bodies import shown
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
 from pybinlog.check.payload import check_payload
@@ -9,6 +10,7 @@ from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.check import event_body
+from pybinlog.kernel.check.event_rules import CHANGED_TEMPORARY
 from pybinlog.kernel.scan.payload import PayloadReader
 
 TYPE_CHECKING = False
@@ -64,9 +66,12 @@ class ContentRules:
         if notes & event_body.NOTE_XA_END:
             self.xa_end(scan.statement(batch, index), kind, place)
         if notes & event_body.NOTE_ROLLBACK:
-            self._report(
-                "E001", place, kind, "The transaction ends in ROLLBACK: its non-transactional changes were kept."
-            )
+            kept = "its non-transactional changes"
+            if scan.changes & CHANGED_TEMPORARY:
+                kept = "the temporary tables that it made or dropped, and its non-transactional changes if it has any,"
+            self._report("E001", place, kind, f"The transaction ends in ROLLBACK: {kept} were kept.")
+        if notes & event_body.NOTE_XID_TWICE and self._repeated is None:  # else its GTID says it
+            self._report("X005", place, kind, f"Xid = {scan.xids.again} committed another transaction of this log.")
         if notes & event_body.NOTE_PAYLOAD and not scan.inside:
             self._payload(batch, index, place)
 
@@ -202,7 +207,11 @@ class ContentRules:
 
     def xa_end(self, statement: bytes, kind: int, place: int) -> None:
         """A statement that ends a prepared XA transaction."""
-        found = xid_of_statement(statement)
+        try:
+            found = xid_of_statement(statement)
+        except CorruptEventError:
+            self._report("X004", place, kind, f"The xid of {shown(statement[:200])} cannot be read.")
+            return
         if found is None:
             return
         xid, word = found

@@ -241,6 +241,20 @@ RULES: dict[str, Rule] = {
             "Its XA COMMIT or XA ROLLBACK is missing between the two; compare the log with the server's own copy.",
         ),
         Rule(
+            "X004",
+            "xa-unreadable",
+            ERROR,
+            "XA COMMIT or XA ROLLBACK of an xid that cannot be read.",
+            "The statement was damaged; a server does not start on such a log. Compare it with the server's own copy.",
+        ),
+        Rule(
+            "X005",
+            "xid-twice",
+            ERROR,
+            "Two transactions of a log have the same Xid.",
+            "A server commits under each number once; see whether a part of the log was copied twice.",
+        ),
+        Rule(
             "E001",
             "rollback",
             INFO,

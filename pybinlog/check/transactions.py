@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from pybinlog.boundary.bits import StatementBits
@@ -10,12 +11,17 @@ from pybinlog.check.finding import Severity
 from pybinlog.event_types import printed_name
 from pybinlog.kernel.base.event import CREATED_AT
 from pybinlog.kernel.check import event_body
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
     from pybinlog.kernel.base.batch import EventBatch
+
+
+BEFORE_RELEASE = re.compile(r"5\.1\.[12]?\d(?!\d)|5\.2\.")
+"""Versions of MySQL 5.1 before its release (5.1.30), and of 5.2: those wrote rows and Xid events without BEGIN."""
 
 
 class Run(NamedTuple):
@@ -25,6 +31,7 @@ class Run(NamedTuple):
     position: int
     event_type: int
     message: str
+    severity: Severity | None = None
 
 
 class TransactionRules:
@@ -82,12 +89,13 @@ class TransactionRules:
             )
         else:
             old = BoundaryType(batch.refused_from(index)).printed_name
-            self._run = Run(
-                "B001",
-                header.position,
-                header.type,
-                f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}.",
-            )
+            message = f"The boundary parser cannot go from {old} to {new}: {meaning(old, new)}."
+            severity = None
+            version = batch.server_version
+            if BEFORE_RELEASE.match(version) and "MariaDB" not in version:
+                message += f" MySQL {visible(version)} wrote transactions without BEGIN."
+                severity = Severity.INFO
+            self._run = Run("B001", header.position, header.type, message, severity)
 
     def _reserved(self, flags: int, boundary: int) -> str:
         if self._scan.marked_bits:
@@ -103,7 +111,7 @@ class TransactionRules:
         count = self._scan.refusals
         events = "This event is" if count == 1 else f"{count} events in a row are"
         where = "up to the end of the log" if in_step is None else f"and the stream is in step again at {in_step}"
-        self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.")
+        self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.", run.severity)
 
     def stream_changes(self) -> None:
         """A fake Rotate came: the replica connected to its source again."""

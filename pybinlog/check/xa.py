@@ -49,22 +49,24 @@ def prepared_xid(body: bytes) -> tuple[Xid, bool]:
     bqual = int.from_bytes(body[9:13], "little")
     if gtrid > LONGEST_PART or bqual > LONGEST_PART or gtrid + bqual > len(body) - 13:
         raise CorruptEventError("the xid reaches beyond the event")
-    xid = Xid(
-        body[13 : 13 + gtrid], body[13 + gtrid : 13 + gtrid + bqual], int.from_bytes(body[1:5], "little", signed=True)
-    )
+    xid = Xid(body[13 : 13 + gtrid], body[13 + gtrid : 13 + gtrid + bqual], int.from_bytes(body[1:5], "little"))
     return xid, bool(body[0])
 
 
 def xid_of_statement(text: bytes) -> tuple[Xid, str] | None:
-    """The xid of an XA COMMIT or XA ROLLBACK statement, and which it is; None for others, and for ONE PHASE."""
+    """The xid of an XA COMMIT or XA ROLLBACK statement, and which it is; None for ONE PHASE.
+
+    Raises CorruptEventError where the statement does not name a transaction.
+    """
     match = STATEMENT.fullmatch(text)
-    if match is None or match[11]:
+    if match is None:
+        raise CorruptEventError("the statement names no XA transaction")
+    if match[11]:
         return None
     gtrid = part(*match.group(2, 3, 4, 5))
     bqual = part(*match.group(6, 7, 8, 9))
-    format_id = int(match[10]) if match[10] else 1
-    if format_id >= 1 << 31:
-        format_id -= 1 << 32
+    # a server takes larger numbers, writes them into the statement, and keeps four bytes of them
+    format_id = int(match[10]) & 0xFFFFFFFF if match[10] else 1
     return Xid(gtrid, bqual, format_id), match[1].decode().upper()
 
 

@@ -18,7 +18,6 @@ from construct import (
     Flag,
     GreedyBytes,
     Int8ul,
-    Int32sl,
     Int32ul,
     Int64ul,
     Rebuild,
@@ -82,7 +81,7 @@ MARIA_GTID = declare(
     / When(
         lambda context: context.flags2 & _XA,
         Struct(
-            "format_id" / Int32sl,
+            "format_id" / Int32ul,
             "gtrid_length" / Rebuild(Int8ul, len_(this.gtrid)),
             "bqual_length" / Rebuild(Int8ul, len_(this.bqual)),
             "gtrid" / Bytes(this.gtrid_length),

@@ -11,6 +11,7 @@ from pybinlog.errors import (
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    OldFormatError,
     OutOfMemory,
     StartPositionError,
     TruncatedError,
@@ -28,6 +29,7 @@ from pybinlog.kernel.base.event import (
     PREVIOUS_GTIDS,
     RELAY_LOG,
     ROTATE,
+    START_V3,
     STOP,
 )
 from pybinlog.kernel.scan import scan
@@ -52,6 +54,9 @@ PAUSE = 0.01
 PATIENCE = 0.05
 """Seconds in which a part has to come; else what is there is given out."""
 NO_BYTES = memoryview(b"")
+START_SIZES = (69, 75)
+"""Of the event that opens a log of binlog version 1 (MySQL 3.23), whose headers have 13 bytes, and 3 (4.0 and 4.1)."""
+START_BODY = 56
 
 
 class Reader:
@@ -272,6 +277,9 @@ class Reader:
             head = bytes(self._buffer[: min(self._end, HEAD)])
             what, hint = foreign_form(head, self.source.name) or (NOT_A_LOG, self._hint(head[:64]))
             raise BadMagicError(what, file=self.source.name, position=0, hint=hint)
+        if not self.tells_pauses:
+            self._have(MAGIC_LENGTH + START_SIZES[-1])
+        self._refuse_old_format(bytes(self._buffer[MAGIC_LENGTH : min(self._end, MAGIC_LENGTH + START_SIZES[-1])]))
         self._begin = MAGIC_LENGTH
         if self.source.continues:
             self.scanner.position = MAGIC_LENGTH
@@ -485,6 +493,21 @@ class Reader:
             file=self.source.name,
             position=self.position,
             hint="The file is cut short; if the server was writing it, copy it again",
+        )
+
+    def _refuse_old_format(self, first: bytes) -> None:
+        """Raise OldFormatError if the log's first event is that of a server before MySQL 5.0."""
+        size = int.from_bytes(first[9:13], "little")
+        if len(first) < size or size not in START_SIZES or first[4] != START_V3:
+            return
+        body = first[size - START_BODY :]
+        version = int.from_bytes(body[:2], "little")
+        server = body[2:52].split(b"\0")[0].decode("latin-1")
+        raise OldFormatError(
+            f"written by MySQL {server}, binlog version {version}: not read",
+            file=self.source.name,
+            position=MAGIC_LENGTH,
+            hint="mysqlbinlog of MySQL 5.7 reads it",
         )
 
     def _scan_error(self) -> BinlogError:

@@ -19,6 +19,7 @@ XID = rf"(?P<gtrid>{STRING})(?:\s*,\s*(?P<bqual>{STRING})(?:\s*,\s*(?P<format>\d
 LEADING_COMMENTS = re.compile(r"(?:\s+|/\*(?!!).*?\*/|(?:--\s|#)[^\n]*(?:\n|\Z))*", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 LONGEST_XID_PART = 64
+LARGEST_FORMAT_ID = (1 << 63) - 1
 
 Handler = Callable[[Connection, re.Match[str]], None]
 
@@ -68,7 +69,9 @@ def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
     def handler(connection: Connection, match: re.Match[str]) -> None:
         gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
         format_id = int(match["format"] or 1)
-        if max(len(gtrid), len(bqual)) > LONGEST_XID_PART or format_id > 0x7FFFFFFF:
+        if format_id > LARGEST_FORMAT_ID:
+            raise SqlError(1064, "You have an error in your SQL syntax; the XA transaction's format id is too large")
+        if max(len(gtrid), len(bqual)) > LONGEST_XID_PART:
             raise SqlError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
         action(connection, Xid(gtrid, bqual, format_id))
 

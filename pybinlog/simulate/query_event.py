@@ -104,7 +104,7 @@ def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedE
     """The XA_prepare event that ends an XA transaction's first group (WL#6860)."""
     body = {
         "one_phase": int(one_phase),
-        "format_id": name.format_id,
+        "format_id": name.format_id & 0xFFFFFFFF,
         "gtrid": name.gtrid,
         "bqual": name.bqual,
     }

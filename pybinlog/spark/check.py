@@ -124,7 +124,7 @@ class SparkChecker(Checker):
         return result
 
     def _holds(self, history: History, name: str, parts: list[PartFindings]) -> bool:
-        """Whether the parts were begun with what is true, and no GTID in them was there before."""
+        """Whether the parts were begun with what is true, and nothing in them was there before that comes once."""
         same_stream = continues(history.rotates_to, name)
         truth = Entry(
             history.fresh,
@@ -147,11 +147,15 @@ class SparkChecker(Checker):
         if len(parts) > 1 and any(part.damaged or part.failure is not None for part in parts):
             return False
         seen = GtidSet()
+        xids: set[int] = set()
         for part in parts:
             if overlap(history.gtids.seen, part.gtids) or overlap(seen, part.gtids):
                 return False
             if len(parts) > 1:
                 seen.unite(part.gtids)
+                if not xids.isdisjoint(part.xids):
+                    return False
+                xids.update(part.xids)
         return True
 
     def _replay(self, result: LogResult, history: History, parts: list[PartFindings]) -> None:

@@ -6,6 +6,7 @@ there) is written down as it comes, to be played again where all before it is kn
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -70,6 +71,8 @@ class PartFindings:
     steps: list[Step] = field(default_factory=list)
     gtids: GtidSet = field(default_factory=GtidSet)
     """All GTIDs of the part."""
+    xids: array[int] = field(default_factory=lambda: array("Q"))
+    """The numbers of its transactions, where it is not the whole log."""
     scan: CheckState | None = None
     boundary: int = 0
     rotates_to: str | None = None
@@ -299,6 +302,7 @@ def check_part(task: CheckTask) -> PartFindings:
     found = PartFindings(task)
     history = RecordedHistory(found.steps)
     part, entry = task.part, task.entry
+    history.scan.xids.keep = part.scanner is not None or part.end is not None
     if part.scanner is not None:
         state = StreamState.of_number(part.scanner.boundary)
         restore_check(history.scan, state_at_cut(state.group, state.always_gtid))
@@ -312,6 +316,8 @@ def check_part(task: CheckTask) -> PartFindings:
     check_into(found, history, lambda source, report: PartCheck(source, history, report, task, found))
     history.gtids.settle()
     found.gtids = history.gtids.seen
+    if history.scan.xids.keep:
+        found.xids = array("Q", history.scan.xids.numbers())
     found.scan = check_state(history.scan)
     found.boundary = boundary_number(history.scanner)
     found.rotates_to, found.fresh = history.rotates_to, history.fresh

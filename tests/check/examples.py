@@ -88,6 +88,16 @@ def prepared_twice(events: list[bytes]) -> list[bytes]:
     return [*events[:end], *events[start:]]
 
 
+def unreadable(events: list[bytes]) -> list[bytes]:
+    at = next(at for at, event in enumerate(events) if event[4] == QUERY and b"XA COMMIT" in event)
+    return replaced(events, at, events[at].replace(b",X''", b',X""'))
+
+
+def same_xid(events: list[bytes]) -> list[bytes]:
+    at, other = first(events, XID, 1), first(events, XID)
+    return replaced(events, at, changed(events[at], HEADER, events[other][HEADER : HEADER + 8]))
+
+
 EXAMPLES: dict[str, Callable[[], dict[int, bytes]]] = {
     "B001": lambda: numbered(basic(lambda e: without(e, first(e, XID)))),
     "B002": lambda: numbered(basic(lambda e: without(e, first(e, GTID)))),
@@ -117,6 +127,8 @@ EXAMPLES: dict[str, Callable[[], dict[int, bytes]]] = {
     "X001": lambda: numbered([log(XA)]),
     "X002": lambda: numbered([edited(XA, unprepared), log(XA, 1)]),
     "X003": lambda: numbered([edited(XA, prepared_twice), log(XA, 1)]),
+    "X004": lambda: numbered([edited("mysql-9.7/xa", unreadable)]),
+    "X005": lambda: numbered(basic(same_xid)),
     "E001": lambda: numbered([log("mysql-5.6/mixed-engines-statement")]),
     "F001": lambda: numbered([edited(MULTI, misdirected), log(MULTI, 1)]),
     "F002": lambda: {1: log(MULTI), 4: log(MULTI, 3)},

@@ -8,7 +8,9 @@ import pytest
 
 from pybinlog.check import Severity
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout import Format
 from tests.check.logs import Folder, changed, edited, events_of, first, joined, log, marked, without
+from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_5, LogBuilder, row
 
 BASIC = "mysql-9.7/row-basic"
 
@@ -24,6 +26,21 @@ def test_a_transaction_without_its_end_is_refused_once(folder: Folder) -> None:
     following = first(events, EventType.GTID, [e[4] for e in events[:lost]].count(EventType.GTID) + 1)
     again = len(joined(without(events, lost)[: following - 1]))
     assert finding.message.endswith(f"refused, and the stream is in step again at {again}.")
+
+
+@pytest.mark.parametrize(
+    ("version", "serious"),
+    [("5.1.23-rc-debug-log", []), ("5.1.9-beta", []), ("5.2.2-a_drop6p13", []), ("5.1.30-log", ["B001"])],
+)
+def test_a_log_of_5_1_before_its_release_needs_no_begin(folder: Folder, version: str, serious: list[str]) -> None:
+    builder = LogBuilder(Format.of(version, post_header_lengths=MYSQL_5_5.post_header_lengths))
+    builder.query("CREATE TABLE t (a INT, b VARCHAR(20))")
+    builder.table_map(INT_AND_TEXT)
+    builder.rows(EventType.WRITE_ROWS_V1, row(1, "one"), 2)
+    builder.query("CREATE TABLE u (a INT)")
+    found = folder.check(builder.data)
+    assert found.serious == serious
+    assert (f"MySQL {version} wrote transactions without BEGIN." in found.one("B001").message) == (not serious)
 
 
 def test_a_lost_start_in_the_middle_is_one_finding(folder: Folder) -> None:

@@ -128,7 +128,7 @@ OLD_SEPARATORS = {
 SEPARATORS = dict.fromkeys(OLD_SEPARATORS, short)
 NEW_OPTIONS = pairs(**SEPARATORS, opt_flags=u1)
 MARIA_GTID = {"seq_no": u8, "domain_id": u4}
-MARIA_XID = pairs(format_id=st.integers(-(1 << 31), (1 << 31) - 1), gtrid=short, bqual=short)
+MARIA_XID = pairs(format_id=st.integers(0, (1 << 32) - 1), gtrid=short, bqual=short)
 bits = st.lists(st.lists(st.booleans(), min_size=8, max_size=8), max_size=3).map(
     lambda parts: [bit for part in parts for bit in part]
 )
@@ -289,7 +289,7 @@ FAMILIES: list[tuple[EventType, st.SearchStrategy[dict[str, Any]]]] = [
             certification_info=st.lists(pairs(key=names, value=short), max_size=3),
         ),
     ),
-    (EventType.XA_PREPARE, fields(one_phase=u1, format_id=st.integers(-1, 99), gtrid=short, bqual=short)),
+    (EventType.XA_PREPARE, fields(one_phase=u1, format_id=st.integers(0, (1 << 32) - 1), gtrid=short, bqual=short)),
     (EventType.PARTIAL_UPDATE_ROWS, rows(True, 2)),
     (
         EventType.TRANSACTION_PAYLOAD,

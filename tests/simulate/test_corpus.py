@@ -31,6 +31,7 @@ EQUAL = [
     "mysql-9.7/xa-statement",
     "more/create-select-row",
     "more/create-select-statement",
+    "more/xa-format-ids",
 ]
 OPENED = "the first use of a table reads its definition, which counts as a use of the time zone"
 DIFFERENT = {

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from pybinlog.check import Checker, CheckOptions
+from pybinlog.event_types import EventType
 from pybinlog.spark.check import SparkChecker
+from tests.check.logs import changed, events_of, joined
 from tests.corpus import Scenario, scenarios
 from tests.spark.inline import InlineJobs, checked
 
@@ -51,6 +53,18 @@ def test_gtids_that_come_again_in_a_later_part_or_log_are_found(tmp_path: Path) 
     wanted = checked(Checker(twice, KEEP))
     assert any(finding.code == "G001" for finding in wanted[1][-1])
     assert on_parts(twice, 300) == wanted
+
+
+def test_xids_that_come_again_in_a_later_part_are_found(tmp_path: Path) -> None:
+    events = events_of(BASIC.read_bytes())
+    at = [index for index, event in enumerate(events) if event[4] == EventType.XID]
+    events[at[-1]] = changed(events[at[-1]], 19, events[at[0]][19:27])
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined(events))
+    wanted = checked(Checker([str(log)], KEEP))
+    assert [finding.code for finding in wanted[1][-1]] == ["X005"]
+    for size in (300, 2000, 1 << 20):
+        assert on_parts([str(log)], size) == wanted
 
 
 def test_logs_in_order_are_checked_once() -> None:

@@ -12,7 +12,7 @@ from pybinlog.event_types import EventType
 from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
 from pybinlog.views.outcomes import without_rolled_back
 from tests.check.logs import events_of, joined
-from tests.corpus import Scenario, scenarios
+from tests.corpus import TESTDATA, Scenario, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_6, LogBuilder
 from tests.layout.log_builder import row as image
 from tests.views.expected import read, view
@@ -176,3 +176,11 @@ def test_rows_that_are_left_out_count(groups: Groups, tmp_path: Path) -> None:
     rows, _ = committed([log])
     assert [row for row in view([log], "rows") if row in rows] == rows
     assert rows[0]["row"] == 1
+
+
+def test_the_outcome_of_large_format_ids() -> None:
+    """A server keeps four bytes of an id, and writes the client's whole number into its statements."""
+    log = TESTDATA / "more" / "xa-format-ids" / "binlog.000001"
+    found, unknown = committed([log])
+    assert [row["xa_xid"] for row in found] == ["X'61',X'',2147483648", "X'63',X'',4294967295", "X'65',X'',4294967295"]
+    assert unknown == 0

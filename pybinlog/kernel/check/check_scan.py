@@ -88,6 +88,7 @@ class CheckScan(EventRules):
     def new_log(self, check_positions: cython.bint) -> None:
         """Another log begins, at position 0; the caller says whether its events carry positions of its own."""
         self.check_positions = check_positions
+        self.xids.forget()
         self.base = 0
         self.delta = 0
 
@@ -188,6 +189,8 @@ class CheckScan(EventRules):
         inner.inside = True
         inner.formatted = self.formatted
         inner.check_positions = False
+        inner.xids = self.xids
+        inner.in_own_log = self.check_positions
         boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
         reader: Scanner = Scanner()
         reader.format = scanner.format

@@ -1,5 +1,5 @@
 # The bodies of events, read as their texts read them: the C side of kernel/check/event_body.py.
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.query_fields cimport QueryParts
@@ -36,6 +36,7 @@ cpdef enum:
     NOTE_NO_FORMAT = 0x1000000      # rows before any Format_description of the server that wrote them
     NOTE_NO_END = 0x2000000         # a statement that began is not ended
     NOTE_EMPTY = 0x4000000          # a transaction without a statement is over
+    NOTE_XID_TWICE = 0x8000000      # `xid_twice` committed another transaction of this log
 
 cdef enum:
     KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two
@@ -66,6 +67,7 @@ cdef struct KnownBytes:
 cdef class EventBody:
     cdef QueryParts query               # of the Query event that was read last
     cdef RowsFields rows
+    cdef uint64_t xid                   # of the Xid or Query event that was read last; 0: none
     cdef KnownMap[KNOWN_MAPS] maps
     cdef KnownBytes database
     cdef KnownBytes[KNOWN_STATUS] status

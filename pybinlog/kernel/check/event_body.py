@@ -161,6 +161,7 @@ class EventBody:
             return self.read_query(e, format)
         elif kind == XID:
             status = xid_parse(cython.address(number), e, format)
+            self.xid = number
         elif kind == ROWS_QUERY:
             status = rows_query_parse(cython.address(text), cython.address(length), e, format)
         elif kind == INTVAR:
@@ -214,6 +215,7 @@ class EventBody:
         """A Query, or what is like one."""
         parts: cython.pointer(QueryParts) = cython.address(self.query)
         query: Query
+        self.xid = 0
         if query_parts(parts, e, format) < 0:
             return NOTE_CORRUPT
         variables: cython.p_const_char = cython.cast(cython.p_const_char, parts.status)
@@ -223,7 +225,10 @@ class EventBody:
                 return NOTE_CORRUPT
             if not is_harmless(query.time_zone, query.time_zone_length, HARM_CONTROL | HARM_QUOTE):
                 return self.suspicious(NAME_TIME_ZONE, query.time_zone, query.time_zone_length)
-            remember(known, variables, parts.status_length)
+            if query.has_ddl_xid:
+                self.xid = query.ddl_xid  # (it does not come again)
+            else:
+                remember(known, variables, parts.status_length)
         if not is_known(cython.address(self.database), parts.database, parts.database_length):
             if not is_harmless(parts.database, parts.database_length, HARM_CONTROL):
                 return self.suspicious(NAME_DATABASE, parts.database, parts.database_length)

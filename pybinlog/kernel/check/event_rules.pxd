@@ -3,10 +3,16 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.check.event_body cimport EventBody
 from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns
+from pybinlog.kernel.check.xid_window cimport XidWindow
 from pybinlog.kernel.scan.classify cimport Boundary
 
 cdef enum:
     TABLE_SLOTS = 1024             # slots for table ids; a power of two
+
+# What a transaction changed; names of the module for Python code, too.
+cpdef enum:
+    CHANGED_TEMPORARY = 1          # it made or dropped a temporary table
+    CHANGED_DATA = 2               # anything else
 
 cdef struct StatementRows:
     uint64_t tables[1024]
@@ -61,8 +67,12 @@ cdef class EventRules:
     cdef readonly GtidRuns runs
     cdef StatementRows rows             # of the current statement
     cdef readonly EventBody body
+    cdef readonly XidWindow xids
+    cdef bint in_own_log                # inside a payload: of a log that is no relay log
+    cdef readonly uint8_t changes       # what the current transaction changed: bits of CHANGED_*
     cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
 
+    cdef void note_changes(self, const Event* e, uint8_t content, const char* text, size_t length) noexcept nogil
     cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t of_statement(self, const Event* e, uint8_t content) noexcept nogil
     cdef uint32_t marker(self, const Event* e, uint8_t content) noexcept nogil

@@ -10,6 +10,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     ARTIFICIAL,
+    EXECUTE_LOAD_QUERY,
     FORMAT_DESCRIPTION,
     GTID,
     GTID_TAGGED,
@@ -34,6 +35,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     UNKNOWN,
     XA_PREPARE,
+    XID,
     Format,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import (
@@ -71,9 +73,11 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_UNKNOWN_TYPE,
     NOTE_XA_END,
     NOTE_XA_PREPARE,
+    NOTE_XID_TWICE,
     EventBody,
 )
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
+from cython.cimports.pybinlog.kernel.check.xid_window import XidWindow
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,
@@ -81,6 +85,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     IGNORE_BOUNDARY,
     INSIDE_TRANSACTION,
     KIND_BEGIN,
+    KIND_COMMIT,
+    KIND_ROLLBACK,
     KIND_STATEMENT,
     MARKER_MASK,
     SELF_CONTAINED,
@@ -220,6 +226,17 @@ def is_known(kind: uint8_t, format: cython.pointer(cython.const[Format])) -> cyt
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+@cython.inline
+def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cython.bint:
+    """Whether an event ends a transaction and does nothing else; `length` is that of its text."""
+    return (
+        event_type == XID or event_type == XA_PREPARE or kind == KIND_COMMIT or (kind == KIND_ROLLBACK and length == 8)
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def statement_notes(
     text: cython.p_const_char, length: cython.size_t, content: uint8_t, before: cython.int, after: cython.int
 ) -> uint32_t:
@@ -241,6 +258,7 @@ class EventRules:
 
     def __cinit__(self, body: EventBody = None):
         self.runs = GtidRuns()
+        self.xids = XidWindow()
         self.body = EventBody() if body is None else body
         self.check_positions = True
         statement_rows_init(cython.address(self.rows))
@@ -262,6 +280,7 @@ class EventRules:
                 notes |= NOTE_STREAM
         elif kind == FORMAT_DESCRIPTION:
             notes |= NOTE_FORMAT_DESCRIPTION
+            self.xids.forget()  # the server numbers its transactions anew from its start on
             self.formatted = self.formatted or not e.flags & RELAY_LOG
         elif kind == PREVIOUS_GTIDS:
             notes |= NOTE_PREVIOUS_GTIDS
@@ -292,8 +311,11 @@ class EventRules:
             self.marked_bits = marks_bits(format)
             notes |= self.marker(e, content)
 
+        self.note_changes(e, content, text, length)
         if text != cython.NULL and length >= 8 and content != IGNORE_BOUNDARY:
             notes |= statement_notes(text, length, content, before, self.content.group)
+            if not self.changes & CHANGED_DATA:
+                notes &= ~cython.cast(uint32_t, NOTE_ROLLBACK)
 
         if self.inside:
             if (
@@ -310,6 +332,13 @@ class EventRules:
                     notes |= NOTE_GTID_ALONE
                 self.bare = False
             elif content != IGNORE_BOUNDARY:
+                if (
+                    self.bare
+                    and not self.excused
+                    and self.bare_type != MARIA_GTID
+                    and ends_only(kind, self.content.kind, length)
+                ):
+                    notes |= NOTE_GTID_ALONE
                 self.bare = False
             notes |= self.refused(e)
             if self.check_positions:
@@ -326,6 +355,16 @@ class EventRules:
                 statement_rows_reset(cython.address(self.rows))
             elif self.content.group == GROUP_NONE or content == START_TRANSACTION:
                 statement_rows_reset(cython.address(self.rows))
+        if (
+            (kind == XID or kind == QUERY)
+            and self.body.xid != 0
+            and (self.check_positions or self.in_own_log)
+            and not format.mariadb
+            and format.server_version >= 80000
+            and not notes & NOTE_CORRUPT
+            and self.xids.meets(self.body.xid)
+        ):
+            notes |= NOTE_XID_TWICE
         if self.excused or self.out_of_step:
             notes &= ~cython.cast(uint32_t, NOTE_NO_TABLE_MAP | NOTE_NO_STATEMENT_END | NOTE_NO_END | NOTE_EMPTY)
 
@@ -365,6 +404,28 @@ class EventRules:
         elif start == STARTS_TRANSACTION:
             self.empty = False
         return notes
+
+    def note_changes(self, e, content, text, length):
+        """Keep what the event's transaction changes, for the case that it is rolled back."""
+        if content == START_TRANSACTION or self.group_before == GROUP_NONE:
+            self.changes = 0
+        if content != INSIDE_TRANSACTION or self.content.kind == KIND_BEGIN:
+            return
+        if is_rows(e.type) or is_compressed_rows(e.type) or e.type == EXECUTE_LOAD_QUERY:
+            self.changes |= CHANGED_DATA
+        elif text != cython.NULL:
+            if (
+                has_words(text, length, b"CREATE TEMPORARY TABLE ")
+                or has_words(text, length, b"DROP TEMPORARY TABLE ")
+                or has_words(text, length, b"DROP /*!40005 TEMPORARY */ TABLE ")
+            ):
+                self.changes |= CHANGED_TEMPORARY
+            elif not (
+                has_words(text, length, b"SAVEPOINT ")
+                or has_words(text, length, b"ROLLBACK TO ")
+                or has_words(text, length, b"XA END ")
+            ):
+                self.changes |= CHANGED_DATA
 
     def marker(self, e, content):
         """What is wrong with the event's marker."""

@@ -124,6 +124,24 @@ def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_cons
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def cut_format_id(group: cython.pointer(EventGroup)) -> cython.void:
+    """Let the format id have four bytes, as in an XA_prepare event; a statement has all of a client's larger number."""
+    begin: cython.p_char = group.xid
+    end: cython.p_char = begin + group.xid_length
+    at: cython.p_char = end
+    number: uint64_t = 0
+    digit: uint64_t = 1
+    while at > begin and 48 <= (at - 1)[0] <= 57:
+        at -= 1
+        number += digit * cython.cast(uint64_t, at[0] - 48)  # (modulo 2^64, which leaves the last four bytes right)
+        digit *= 10
+    if at > begin and (at - 1)[0] == 44 and number >> 32:
+        group.xid_length = write_unsigned(at, cython.cast(uint32_t, number)) - begin
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def take_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, length: cython.size_t) -> cython.void:
     while length and text[0] == 32:
         text += 1
@@ -136,6 +154,7 @@ def take_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, 
     if 0 < length <= LONGEST_XID:
         memcpy(group.xid, text, length)
         group.xid_length = length
+        cut_format_id(group)
 
 
 def group_statement(group, text, length):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from construct import Bytes, Int8ul, Int32sl, Int32ul, Int64ul, Rebuild, this
+from construct import Bytes, Int8ul, Int32ul, Int64ul, Rebuild, this
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
@@ -13,7 +13,7 @@ XID = declare(EventType.XID, "xid" / Int64ul)
 XA_PREPARE = declare(
     EventType.XA_PREPARE,
     "one_phase" / Int8ul,
-    "format_id" / Int32sl,
+    "format_id" / Int32ul,
     "gtrid_length" / Rebuild(Int32ul, lambda context: len(context.gtrid)),
     "bqual_length" / Rebuild(Int32ul, lambda context: len(context.bqual)),
     "gtrid" / Bytes(this.gtrid_length),

@@ -1,0 +1,22 @@
+# The transactions of a log by the server's own numbers: the C side of kernel/check/xid_window.py.
+from libc.stdint cimport uint64_t
+
+cdef enum:
+    WINDOW = 1048576               # numbers below the highest that are remembered; a power of two
+    WINDOW_WORDS = 16384                  # their bits, 64 a word
+
+cdef class XidWindow:
+    cdef uint64_t top                   # the highest number so far; 0: none
+    cdef uint64_t words[16384]
+    cdef readonly uint64_t again        # the last number that came twice
+    cdef public bint keep               # write all numbers down
+    cdef uint64_t* kept
+    cdef size_t count
+    cdef size_t room
+
+    # A log begins.
+    cdef void forget(self) noexcept nogil
+    # Whether the number was there already.
+    cdef bint meets(self, uint64_t xid) noexcept nogil
+    cdef void move_to(self, uint64_t xid) noexcept nogil
+    cdef void write_down(self, uint64_t xid) noexcept nogil
