@@ -24,6 +24,7 @@ class XidWindow:
 
     def forget(self):
         self.top = 0
+        self.met = False
         memset(self.words, 0, cython.sizeof(self.words))
 
     def meets(self, xid):
@@ -39,10 +40,12 @@ class XidWindow:
             return False
         word: cython.pointer(uint64_t) = cython.address(self.words[xid >> 6 & (WINDOW_WORDS - 1)])
         bit: uint64_t = cython.cast(uint64_t, 1) << (xid & 63)
-        if word[0] & bit:
+        before: cython.bint = self.met
+        self.met = word[0] & bit != 0
+        word[0] |= bit
+        if self.met and not before:
             self.again = xid
             return True
-        word[0] |= bit
         return False
 
     def move_to(self, xid):
