@@ -96,6 +96,7 @@ def open(
     verify_checksum: bool = False,
     force_read: bool = False,
     schema: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    schema_of: str | None = None,
     password: str | None = None,
 ) -> Log:
     """Open binary or relay logs, plain or compressed (gzip, xz, bzip2, zstd).
@@ -105,9 +106,10 @@ def open(
     content of a log; or a list of these. `start_position` is the offset, in bytes of the uncompressed stream, of the
     first event wanted; the Format_description before it is given out first. `verify_checksum` makes a wrong CRC32 an
     error, `force_read` lets events of unknown types pass. `schema` is a file, or several, with CREATE TABLE statements
-    as mysqldump --no-data prints them, the tables before the log: `rows()` then has names of columns that the log does
-    not have. Raises SourceError where a file cannot be opened, BinlogError where one defines no table, and ValueError
-    for a position that no log has.
+    as mysqldump --no-data prints them, or a folder of mydumper: `rows()` then has names of columns that the log does
+    not have, wherever they are certain. `schema_of` is "start" or "end" where the dump is of the logs' beginning or of
+    their end, and does not say so itself. Raises SourceError where a file cannot be opened, BinlogError where one
+    defines no table, and ValueError for a position that no log has.
     """
     import os
 
@@ -120,6 +122,7 @@ def open(
         verify_checksum=verify_checksum,
         force_read=force_read,
         schema=[os.fspath(name) for name in schemas],
+        schema_of=schema_of,
         password=password,
     )
 

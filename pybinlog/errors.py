@@ -59,12 +59,17 @@ class InWords:
         if isinstance(error, BinlogError) and error.hint:
             error.hint = self.said(error.hint)
 
+    def of(self, sentence: str) -> str:
+        """A sentence with the caller's words for options."""
+        for word, other in self._words.items():
+            sentence = sentence.replace(word, other)
+        return sentence
+
     def said(self, hint: str) -> str | None:
         """The hint in the caller's words."""
         import re
 
-        for word, other in self._words.items():
-            hint = hint.replace(word, other)
+        hint = self.of(hint)
         command = (
             r"\b(?:pybinlog|mysqldump|mysql|mariadb-binlog|zstd|gzip|xz|bzip2)(?: [a-z]+)*(?: --?[\w-]+(?:=\S+)?)+"
         )

@@ -39,6 +39,7 @@ IN_PYTHON = InWords(
         " to read the logs it lists": "",
         "without --verify-binlog-checksum it is printed": "without verify_checksum its events are read",
         "--force-read": "force_read=True",
+        "--schema-of=": "schema_of=",
         "--schema": "schema=",
         "give -p, or an option file": "give password=",
     }
@@ -68,16 +69,19 @@ class Log:
         verify_checksum: bool = False,
         force_read: bool = False,
         schema: Iterable[str] = (),
+        schema_of: str | None = None,
         password: str | None = None,
     ):
         if not 0 <= start_position < 1 << 64:
             raise ValueError(f"a log has no position {start_position}")
+        if schema_of not in (None, "start", "end"):
+            raise ValueError(f"schema_of is 'start' or 'end', not {schema_of!r}")
         left_out: list[str] = []
         with IN_PYTHON:
             self.names = names_of(log, left_out.append, password)
             if len(self.names) > 1 and start_position > MAGIC_LENGTH:
                 raise ValueError(f"start_position is about one log, and these are {len(self.names)}; open one")
-            self._tables = read_catalog(schema)
+            self._tables = read_catalog(schema, schema_of)
             first = source_of(self.names[0])
         for sentence in left_out:
             warnings.warn(sentence, BinlogWarning, stacklevel=3)
@@ -137,12 +141,18 @@ class Log:
         from pybinlog.views.definitions import CatalogsAlong
         from pybinlog.views.typed_rows import TypedRows
 
-        known = CatalogsAlong(self._tables)
         lost: list[str] = []
+
+        def warn(sentence: str) -> None:
+            lost.append(IN_PYTHON.of(sentence))
+
         with IN_PYTHON:
-            for span in self._spans():
+            spans = self._spans()
+            again = None if any(map(read_once, self.names)) else spans
+            known = CatalogsAlong(self._tables, again, warn=warn, opens=self._opened)
+            for span in spans:
                 catalog = known(span)
-                catalog.warn = lost.append
+                catalog.warn = warn
                 rows = TypedRows(options, opens=self._opened, force_read=self._force_read, catalog=catalog)
                 with closing(rows.typed(span)) as found:
                     for row in found:

@@ -10,6 +10,8 @@ Names are never guessed: what is not understood, and what the log contradicts, i
 
 from __future__ import annotations
 
+from pybinlog.catalog.coordinates import Coordinates
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +33,10 @@ class Catalog:
 
     def __init__(self, warn: Callable[[str], object] | None = None) -> None:
         self.warn = warn
+        self.schema_of: str | None = None
+        """Of which end of the logs the dumps are: "start", "end" or, where nobody says it, None."""
+        self.coordinates = Coordinates()
+        """Of which place they are, where they say it."""
         self._definitions: Definitions | None = None
         self._waiting: list[tuple[Any, ...]] = []
         """Statements of the log that nobody has read, as arguments of `run`."""
@@ -40,6 +46,7 @@ class Catalog:
         """Another one that knows the same."""
         made = Catalog(warn)
         made._definitions = None if self._definitions is None else self._definitions.copy()
+        made.schema_of, made.coordinates = self.schema_of, self.coordinates
         made._waiting = list(self._waiting)
         made._waiting_bytes = self._waiting_bytes
         return made
@@ -101,6 +108,16 @@ class Catalog:
         from pybinlog.catalog.session import place
 
         return self._known().metadata(table_map, place(file, position), mariadb)
+
+    @property
+    def needs_statements(self) -> bool:
+        """Whether the statements of the logs decide where the dumps hold, so that they must be read before any row."""
+        return self.schema_of != "start" and self._definitions is not None
+
+    @property
+    def definitions(self) -> Definitions:
+        """What the dumps, and all statements so far, define."""
+        return self._known()
 
     def _known(self) -> Definitions:
         """What all statements so far define."""

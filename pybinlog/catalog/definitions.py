@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
+from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.script import statements_of
 from pybinlog.catalog.session import NoDatabase, Session
 from pybinlog.catalog.tables import Key, Known, Tables, Unknown
@@ -34,6 +35,9 @@ from pybinlog.schema.table import TableDefinition, collation_of, define
 __all__ = ["Definitions"]
 
 _DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
+_REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
+_OF_COLUMNS = (1054, 1060, 1091)
+"""Errors of a statement that was written for other columns."""
 _MOST_ANSWERS = 4096
 _LONGEST_KEPT = 1 << 14
 """Characters of a statement that is kept as it was read."""
@@ -62,6 +66,11 @@ class Definitions:
         self._answers: dict[tuple[bytes, bool], tuple[Key, Known | Unknown | None, bytes]] = {}
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
+        self.journal: list[Entry] | None = None
+        """What the statements of the log do, in order; None: nobody asks."""
+        self._replaces = False
+        self.wrong: set[Key] = set()
+        """Tables of the dump that were not so when the log's statements began: a statement would have failed."""
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -71,6 +80,10 @@ class Definitions:
         made._whole = set(self._whole)
         made._dropped = set(self._dropped)
         return made
+
+    @property
+    def tables(self) -> Tables:
+        return self._tables
 
     def __len__(self) -> int:
         """How many tables it has heard of."""
@@ -116,6 +129,7 @@ class Definitions:
             statement = read(text, session.settings.sql_mode)
             if statement is None:
                 return False
+            self._replaces = _REPLACES.match(text) is not None
             self._apply(statement, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
             self._lose(text, session, str(problem))
@@ -130,10 +144,14 @@ class Definitions:
         except (UnsupportedStatement, SqlError):
             self._tables.lose_all(unknown)
             self._whole.clear()
+            self._note(Lost(None, unknown))
             return
         for path in paths:
             if not session.of_dump or path[0] or session.database:
-                self._tables.put(session.key(path), unknown)
+                key = session.key(path)
+                before = self._tables.get(key)
+                self._tables.put(key, unknown if before is None else replace(unknown, origin=before.origin))
+                self._note(Lost(key, unknown))
 
     # ---- statements
 
@@ -159,6 +177,7 @@ class Definitions:
                 elif not statement.temporary:
                     self._tables.other_spelling(key, session.where)
                     self._tables.drop(key)
+                    self._note(Dropped(key))
         elif isinstance(statement, CreateDatabase):
             self._create_database(statement, session)
         elif isinstance(statement, AlterDatabase):
@@ -168,12 +187,17 @@ class Definitions:
         elif isinstance(statement, DropDatabase):
             self._drop_database(statement.name)
             self._dropped.add(statement.name)
+            self._note(DatabaseDropped(statement.name))
 
     def _create_database(self, statement: CreateDatabase, session: Session) -> None:
         name = statement.name
         if statement.if_not_exists and name not in self._dropped and not session.of_dump:
             return
         if not session.of_dump:
+            if not statement.if_not_exists:
+                for _, known in [item for item in self._tables.items() if item[0][0] == name]:
+                    self._contradict(known)
+                self._note(DatabaseMade(name))
             self._drop_database(name)
             self._whole.add(name)
         self._dropped.discard(name)
@@ -210,10 +234,23 @@ class Definitions:
             if session.database_collation != UNKNOWN and key[0] == session.database:
                 default = session.database_collation
             made = define(statement, key[0], default, session.settings)
-            self._tables.put(key, Known(_checked(made), statement.versioned))
+            self._tables.put(key, Known(_checked(made), statement.versioned, key if session.of_dump else None))
+
+    def _note(self, entry: Entry) -> None:
+        if self.journal is not None:
+            self.journal.append(entry)
+
+    def _contradict(self, known: Known | Unknown | None) -> None:
+        """Note that a table of the dump was not so before the log."""
+        if known is not None and known.origin is not None:
+            self.wrong.add(known.origin)
 
     def _makes(self, key: Key, if_not_exists: bool, session: Session) -> bool:
         """Whether a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
+        if not session.of_dump:
+            self._note(Made(key, if_not_exists, self._replaces))
+            if not if_not_exists and not self._replaces:
+                self._contradict(self._tables.get(key))
         if not if_not_exists or session.of_dump:
             return True
         if key in self._tables:
@@ -233,16 +270,26 @@ class Definitions:
                 self._temporary[session.thread, session.key(statement.rename)] = None
             return
         self._tables.other_spelling(key, session.where)
+        if not session.of_dump:
+            self._note(Altered(key, statement, session.settings))
         known = self._tables.get(key)
         if isinstance(known, Known):
-            table, _ = alter(known.table, statement, session.settings)
+            try:
+                table, _ = alter(known.table, statement, session.settings)
+            except SqlError as problem:
+                if problem.number in _OF_COLUMNS:
+                    self._contradict(known)
+                raise
             versioned = known.versioned if statement.versioned is None else statement.versioned
-            self._tables.put(key, Known(_checked(table), versioned))
+            self._tables.put(key, Known(_checked(table), versioned, known.origin))
         if statement.rename is not None:
             self._rename(key, session.key(statement.rename), session)
 
     def _rename(self, old: Key, new: Key, session: Session) -> None:
         self._tables.other_spelling(old, session.where)
+        if not session.of_dump:
+            self._note(Renamed(old, new))
+            self._contradict(self._tables.get(new))
         found = self._tables.get(old)
         self._tables.drop(old)
         self._tables.forget(new)

@@ -28,6 +28,8 @@ class Known:
 
     table: TableDefinition
     versioned: bool = False
+    origin: Key | None = None
+    """Of which table of a dump it was made; None where a statement of the log did."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -36,10 +38,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A table whose definition is lost. `reason` and `where` are parts of a sentence."""
+    """A table whose definition is lost. `reason` and `where` are parts of a sentence; `origin` as of Known."""
 
     reason: str
     where: str
+    origin: Key | None = None
 
 
 class Tables:
@@ -52,6 +55,8 @@ class Tables:
         self._found: dict[Key, Known | Unknown] = {}
         self._absent: dict[Key, None] = {}  # tables that were dropped, the last of them
         self._spelled: dict[Key, Key] = {}  # by names in lower case
+        self.touched: set[Key] | None = None
+        """What is put, forgotten or lost; None: nobody asks."""
 
     def copy(self) -> Tables:
         made = Tables()
@@ -59,6 +64,10 @@ class Tables:
         made._absent = dict(self._absent)
         made._spelled = dict(self._spelled)
         return made
+
+    def _touch(self, key: Key) -> None:
+        if self.touched is not None:
+            self.touched.add(key)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -77,15 +86,20 @@ class Tables:
         return key in self._absent
 
     def put(self, key: Key, what: Known | Unknown) -> None:
+        self._touch(key)
         self._found[key] = what
         self._spelled[_lower(key)] = key
         self._absent.pop(key, None)
 
     def forget(self, key: Key) -> None:
+        self._touch(key)
         self._found.pop(key, None)
         self._absent.pop(key, None)
         if self._spelled.get(_lower(key)) == key:
             del self._spelled[_lower(key)]
+
+    def items(self) -> Iterator[tuple[Key, Known | Unknown]]:
+        return iter(self._found.items())
 
     def drop(self, key: Key) -> None:
         self.forget(key)
@@ -96,6 +110,7 @@ class Tables:
     def lose_all(self, unknown: Unknown) -> None:
         """Nothing is known any more, neither of tables nor of their absence."""
         for key in self._found:
+            self._touch(key)
             self._found[key] = unknown
         self._absent.clear()
 
@@ -103,6 +118,7 @@ class Tables:
         """A statement is about `key`: a table that is spelled otherwise here may be the one it means."""
         other = self._spelled.get(_lower(key))
         if other is not None and other != key and key not in self._found:
+            self._touch(other)
             self._found[other] = Unknown(f"a statement changed the table {key[1]}, which may be this one", where)
 
 

@@ -14,7 +14,7 @@ from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetW
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
 from pybinlog.source.remote import is_url
-from pybinlog.views.definitions import continues_definitions
+from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.line_reader import LineReader
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -76,6 +76,8 @@ class ExportJob:
     partition_by: tuple[str, ...] = ()
     outputs: Outputs | None = field(default=None, compare=False)
     catalog: Catalog | None = field(default=None, compare=False)
+    catalogs: CatalogsAlong | None = field(default=None, compare=False)
+    """What is known of tables as each log begins, where more is known of it than `catalog` says."""
 
     def prepare(self) -> None:
         """Make the folder. BinlogError where that is not possible."""
@@ -93,14 +95,11 @@ class ExportJob:
         """
         done: list[Result] = []
         failed: BinlogError | None = None
-        known: Catalog | None = None
+        along = self._catalogs_along()
         with ReplacementBatch() as batch:
-            before: Span | None = None
             for target in targets:
                 try:
-                    if self.catalog is not None and not continues_definitions(before, target.span):
-                        known = self.catalog.copy()
-                    before = target.span
+                    known = None if along is None else along(target.span)
                     done.append(self.write(target, batch, stdin, progress, known))
                 except BinlogError as error:
                     failed = error
@@ -164,6 +163,9 @@ class ExportJob:
         result.files += 1
         return sheet
 
+    def _catalogs_along(self) -> CatalogsAlong | None:
+        return self.catalogs or (None if self.catalog is None else CatalogsAlong(self.catalog))
+
     def write_stream(
         self,
         spans: Iterable[Span],
@@ -177,8 +179,7 @@ class ExportJob:
         """
         writer: Writer | None = None
         logs: list[LogRead] = []
-        known: Catalog | None = None
-        before: Span | None = None
+        along = self._catalogs_along()
         with CountedFile(output) as stream:
 
             def the_writer() -> Writer:
@@ -188,9 +189,7 @@ class ExportJob:
 
             for span in spans:
                 result = Result(Target(span, "-"))
-                if self.catalog is not None and not continues_definitions(before, span):
-                    known = self.catalog.copy()
-                before = span
+                known = None if along is None else along(span)
                 reader = self._reader(result, stdin, progress, known, as_it_comes=self.format != "parquet")
                 self._copy(reader, result, the_writer)
                 logs += reader.logs

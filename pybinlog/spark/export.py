@@ -7,11 +7,11 @@ from functools import partial
 
 from pybinlog.export.job import ExportJob, targets
 from pybinlog.spark.span_parts import PART_SIZE, parts_of
-from pybinlog.views.definitions import catalogs_of, continues_definitions, statements_in
+from pybinlog.views.definitions import CatalogsAlong, catalogs_of, statements_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pybinlog.catalog import Catalog
     from pybinlog.export.job import Result, Target
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def write_on(
-    jobs: Jobs, job: ExportJob, spans: Sequence[Span], part_size: int | None, outputs: Outputs
+    jobs: Jobs,
+    job: ExportJob,
+    spans: Sequence[Span],
+    part_size: int | None,
+    outputs: Outputs,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> Iterator[Result]:
     """Write the spans, each or each part of it as a task; the results in their order.
 
@@ -35,11 +40,11 @@ def write_on(
     for span, parts in jobs.in_order(cut_up, spans):
         parts_by_span.append(parts or [span])
         cut += parts_by_span[-1]
-    catalogs = _catalogs(jobs, job.catalog, spans, parts_by_span)
+    catalogs = _catalogs(jobs, job.catalog, spans, parts_by_span, warn)
     wanted = targets(cut, job.format)
     outputs.writes_into(job.folder, [target.name for target in wanted])
     job.prepare()
-    write = partial(_write, replace(job, catalog=None))
+    write = partial(_write, replace(job, catalog=None, catalogs=None))
     for target, result in jobs.in_order(write, list(zip(wanted, catalogs, strict=True))):
         assert result is not None, target
         yield result
@@ -51,16 +56,18 @@ def _write(job: ExportJob, part: tuple[Target, Catalog | None]) -> Result:
 
 
 def _catalogs(
-    jobs: Jobs, first: Catalog | None, spans: Sequence[Span], parts_by_span: Sequence[Sequence[Span]]
+    jobs: Jobs,
+    first: Catalog | None,
+    spans: Sequence[Span],
+    parts_by_span: Sequence[Sequence[Span]],
+    warn: Callable[[str], object],
 ) -> list[Catalog | None]:
     """What is known of tables as each part begins: statements of all parts before it count."""
     if first is None:
         return [None for parts in parts_by_span for _ in parts]
     catalogs: list[Catalog | None] = []
-    known, before = first.copy(), None
-    for (span, statements), parts in zip(jobs.in_order(statements_in, spans), parts_by_span, strict=True):
-        if not continues_definitions(before, span):
-            known = first.copy()
-        catalogs += catalogs_of(known, parts, statements or [])
-        before = span
+    statements = {span: found or [] for span, found in jobs.in_order(statements_in, spans)}
+    known = CatalogsAlong(first, spans, statements, warn)
+    for span, parts in zip(spans, parts_by_span, strict=True):
+        catalogs += catalogs_of(known(span), parts, statements[span])
     return catalogs

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
+from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.typed_rows import dictionaries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any
 
+    from pybinlog.catalog.coordinates import Coordinates
+    from pybinlog.gtid_set import Interval
+    from pybinlog.source import Source
     from pybinlog.views.span import Span
+
+    Arguments = tuple[Any, ...]
+    Opens = Callable[[str], AbstractContextManager[Source]]
 
 __all__ = ["CatalogsAlong", "catalogs_of", "continues_definitions", "statements_in"]
 
@@ -36,28 +45,142 @@ class _Record(Catalog):
 
 
 class CatalogsAlong:
-    """Called with span after span, in order: the tables as each begins, in a catalog that its reader moves on."""
+    """Called with span after span, in order: the tables as each begins, in a catalog that its reader moves on.
 
-    def __init__(self, catalog: Catalog):
+    `spans` are all that will come, where they can be read twice: then a dump that does not say of which place it is
+    gives names only where the statements of all logs of a series leave no doubt. Without them, statements lead on from
+    the dump (`Catalog`). `statements`, of each span, where somebody has read them already.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        spans: Sequence[Span] | None = None,
+        statements: Mapping[Span, Sequence[Arguments]] | None = None,
+        warn: Callable[[str], object] = lambda _: None,
+        opens: Opens | None = None,
+    ):
         self._first = catalog
         self._known = catalog
         self._before: Span | None = None
+        self._certain: dict[tuple[str, ...], Catalog] = {}
+        """By the names of the span that begins a series."""
+        if spans is None or not catalog.needs_statements:
+            return
+        for series in in_series(spans):
+            read = [statements_in(span, opens) if statements is None else statements[span] for span in series]
+            self._certain[series[0].names] = certain_in(catalog, series, read, warn, opens)
 
     def __call__(self, span: Span) -> Catalog:
         if not continues_definitions(self._before, span):
-            self._known = self._first.copy()
+            self._known = self._certain.get(span.names, self._first).copy()
             self._known.warn = lambda _: None  # what there is to say is said when the rows are read
         self._before = span
         return self._known
 
 
-def statements_in(span: Span) -> list[tuple[Any, ...]]:
+def in_series(spans: Iterable[Span]) -> list[list[Span]]:
+    """The spans that follow each other, together."""
+    series: list[list[Span]] = []
+    for span in spans:
+        if series and continues_definitions(series[-1][-1], span):
+            series[-1].append(span)
+        else:
+            series.append([span])
+    return series
+
+
+def certain_in(
+    known: Catalog,
+    spans: Sequence[Span],
+    read: Sequence[Sequence[Arguments]],
+    warn: Callable[[str], object],
+    opens: Opens | None,
+) -> Catalog:
+    """The tables in the logs of a series; `read` are the statements of each span."""
+    from pybinlog.catalog.certain import certain_catalog
+    from pybinlog.catalog.timeline import Statement
+
+    names = [name for span in spans for name in span.names]
+    files = {name.encode("utf-8", "replace"): number for number, name in enumerate(names)}
+    statements = [Statement((files[one[_FILE]], one[_POSITION]), one) for found in read for one in found]
+    at = None
+    if known.coordinates:
+        at = place_of(known.coordinates, spans, names, opens)
+        if at is None:
+            warn(
+                f"the dump of the tables is of {known.coordinates}, which is not in {in_words(names)}: it gives no "
+                "names there. --schema-of=start or --schema-of=end says that nothing was defined between"
+            )
+            known = Catalog()
+            known.schema_of = "end"
+    return certain_catalog(known, statements, files, at)
+
+
+def in_words(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"the logs {names[0]} to {names[-1]}"
+
+
+def place_of(
+    coordinates: Coordinates, spans: Sequence[Span], names: Sequence[str], opens: Opens | None = None
+) -> tuple[int, int] | None:
+    """The place in these logs; None where it is outside of them, or GTIDs do not come in this order."""
+    for number, name in enumerate(names):
+        if LogName.of(name).base == coordinates.log:
+            return number, coordinates.position
+    if not coordinates.gtids:
+        return None
+    before = GtidsBefore(coordinates.gtids)
+    at: tuple[int, int] | None = None
+    seen = False
+    options = ViewOptions(view="transactions", columns=("gtid", "file", "start_position"), mode=Mode.DROPMALFORMED)
+    for span in spans:
+        for batch in ViewReader(options, warn=lambda _: None, **opening(opens)).batches(span):
+            for found in dictionaries(batch):
+                if found["gtid"] is None:
+                    continue
+                if found["gtid"] in before:
+                    if at is not None:
+                        return None
+                    seen = True
+                elif at is None:
+                    at = names.index(found["file"]), found["start_position"]
+    if not seen:
+        return None  # whether something is missing between the dump and these logs nobody knows
+    return (len(names), 0) if at is None else at
+
+
+class GtidsBefore:
+    """The transactions before a place: a GTID set of MySQL, or the last GTID of each domain of MariaDB."""
+
+    def __init__(self, text: str):
+        self._domains: dict[int, int] = {}
+        self._intervals: list[Interval] = []
+        try:
+            self._domains = {domain: number for domain, _, number in parse_gtid_position(text)}
+        except ValueError:
+            self._intervals = parse_gtid_set(text)
+
+    def __contains__(self, gtid: str) -> bool:
+        if self._domains:
+            found = parse_gtid_position(gtid) if gtid.count("-") == 2 else []
+            return any(sequence <= self._domains.get(domain, -1) for domain, _, sequence in found)
+        ((source, tag, number, _),) = parse_gtid_set(gtid)
+        return any((source, tag) == one[:2] and one[2] <= number < one[3] for one in self._intervals)
+
+
+def opening(opens: Opens | None) -> dict[str, Any]:
+    """How a reader opens logs, as its argument."""
+    return {} if opens is None else {"opens": opens}
+
+
+def statements_in(span: Span, opens: Opens | None = None) -> list[Arguments]:
     """The statements of a span that may define tables, as arguments of `Catalog.run`; those before an error."""
     record = _Record()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
     try:
-        for _ in ViewReader(options, warn=lambda _: None, catalog=record).batches(span):
+        for _ in ViewReader(options, warn=lambda _: None, catalog=record, **opening(opens)).batches(span):
             pass
     except BinlogError:
         pass  # whoever reads its rows says so
@@ -69,7 +192,7 @@ def continues_definitions(before: Span | None, span: Span) -> bool:
     return before is not None and LogName.of(span.names[0]).follows(LogName.of(before.names[-1]))
 
 
-def catalogs_of(known: Catalog, parts: Iterable[Span], statements: Iterable[tuple[Any, ...]]) -> Iterator[Catalog]:
+def catalogs_of(known: Catalog, parts: Iterable[Span], statements: Iterable[Arguments]) -> Iterator[Catalog]:
     """What is known as each part of a span begins. `known` knows in the end what holds after the span."""
     waiting = list(statements)
     for part in parts:

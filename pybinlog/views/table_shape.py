@@ -231,6 +231,7 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
     names = None if wanted is None else {name.lower() for name in wanted}
     shape: TableShape | None = None
     nameless: tuple[object, str, int] | None = None
+    named: tuple[str, int] | None = None
     given_up: set[str] = set()
     for database, table, (columns, _, mariadb), file, position in definitions:
         database_name, table_name = (name.decode("utf-8", "replace") for name in (database, table))
@@ -241,7 +242,9 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
                 f"{visible(shape.name)} and {visible(database_name)}.{visible(table_name)} are two tables",
                 hint="Name one, as database.table",
             )
-        if columns and columns[0][0] is None:
+        if columns and columns[0][0] is not None:
+            named = named or (file, position)
+        elif columns:
             types = tuple(column[1:5] for column in columns)
             if nameless is None:
                 nameless = types, file, position
@@ -251,6 +254,12 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
                     f"{file}:{position}, and the log has no names of them: nobody can tell which is which",
                     hint="Give the names with --schema, or export the two parts apart",
                 )
+        if named is not None and nameless is not None:
+            raise BinlogError(
+                f"the columns of {visible(shape.name)} have names at {named[0]}:{named[1]} and none at "
+                f"{nameless[1]}:{nameless[2]}: one file cannot hold both",
+                hint="Give the names with --schema, or export the two parts apart",
+            )
         found = [column_of(column, number, mariadb) for number, column in enumerate(columns)]
         for column in found:
             if column is None or column.name.lower() in given_up:

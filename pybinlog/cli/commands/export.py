@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pybinlog.export.job import ExportJob, Result
     from pybinlog.export.one_file import FileName
     from pybinlog.output.outputs import Outputs
+    from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.schema import View
     from pybinlog.views.span import Span
@@ -125,10 +126,12 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     of_rows = values["view"] in ("rows", "table")
     if values["schema"] and not of_rows:
         raise click.UsageError("--schema is of use with --view=rows or --view=table only; leave it out.")
+    if values["schema_of"] and not values["schema"]:
+        raise click.UsageError("--schema-of is about --schema; give a dump, or leave it out.")
     if of_rows:
         from pybinlog.catalog import read_catalog
 
-        catalog = read_catalog(values["schema"])
+        catalog = read_catalog(values["schema"], values["schema_of"])
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.export.writers import ROW_GROUP_SIZE
@@ -142,8 +145,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
+    catalogs = None if catalog is None or on_spark else catalogs_along(catalog, names, wanted, environment)
     if values["view"] == "table":
-        options = with_table(ctx, names, wanted, options, values["columns"], catalog)
+        options = with_table(ctx, names, wanted, options, values["columns"], catalogs)
     job = ExportJob(
         options,
         format,
@@ -154,6 +158,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         partition_by=partition_by,
         outputs=outputs if partition_by else None,
         catalog=catalog,
+        catalogs=catalogs,
     )
     look_back = (
         partial(warn_of_unmatched, names, filters_of(values), environment.warn) if may_look_back(names) else None
@@ -180,7 +185,10 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     with spark_jobs(values["spark"], "export") as jobs:
         from pybinlog.spark.export import write_on
 
-        return report(environment, write_on(jobs, job, wanted, values["part_size"], outputs), look_back=look_back)
+        results = write_on(
+            jobs, job, wanted, values["part_size"], outputs, lambda sentence: environment.warn(f"{sentence}.")
+        )
+        return report(environment, results, look_back=look_back)
 
 
 def may_look_back(names: Sequence[str]) -> bool:
@@ -236,16 +244,14 @@ def with_table(
     spans: list[Span],
     options: ViewOptions,
     columns: str | None,
-    catalog: Catalog | None,
+    known: CatalogsAlong | None,
 ) -> ViewOptions:
     """The options with the columns that the table has in the logs."""
     from dataclasses import replace
 
-    from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.table_survey import table_shape
 
     wanted = None if columns is None else [name.strip() for name in columns.split(",")]
-    known = None if catalog is None else CatalogsAlong(catalog)
     progress = progress_of(ctx, names, elsewhere=True)
     if progress is None:
         shape = table_shape(options, spans, wanted, catalog_of=known)
@@ -253,6 +259,23 @@ def with_table(
         with progress:
             shape = table_shape(options, spans, wanted, progress.advance, known)
     return replace(options, table=shape, columns=names_among(shape.view, columns))
+
+
+def catalogs_along(
+    catalog: Catalog, names: Sequence[str], spans: Sequence[Span], environment: Environment
+) -> CatalogsAlong:
+    """The tables as each log begins; the statements of logs that can be read twice say where a dump holds."""
+    from pybinlog.source.location import read_once
+    from pybinlog.views.definitions import CatalogsAlong
+
+    if not any(map(read_once, names)):
+        return CatalogsAlong(catalog, spans, warn=lambda sentence: environment.warn(f"{sentence}."))
+    if catalog.schema_of == "end":
+        raise click.UsageError(
+            "--schema-of=end reads the logs twice, and standard input and pipes can be read only once: write the log "
+            "to a file before."
+        )
+    return CatalogsAlong(catalog)
 
 
 def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:

@@ -50,12 +50,19 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "schema",
-            "With --view=rows or table: the CREATE TABLE statements of the tables as they were before the first log, "
-            "as `mysqldump --no-data --databases shop` prints them. They give names, types and character sets of "
-            "columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            "With --view=rows or table: the CREATE TABLE statements of the tables, as `mysqldump --no-data --databases "
+            "shop` prints them, or a folder of mydumper. They give names, types and character sets of columns to logs "
+            "that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",
+        ),
+        Option(
+            "schema-of",
+            "With --schema: the tables were so at the start of the logs, or are so at their end. By default the dump "
+            "says it (--source-data), or it gives names where both say the same.",
+            type=click.Choice(["start", "end"], case_sensitive=False),
+            metavar="WHEN",
         ),
     ],
     "One table": [

@@ -28,6 +28,7 @@ KNOWN = (
     "zeroDates",
     "invalidText",
     "schemaFile",
+    "schemaOf",
     "columnNames",
     "ddl",
     "startTime",
@@ -50,6 +51,7 @@ KNOWN = (
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 IN_SPARK = InWords(
     {
+        "--schema-of=": "schemaOf=",
         "--zero-dates": "zeroDates",
         "--invalid-text": "invalidText",
         "Export what comes before and after that apart (--stop-position, --start-position)": "Read the logs before and "
@@ -74,6 +76,7 @@ class SourceOptions:
     glob_filter: str | None
     view: ViewOptions
     schema_files: tuple[str, ...]
+    schema_of: str | None
     logged_names: bool
     corrupt_name: str
     part_size: int
@@ -107,6 +110,11 @@ class SourceOptions:
         schema_files = reader.listed("schemaFile")
         if schema_files and view not in ("rows", TABLE):
             raise BinlogError(f"option schemaFile: the view {view} has no columns of tables", hint="view=rows has them")
+        schema_of = reader.text("schemaOf", "").lower() or None
+        if schema_of not in (None, "start", "end"):
+            raise BinlogError(f"option schemaOf: {schema_of!r} is neither start nor end")
+        if schema_of and not schema_files:
+            raise BinlogError("option schemaOf: it is about schemaFile, which is not given")
         names_wanted = reader.text("columnNames", ALL).lower()
         if names_wanted not in (ALL, LOGGED):
             raise BinlogError(f"option columnNames: {names_wanted!r} is neither {ALL} nor {LOGGED}")
@@ -140,6 +148,7 @@ class SourceOptions:
             glob_filter=given.get("pathglobfilter"),
             view=options_of_view,
             schema_files=schema_files,
+            schema_of=schema_of,
             logged_names=names_wanted == LOGGED,
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
             part_size=reader.size("partSize") or PART_SIZE,

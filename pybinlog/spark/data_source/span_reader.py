@@ -68,11 +68,12 @@ class BinlogReader(DataSourceReader):
 
     def _with_catalogs(self, all_spans: list[Span], chosen: dict[Span, list[Span]]) -> Iterator[SpanPartition]:
         """The parts of the chosen spans; statements count of all logs that are there, whatever a filter leaves out."""
-        known = CatalogsAlong(read_catalog(self._options.schema_files))
+        statements = {span: statements_in(span) for span in all_spans}
+        known = CatalogsAlong(tables_of(self._options), all_spans, statements, told)
         waiting = dict(chosen)
         for span in all_spans:
             parts = waiting.pop(span, [])
-            catalogs = catalogs_of(known(span), parts, statements_in(span))
+            catalogs = catalogs_of(known(span), parts, statements[span])
             for part, catalog in zip(parts, [*catalogs], strict=True):
                 yield SpanPartition(part, catalog)
         for parts in waiting.values():  # a filter has cut a series of relay logs: nobody knows what was defined before
@@ -86,7 +87,7 @@ class BinlogReader(DataSourceReader):
             return  # Spark makes a task of its own where there is nothing to read
         catalog = getattr(partition, "catalog", None)
         if catalog is not None:
-            catalog.warn = to_standard_error
+            catalog.warn = told
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), catalog=catalog)
         with IN_SPARK:
             yield from reader.read(partition.value)
@@ -119,9 +120,20 @@ def table_in_logs(options: SourceOptions) -> TableShape:
     """The columns of the table, for which the driver reads the logs once."""
     from pybinlog.views.table_survey import table_shape
 
-    known = None if options.logged_names else CatalogsAlong(read_catalog(options.schema_files))
     with IN_SPARK:
-        return table_shape(options.view, spans(located(options)), catalog_of=known)
+        found = spans(located(options))
+        known = None if options.logged_names else CatalogsAlong(tables_of(options), found)
+        return table_shape(options.view, found, catalog_of=known)
+
+
+def told(sentence: str) -> None:
+    """Say what is known of names, in Spark's words."""
+    to_standard_error(IN_SPARK.of(sentence))
+
+
+def tables_of(options: SourceOptions) -> Catalog:
+    """The tables that schemaFile defines."""
+    return read_catalog(options.schema_files, options.schema_of)
 
 
 def names_columns(view: ViewOptions) -> bool:
