@@ -19,6 +19,7 @@ from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SURROGATE, SqlError
 from pybinlog.schema.parser import parse
+from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import (
     AlterDatabase,
     AlterTable,
@@ -32,12 +33,10 @@ from pybinlog.schema.statement import (
 )
 from pybinlog.schema.table import TableDefinition, collation_of, define
 
-__all__ = ["Definitions"]
+__all__ = ["Definitions", "altered"]
 
 _DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
 _REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
-_OF_COLUMNS = (1054, 1060, 1091)
-"""Errors of a statement that was written for other columns."""
 _MOST_ANSWERS = 4096
 _LONGEST_KEPT = 1 << 14
 """Characters of a statement that is kept as it was read."""
@@ -69,8 +68,6 @@ class Definitions:
         self.journal: list[Entry] | None = None
         """What the statements of the log do, in order; None: nobody asks."""
         self._replaces = False
-        self.wrong: set[Key] = set()
-        """Tables of the dump that were not so when the log's statements began: a statement would have failed."""
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -148,10 +145,8 @@ class Definitions:
             return
         for path in paths:
             if not session.of_dump or path[0] or session.database:
-                key = session.key(path)
-                before = self._tables.get(key)
-                self._tables.put(key, unknown if before is None else replace(unknown, origin=before.origin))
-                self._note(Lost(key, unknown))
+                self._tables.put(session.key(path), unknown)
+                self._note(Lost(session.key(path), unknown))
 
     # ---- statements
 
@@ -195,8 +190,6 @@ class Definitions:
             return
         if not session.of_dump:
             if not statement.if_not_exists:
-                for _, known in [item for item in self._tables.items() if item[0][0] == name]:
-                    self._contradict(known)
                 self._note(DatabaseMade(name))
             self._drop_database(name)
             self._whole.add(name)
@@ -234,23 +227,16 @@ class Definitions:
             if session.database_collation != UNKNOWN and key[0] == session.database:
                 default = session.database_collation
             made = define(statement, key[0], default, session.settings)
-            self._tables.put(key, Known(_checked(made), statement.versioned, key if session.of_dump else None))
+            self._tables.put(key, Known(_checked(made), statement.versioned))
 
     def _note(self, entry: Entry) -> None:
         if self.journal is not None:
             self.journal.append(entry)
 
-    def _contradict(self, known: Known | Unknown | None) -> None:
-        """Note that a table of the dump was not so before the log."""
-        if known is not None and known.origin is not None:
-            self.wrong.add(known.origin)
-
     def _makes(self, key: Key, if_not_exists: bool, session: Session) -> bool:
         """Whether a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
         if not session.of_dump:
             self._note(Made(key, if_not_exists, self._replaces))
-            if not if_not_exists and not self._replaces:
-                self._contradict(self._tables.get(key))
         if not if_not_exists or session.of_dump:
             return True
         if key in self._tables:
@@ -274,14 +260,7 @@ class Definitions:
             self._note(Altered(key, statement, session.settings))
         known = self._tables.get(key)
         if isinstance(known, Known):
-            try:
-                table, _ = alter(known.table, statement, session.settings)
-            except SqlError as problem:
-                if problem.number in _OF_COLUMNS:
-                    self._contradict(known)
-                raise
-            versioned = known.versioned if statement.versioned is None else statement.versioned
-            self._tables.put(key, Known(_checked(table), versioned, known.origin))
+            self._tables.put(key, altered(known, statement, session.settings))
         if statement.rename is not None:
             self._rename(key, session.key(statement.rename), session)
 
@@ -289,7 +268,6 @@ class Definitions:
         self._tables.other_spelling(old, session.where)
         if not session.of_dump:
             self._note(Renamed(old, new))
-            self._contradict(self._tables.get(new))
         found = self._tables.get(old)
         self._tables.drop(old)
         self._tables.forget(new)
@@ -337,6 +315,12 @@ def _read(text: str, sql_mode: frozenset[str]) -> Definition | None:
 
 _read_again = lru_cache(256)(_read)
 """Temporary tables and the like are made again and again by the same statement."""
+
+
+def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
+    """The table after ALTER TABLE, under its old name. Raises SqlError and UnsupportedStatement."""
+    table, _ = alter(known.table, statement, settings)
+    return Known(_checked(table), known.versioned if statement.versioned is None else statement.versioned)
 
 
 def _checked(table: TableDefinition) -> TableDefinition:

@@ -28,8 +28,6 @@ class Known:
 
     table: TableDefinition
     versioned: bool = False
-    origin: Key | None = None
-    """Of which table of a dump it was made; None where a statement of the log did."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -38,11 +36,10 @@ class Known:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A table whose definition is lost. `reason` and `where` are parts of a sentence; `origin` as of Known."""
+    """A table whose definition is lost. `reason` and `where` are parts of a sentence."""
 
     reason: str
     where: str
-    origin: Key | None = None
 
 
 class Tables:

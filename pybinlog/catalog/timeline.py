@@ -8,17 +8,17 @@ from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.journal import Entry
 from pybinlog.catalog.session import decoded, place, session_of
 from pybinlog.catalog.tables import Key, Known, Unknown
-from pybinlog.catalog.undo import undo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["Cursor", "Statement", "Timeline", "backward", "forward"]
+__all__ = ["Cursor", "Found", "Place", "Statement", "Step", "Timeline", "of_log"]
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""
+Found = Known | Unknown | None
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,12 @@ class Statement:
         definitions.run(decoded(text, charset), session)
 
 
-Found = Known | Unknown | None
-
-
 @dataclass
 class Timeline:
-    """Tables as the logs begin, and what changes at which place, in order.
-
-    `wrong` are tables of the dump that contradict a statement: what is said of them is not so.
-    """
+    """Tables as the logs begin, and what changes at which place, in order."""
 
     first: dict[Key, Known | Unknown] = field(default_factory=dict)
     changes: list[tuple[Place, list[tuple[Key, Found]]]] = field(default_factory=list)
-    wrong: set[Key] = field(default_factory=set)
-
-    def holds(self, found: Found) -> bool:
-        """Whether nothing contradicts what a table is said to be."""
-        return isinstance(found, Known) and found.origin not in self.wrong
 
 
 class Cursor:
@@ -67,6 +56,7 @@ class Cursor:
         self._next = 0
 
     def move_to(self, place: Place) -> None:
+        """Take what statements before the place have changed."""
         changes = self.timeline.changes
         while self._next < len(changes) and changes[self._next][0] < place:
             for key, found in changes[self._next][1]:
@@ -80,32 +70,27 @@ class Cursor:
         return self._tables.get(key)
 
 
-def forward(known: Definitions, statements: Sequence[Statement]) -> tuple[Timeline, list[list[Entry]]]:
-    """Run the statements, from tables that are known before them; also the journal of each."""
-    definitions = known.copy()
+@dataclass(frozen=True)
+class Step:
+    """One thing that a statement does, and its table after it, where the log alone says what that is."""
+
+    entry: Entry
+    statement: Statement
+    after: Found
+
+
+def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
+    """Run the statements without a dump: what is certain, and all that they do."""
+    definitions = Definitions()
     tables = definitions.tables
-    timeline = Timeline(dict(tables.items()))
-    journal: list[list[Entry]] = []
+    timeline = Timeline()
+    steps: list[Step] = []
     for statement in statements:
         tables.touched, definitions.journal = set(), []
         statement.run(definitions)
-        journal.append(definitions.journal)
+        for entry in definitions.journal:
+            key = getattr(entry, "key", None)
+            steps.append(Step(entry, statement, None if key is None else tables.get(key)))
         if tables.touched:
             timeline.changes.append((statement.place, [(key, tables.get(key)) for key in sorted(tables.touched)]))
-    timeline.wrong = definitions.wrong
-    return timeline, journal
-
-
-def backward(known: Definitions, statements: Sequence[Statement], journal: Sequence[list[Entry]]) -> Timeline:
-    """Undo the statements, from tables that are known after them; `journal` is that of `forward`."""
-    tables = dict(known.tables.items())
-    wrong: set[Key] = set()
-    changes: list[tuple[Place, list[tuple[Key, Found]]]] = []
-    for statement, entries in zip(reversed(statements), reversed(journal), strict=True):
-        after = dict(tables)
-        for entry in reversed(entries):
-            undo(tables, entry, statement.where, wrong)
-        changed = [key for key in sorted({*after, *tables}) if after.get(key) is not tables.get(key)]
-        if changed:
-            changes.append((statement.place, [(key, after.get(key)) for key in changed]))
-    return Timeline(tables, changes[::-1], wrong)
+    return timeline, steps

@@ -1,0 +1,240 @@
+"""What a dump says of tables at each place of logs, if nobody knows when it was made.
+
+It is taken as of each place where a statement changed the table: from there the statements after it are followed and
+those before it undone. A place that a statement contradicts (an ALTER that cannot apply, a CREATE of what is there) is
+out. Where all other places agree, the definition is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pybinlog.catalog.definitions import altered
+from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Lost, Made, Renamed
+from pybinlog.catalog.tables import Key, Known, Unknown
+from pybinlog.catalog.timeline import Found, Place, Step, Timeline
+from pybinlog.catalog.undo import CannotUndo, Contradiction, columns_before
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.error import SqlError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["of_dump"]
+
+MOST_PLACES = 256
+"""Of a table that more statements change, only the logs' beginning and end are tried, and both must agree."""
+AMBIGUOUS = (
+    "the dump does not say when it was made, and statements changed the table; --schema-of=start or --schema-of=end "
+    "tells it"
+)
+CONTRADICTED = "statements in the logs contradict the dump"
+OF_COLUMNS = (1054, 1060, 1091)
+"""Errors of a statement that was written for other columns."""
+
+State = tuple[Key, Known | Unknown]
+"""A table under the name that it has."""
+
+
+def of_dump(tables: Iterator[State], steps: Sequence[Step], at: Place | None, *, at_end: bool) -> Timeline:
+    """What holds of the dump's tables; `at` or `at_end` is the place that the dump is of, where that is known."""
+    timeline = Timeline()
+    changes: dict[int, list[tuple[Key, Found]]] = {}
+    by_key = Touching(steps)
+    for key, known in tables:
+        if not isinstance(known, Known):
+            continue
+        touched = by_key.of(key)
+        states = agreed((key, known), [steps[number] for number in touched], at, at_end=at_end)
+        for name, found in states[0].items():
+            timeline.first[name] = found if name not in timeline.first else Unknown(CONTRADICTED, "the dump")
+        for number, before, after in zip(touched, states, states[1:], strict=False):
+            gone: list[tuple[Key, Found]] = [(name, None) for name in before if name not in after]
+            new: list[tuple[Key, Found]] = [
+                (name, found) for name, found in after.items() if before.get(name) is not found
+            ]
+            changes.setdefault(number, []).extend([*gone, *new])
+    timeline.changes = [(steps[number].statement.place, changes[number]) for number in sorted(changes)]
+    return timeline
+
+
+class Touching:
+    """Which steps are about a table, under all names that RENAME gives it."""
+
+    def __init__(self, steps: Sequence[Step]):
+        self._of_key: dict[Key, list[int]] = {}
+        self._of_database: dict[str, list[int]] = {}
+        self._of_all: list[int] = []
+        self._renames: dict[Key, set[Key]] = {}
+        for number, step in enumerate(steps):
+            entry = step.entry
+            if isinstance(entry, (DatabaseMade, DatabaseDropped)):
+                self._of_database.setdefault(entry.name, []).append(number)
+            elif isinstance(entry, Renamed):
+                for key, other in ((entry.old, entry.new), (entry.new, entry.old)):
+                    self._of_key.setdefault(key, []).append(number)
+                    self._renames.setdefault(key, set()).add(other)
+            elif entry.key is None:
+                self._of_all.append(number)
+            else:
+                self._of_key.setdefault(entry.key, []).append(number)
+
+    def of(self, key: Key) -> list[int]:
+        """The numbers of the steps, in order."""
+        keys, waiting = {key}, [key]
+        while waiting:
+            for other in self._renames.get(waiting.pop(), ()):
+                if other not in keys:
+                    keys.add(other)
+                    waiting.append(other)
+        found = set(self._of_all)
+        for name in keys:
+            found.update(self._of_key.get(name, ()))
+            found.update(self._of_database.get(name[0], ()))
+        return sorted(found)
+
+
+def agreed(table: State, steps: Sequence[Step], at: Place | None, *, at_end: bool) -> list[dict[Key, Known | Unknown]]:
+    """For each stretch between the steps what all places that the dump may be of say, by name."""
+    if at_end:
+        places = [len(steps)]
+    elif at is not None:
+        places = [sum(step.statement.place < at for step in steps)]
+    elif len(steps) > MOST_PLACES:
+        places = [0, len(steps)]
+    else:
+        places = list(range(len(steps) + 1))
+    told = [states for place in places if (states := taken_as_of(table, steps, place)) is not None]
+    if not told:
+        lost = Unknown(CONTRADICTED, "the dump")
+        keys = {key for step in steps for key in keys_of(step)} | {table[0]}
+        return [dict.fromkeys(keys, lost) for _ in range(len(steps) + 1)]
+    result: list[dict[Key, Known | Unknown]] = []
+    for stretch in zip(*told, strict=True):
+        found: dict[Key, Known | Unknown] = {}
+        for state in stretch:
+            if state is not None:
+                key, one = state
+                same = all(other is not None and other[0] == key and alike(other[1], one) for other in stretch)
+                found.setdefault(key, one if same else reason(stretch))
+        result.append(found)
+    return result
+
+
+def alike(one: Known | Unknown, other: Known | Unknown) -> bool:
+    """Whether two places say the same."""
+    return isinstance(one, Known) and isinstance(other, Known) and one.columns == other.columns
+
+
+def reason(stretch: Sequence[State | None]) -> Unknown:
+    """Why the places do not agree."""
+    if len(stretch) == 1 and stretch[0] is not None and isinstance(stretch[0][1], Unknown):
+        return stretch[0][1]
+    unknown = [state[1] for state in stretch if state is not None and isinstance(state[1], Unknown)]
+    if len(unknown) == len(stretch):
+        return unknown[0]
+    return Unknown(AMBIGUOUS, "the dump")
+
+
+def keys_of(step: Step) -> Iterator[Key]:
+    entry = step.entry
+    if isinstance(entry, Renamed):
+        yield from (entry.old, entry.new)
+    elif isinstance(entry, (Made, Dropped, Altered)) or (isinstance(entry, Lost) and entry.key is not None):
+        yield entry.key  # type: ignore[misc]
+
+
+def taken_as_of(table: State, steps: Sequence[Step], place: int) -> list[State | None] | None:
+    """What the table is before each step and after the last if the dump is of that place; None if it cannot be."""
+    states: list[State | None] = [None] * (len(steps) + 1)
+    states[place] = table
+    try:
+        for number in range(place, len(steps)):
+            states[number + 1] = after(states[number], steps[number])
+        for number in range(place, 0, -1):
+            states[number - 1] = before(states[number], steps[number - 1])
+    except Contradiction:
+        return None
+    return states
+
+
+def after(state: State | None, step: Step) -> State | None:
+    """The table after a step. Raises Contradiction if the server could not take it."""
+    if state is None:
+        return None
+    key, found = state
+    entry = step.entry
+    if isinstance(entry, Altered) and entry.key == key and isinstance(found, Known):
+        try:
+            return key, altered(found, entry.statement, entry.settings)
+        except SqlError as problem:
+            if problem.number in OF_COLUMNS:
+                raise Contradiction from None
+            return key, not_understood(problem, step)
+        except UnsupportedStatement as problem:
+            return key, not_understood(problem, step)
+    if isinstance(entry, Renamed):
+        if entry.new == key:
+            raise Contradiction
+        return renamed(state, entry.new) if entry.old == key else state
+    if isinstance(entry, Made) and entry.key == key and not entry.keeps:
+        if entry.replaces:
+            return None
+        raise Contradiction
+    if isinstance(entry, Dropped):
+        return None if entry.key == key else state
+    if isinstance(entry, Lost) and entry.key in (key, None):
+        return key, entry.unknown
+    if isinstance(entry, DatabaseMade) and entry.name == key[0]:
+        raise Contradiction
+    if isinstance(entry, DatabaseDropped) and entry.name == key[0]:
+        return None
+    return state
+
+
+def before(state: State | None, step: Step) -> State | None:
+    """The table before a step. Raises Contradiction if it cannot be what the step left."""
+    if state is None:
+        return None
+    key, found = state
+    entry = step.entry
+    if isinstance(entry, Altered) and entry.key == key and isinstance(found, Known):
+        try:
+            columns = columns_before(found.table.columns, entry.statement, entry.settings)
+        except CannotUndo as problem:
+            return key, Unknown(str(problem), step.statement.where)
+        return key, replace(found, table=replace(found.table, columns=columns))
+    if isinstance(entry, Renamed):
+        if entry.old == key:
+            raise Contradiction
+        return renamed(state, entry.old) if entry.new == key else state
+    if isinstance(entry, Made) and entry.key == key and not entry.keeps:
+        if isinstance(found, Known) and isinstance(step.after, Known) and names_of(found) != names_of(step.after):
+            raise Contradiction
+        return None
+    if isinstance(entry, Dropped) and entry.key == key:
+        raise Contradiction
+    if isinstance(entry, Lost) and entry.key in (key, None):
+        return key, entry.unknown
+    if isinstance(entry, DatabaseMade) and entry.name == key[0]:
+        return None
+    if isinstance(entry, DatabaseDropped) and entry.name == key[0]:
+        raise Contradiction
+    return state
+
+
+def names_of(known: Known) -> list[str]:
+    return [column.name.lower() for column in known.columns]
+
+
+def renamed(state: State, key: Key) -> State:
+    found = state[1]
+    if isinstance(found, Known):
+        found = replace(found, table=replace(found.table, database=key[0], name=key[1]))
+    return key, found
+
+
+def not_understood(problem: Exception, step: Step) -> Unknown:
+    return Unknown(f"a statement was not understood ({str(problem).rstrip('.')})", step.statement.where)
