@@ -55,12 +55,13 @@ class Catalog:
         """How many tables it has heard of."""
         return len(self._known())
 
-    def read(self, name: str, text: str) -> int:
-        """Take the statements of a dump; `name` is its file's. How many of them make tables.
+    def read(self, name: str, text: str, dump: str | None = None) -> int:
+        """Take the statements of a file of a dump, which has a name of its own where it is a folder. How many of them
+        make tables.
 
         BinlogError where a table has no database.
         """
-        return self._known().read(name, text)
+        return self._known().read(name, text, dump)
 
     def run(
         self,

@@ -97,5 +97,6 @@ def certain_catalog(
     `at`: the place in these logs that the dumps are of, where they say it.
     """
     certain, steps = of_log(statements)
-    tables = known.definitions.tables.items()
-    return CertainCatalog(certain, of_dump(tables, steps, at, at_end=known.schema_of == "end"), files)
+    dump = known.definitions
+    told = of_dump(dump.tables.items(), dump.sources, steps, at, at_end=known.schema_of == "end")
+    return CertainCatalog(certain, told, files)

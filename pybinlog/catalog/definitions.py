@@ -68,6 +68,8 @@ class Definitions:
         self.journal: list[Entry] | None = None
         """What the statements of the log do, in order; None: nobody asks."""
         self._replaces = False
+        self.sources: dict[Key, str] = {}
+        """Of which dump each table was read."""
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -76,6 +78,7 @@ class Definitions:
         made._collations = dict(self._collations)
         made._whole = set(self._whole)
         made._dropped = set(self._dropped)
+        made.sources = dict(self.sources)
         return made
 
     @property
@@ -88,8 +91,9 @@ class Definitions:
 
     # ---- what defines tables
 
-    def read(self, name: str, text: str) -> int:
-        """Take the statements of a dump; `name` is its file's. How many of them make tables.
+    def read(self, name: str, text: str, dump: str | None = None) -> int:
+        """Take the statements of a file of a dump, which has a name of its own where it is a folder. How many of them
+        make tables.
 
         BinlogError where a table has no database.
         """
@@ -110,6 +114,8 @@ class Definitions:
                     file=name,
                     hint="Write USE and the name of its database before it, as mysqldump --databases does",
                 ) from None
+        for key in self._tables:
+            self.sources.setdefault(key, dump or name)
         return found
 
     def run(self, text: str, session: Session) -> None:

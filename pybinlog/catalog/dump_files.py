@@ -60,7 +60,7 @@ def _read_folder(catalog: Catalog, folder: str) -> Coordinates:
             continue
         database = entry.partition(".")[0].replace("`", "``")
         path = os.path.join(folder, entry)
-        found += catalog.read(path, f"USE `{database}`;\n{_text_of(_bytes_of(path))}")
+        found += catalog.read(path, f"USE `{database}`;\n{_text_of(_bytes_of(path))}", folder)
     if not found:
         raise BinlogError(
             "no file of this folder is named DATABASE.TABLE-schema.sql and has a CREATE TABLE statement",

@@ -1,14 +1,14 @@
 """What a dump says of tables at each place of logs, if nobody knows when it was made.
 
-It is taken as of each place where a statement changed the table: from there the statements after it are followed and
-those before it undone. A place that a statement contradicts (an ALTER that cannot apply, a CREATE of what is there) is
-out. Where all other places agree, the definition is certain.
+It is taken as of each place between two statements: from there the statements after it are followed and those before it
+undone. A place that a statement contradicts (an ALTER that cannot apply, a CREATE of what is there) is out, for all
+tables of the dump. Where all other places agree, the definition is certain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pybinlog.catalog.definitions import altered
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Lost, Made, Renamed
@@ -20,7 +20,7 @@ from pybinlog.schema.error import SqlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["of_dump"]
 
@@ -38,16 +38,28 @@ State = tuple[Key, Known | Unknown]
 """A table under the name that it has."""
 
 
-def of_dump(tables: Iterator[State], steps: Sequence[Step], at: Place | None, *, at_end: bool) -> Timeline:
-    """What holds of the dump's tables; `at` or `at_end` is the place that the dump is of, where that is known."""
+def of_dump(
+    tables: Iterator[State], sources: Mapping[Key, str], steps: Sequence[Step], at: Place | None, *, at_end: bool
+) -> Timeline:
+    """What holds of the dump's tables; `at` or `at_end` is the place that the dump is of, where that is known.
+
+    `sources`: the dump that each table is from.
+    """
     timeline = Timeline()
     changes: dict[int, list[tuple[Key, Found]]] = {}
     by_key = Touching(steps)
+    taken: list[Taken] = []
     for key, known in tables:
-        if not isinstance(known, Known):
-            continue
-        touched = by_key.of(key)
-        states = agreed((key, known), [steps[number] for number in touched], at, at_end=at_end)
+        if isinstance(known, Known):
+            touched = by_key.of(key)
+            own = [steps[number] for number in touched]
+            taken.append(Taken((key, known), touched, agreeable((key, known), own, at, at_end=at_end)))
+    common = dict.fromkeys(sources.values(), -1)
+    for one in taken:
+        common[sources[one.table[0]]] &= one.gaps(len(steps))
+    for one in taken:
+        touched = one.touched
+        states = agreed(one, [steps[number] for number in touched], common[sources[one.table[0]]])
         for name, found in states[0].items():
             timeline.first[name] = found if name not in timeline.first else Unknown(CONTRADICTED, "the dump")
         for number, before, after in zip(touched, states, states[1:], strict=False):
@@ -96,8 +108,30 @@ class Touching:
         return sorted(found)
 
 
-def agreed(table: State, steps: Sequence[Step], at: Place | None, *, at_end: bool) -> list[dict[Key, Known | Unknown]]:
-    """For each stretch between the steps what all places that the dump may be of say, by name."""
+@dataclass(frozen=True)
+class Taken:
+    """A table, the numbers of the steps that are about it, and by place what is before and after each of these."""
+
+    table: State
+    touched: list[int]
+    told: dict[int, list[State | None]]
+
+    def gaps(self, steps: int) -> int:
+        """The places among all steps that the dump may be of, a bit for each; all where every place is out."""
+        found = 0
+        for place in self.told:
+            found |= self.gap(place, steps)
+        return found or -1
+
+    def gap(self, place: int, steps: int) -> int:
+        """The places among all steps that one place among this table's steps stands for."""
+        first = self.touched[place - 1] + 1 if place else 0
+        last = self.touched[place] if place < len(self.touched) else steps
+        return ((1 << (last - first + 1)) - 1) << first
+
+
+def agreeable(table: State, steps: Sequence[Step], at: Place | None, *, at_end: bool) -> dict[int, list[State | None]]:
+    """What the table is between its steps, by the places that the dump may be of."""
     if at_end:
         places = [len(steps)]
     elif at is not None:
@@ -106,10 +140,21 @@ def agreed(table: State, steps: Sequence[Step], at: Place | None, *, at_end: boo
         places = [0, len(steps)]
     else:
         places = list(range(len(steps) + 1))
-    told = [states for place in places if (states := taken_as_of(table, steps, place)) is not None]
+    told = {place: taken_as_of(table, steps, place) for place in places}
+    return {place: states for place, states in told.items() if states is not None}
+
+
+def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, Known | Unknown]]:
+    """For each stretch between the steps what all places that the dump may be of say, by name.
+
+    `common`: the places among all steps that no table contradicts.
+    """
+    total = max(common.bit_length(), *(number + 2 for number in taken.touched), 1)
+    among = [states for place, states in taken.told.items() if taken.gap(place, total) & common]
+    told = among or list(taken.told.values())
     if not told:
         lost = Unknown(CONTRADICTED, "the dump")
-        keys = {key for step in steps for key in keys_of(step)} | {table[0]}
+        keys = {key for step in steps for key in keys_of(step)} | {taken.table[0]}
         return [dict.fromkeys(keys, lost) for _ in range(len(steps) + 1)]
     result: list[dict[Key, Known | Unknown]] = []
     for stretch in zip(*told, strict=True):

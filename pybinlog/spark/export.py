@@ -7,7 +7,7 @@ from functools import partial
 
 from pybinlog.export.job import ExportJob, targets
 from pybinlog.spark.span_parts import PART_SIZE, parts_of
-from pybinlog.views.definitions import CatalogsAlong, catalogs_of, statements_in
+from pybinlog.views.definitions import CatalogsAlong, SpanStatements, catalogs_of, statements_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _catalogs(
     if first is None:
         return [None for parts in parts_by_span for _ in parts]
     catalogs: list[Catalog | None] = []
-    statements = {span: found or [] for span, found in jobs.in_order(statements_in, spans)}
+    statements = {span: found or SpanStatements([]) for span, found in jobs.in_order(statements_in, spans)}
     known = CatalogsAlong(first, spans, statements, warn)
     for span, parts in zip(spans, parts_by_span, strict=True):
         catalogs += catalogs_of(known(span), parts, statements[span])

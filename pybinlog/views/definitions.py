@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set
@@ -56,7 +58,7 @@ class CatalogsAlong:
         self,
         catalog: Catalog,
         spans: Sequence[Span] | None = None,
-        statements: Mapping[Span, Sequence[Arguments]] | None = None,
+        statements: Mapping[Span, SpanStatements] | None = None,
         warn: Callable[[str], object] = lambda _: None,
         opens: Opens | None = None,
     ):
@@ -93,7 +95,7 @@ def in_series(spans: Iterable[Span]) -> list[list[Span]]:
 def certain_in(
     known: Catalog,
     spans: Sequence[Span],
-    read: Sequence[Sequence[Arguments]],
+    read: Sequence[SpanStatements],
     warn: Callable[[str], object],
     opens: Opens | None,
 ) -> Catalog:
@@ -103,10 +105,10 @@ def certain_in(
 
     names = [name for span in spans for name in span.names]
     files = {name.encode("utf-8", "replace"): number for number, name in enumerate(names)}
-    statements = [Statement((files[one[_FILE]], one[_POSITION]), one) for found in read for one in found]
+    statements = [Statement((files[one[_FILE]], one[_POSITION]), one) for found in read for one in found.statements]
     at = None
     if known.coordinates:
-        at = place_of(known.coordinates, spans, names, opens)
+        at = place_of(known.coordinates, spans, names, read[-1].end, opens)
         if at is None:
             warn(
                 f"the dump of the tables is of {known.coordinates}, which is not in {in_words(names)}: it gives no "
@@ -122,17 +124,17 @@ def in_words(names: Sequence[str]) -> str:
 
 
 def place_of(
-    coordinates: Coordinates, spans: Sequence[Span], names: Sequence[str], opens: Opens | None = None
+    coordinates: Coordinates, spans: Sequence[Span], names: Sequence[str], end: int, opens: Opens | None = None
 ) -> tuple[int, int] | None:
-    """The place in these logs; None where it is outside of them, or GTIDs do not come in this order."""
+    """The place in these logs, the last of which ends at `end`; None where it is outside of them."""
     for number, name in enumerate(names):
         if LogName.of(name).base == coordinates.log:
-            return number, coordinates.position
+            is_there = number < len(names) - 1 or coordinates.position <= end
+            return (number, coordinates.position) if is_there else None
     if not coordinates.gtids:
         return None
     before = GtidsBefore(coordinates.gtids)
     at: tuple[int, int] | None = None
-    seen = False
     options = ViewOptions(view="transactions", columns=("gtid", "file", "start_position"), mode=Mode.DROPMALFORMED)
     for span in spans:
         for batch in ViewReader(options, warn=lambda _: None, **opening(opens)).batches(span):
@@ -141,11 +143,10 @@ def place_of(
                     continue
                 if found["gtid"] in before:
                     if at is not None:
-                        return None
-                    seen = True
+                        return None  # the GTIDs come in another order here
                 elif at is None:
                     at = names.index(found["file"]), found["start_position"]
-    if not seen:
+    if not before.is_reached:
         return None  # whether something is missing between the dump and these logs nobody knows
     return (len(names), 0) if at is None else at
 
@@ -160,13 +161,29 @@ class GtidsBefore:
             self._domains = {domain: number for domain, _, number in parse_gtid_position(text)}
         except ValueError:
             self._intervals = parse_gtid_set(text)
+        self._last: dict[object, tuple[int, int]] = {}
 
     def __contains__(self, gtid: str) -> bool:
         if self._domains:
             found = parse_gtid_position(gtid) if gtid.count("-") == 2 else []
-            return any(sequence <= self._domains.get(domain, -1) for domain, _, sequence in found)
+            return any(
+                self._is_before(domain, sequence, self._domains.get(domain, -1)) for domain, _, sequence in found
+            )
         ((source, tag, number, _),) = parse_gtid_set(gtid)
-        return any((source, tag) == one[:2] and one[2] <= number < one[3] for one in self._intervals)
+        of_source = [one for one in self._intervals if one[:2] == (source, tag)]
+        if not any(one[2] <= number < one[3] for one in of_source):
+            return False
+        return self._is_before((source, tag), number, of_source[-1][3] - 1)
+
+    def _is_before(self, source: object, number: int, last: int) -> bool:
+        if number <= last:
+            self._last[source] = max(number, self._last.get(source, (0, 0))[0]), last
+        return number <= last
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether transactions before the place were asked for, and the last of each of their sources was."""
+        return bool(self._last) and all(number == last for number, last in self._last.values())
 
 
 def opening(opens: Opens | None) -> dict[str, Any]:
@@ -174,17 +191,25 @@ def opening(opens: Opens | None) -> dict[str, Any]:
     return {} if opens is None else {"opens": opens}
 
 
-def statements_in(span: Span, opens: Opens | None = None) -> list[Arguments]:
-    """The statements of a span that may define tables, as arguments of `Catalog.run`; those before an error."""
+class SpanStatements(NamedTuple):
+    """The statements of a span that may define tables, as arguments of `Catalog.run`, and where its last log ends."""
+
+    statements: list[Arguments]
+    end: int = 0
+
+
+def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
+    """The statements of a span; those before an error."""
     record = _Record()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
+    reader = ViewReader(options, warn=lambda _: None, catalog=record, **opening(opens))
     try:
-        for _ in ViewReader(options, warn=lambda _: None, catalog=record, **opening(opens)).batches(span):
+        for _ in reader.batches(span):
             pass
     except BinlogError:
         pass  # whoever reads its rows says so
-    return record.statements
+    return SpanStatements(record.statements, reader.logs[-1].size if reader.logs else 0)
 
 
 def continues_definitions(before: Span | None, span: Span) -> bool:
@@ -192,9 +217,9 @@ def continues_definitions(before: Span | None, span: Span) -> bool:
     return before is not None and LogName.of(span.names[0]).follows(LogName.of(before.names[-1]))
 
 
-def catalogs_of(known: Catalog, parts: Iterable[Span], statements: Iterable[Arguments]) -> Iterator[Catalog]:
+def catalogs_of(known: Catalog, parts: Iterable[Span], read: SpanStatements) -> Iterator[Catalog]:
     """What is known as each part of a span begins. `known` knows in the end what holds after the span."""
-    waiting = list(statements)
+    waiting = list(read.statements)
     for part in parts:
         name = part.names[0].encode("utf-8", "replace")
         while waiting and waiting[0][_FILE] == name and waiting[0][_POSITION] < part.start:
