@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.options.option import Option
+    from pybinlog.replication.definitions import ServerTables
     from pybinlog.replication.dump_request import DumpRequest
     from pybinlog.replication.options import Compression, ServerOptions
 
@@ -146,6 +147,17 @@ def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
 
     with closing(Connection(options)) as connection:
         return [(str(row[0]), int(row[1])) for row in connection.query("SHOW BINARY LOGS")]
+
+
+def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
+    """The tables of the server of a URL. click.UsageError where the URL says more."""
+    from pybinlog.replication.definitions import server_tables
+    from pybinlog.replication.server_log import server_of
+
+    options, rest = server_of(url, server_options(ctx, values))
+    if rest:
+        raise click.UsageError(f"--schema={url}: the URL of a server ends after its host and port; leave out {rest!r}.")
+    return server_tables(options)
 
 
 def show_logs(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> None:

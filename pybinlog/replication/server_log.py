@@ -46,6 +46,14 @@ def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
 
     SourceError where it is no such URL.
     """
+    options, log = server_of(url, options)
+    if not log:
+        raise SourceError("this URL names no log of a server", file=url, hint=URL_HINT)
+    return ServerLog(options, DumpRequest(plain_name(log)))
+
+
+def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOptions, str]:
+    """The server of a URL, as of `server_log`, and what the URL says besides."""
     from urllib.parse import unquote, urlsplit  # 3 ms, which -R does not need
 
     if options is None:
@@ -62,14 +70,14 @@ def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
             hint="Leave it out of the URL; give -p, or an option file",
         )
     log = unquote(parts.path[1:])
-    if not log or not parts.hostname or parts.query or parts.fragment:
-        raise SourceError("this URL names no log of a server", file=url, hint=URL_HINT)
+    if not parts.hostname or parts.query or parts.fragment:
+        raise SourceError("this URL names no server", file=url, hint=URL_HINT)
     if parts.username:
         options = replace(options, user=unquote(parts.username))
     socket = local_socket() if parts.hostname == "localhost" and port is None else None
     if parts.hostname != "localhost" or port is not None or options.socket is None:
         options = replace(options, host=parts.hostname, port=port or DEFAULT_PORT, socket=socket)
-    return ServerLog(options, DumpRequest(plain_name(log)))
+    return options, log
 
 
 def plain_name(log: str) -> str:

@@ -67,6 +67,12 @@ class CatalogsAlong:
         self._before: Span | None = None
         self._certain: dict[tuple[str, ...], Catalog] = {}
         """By the names of the span that begins a series."""
+        if spans is None and catalog.coordinates:
+            warn(
+                f"the dump of the tables is of {catalog.coordinates}, and a stream does not say where that is: it "
+                "gives no names. Write the logs to files before; or say with --schema-of=start that it is of their beginning"
+            )
+            self._first = self._known = Catalog()
         if spans is None or not catalog.needs_statements:
             return
         for series in in_series(spans):
@@ -112,7 +118,8 @@ def certain_in(
         if at is None:
             warn(
                 f"the dump of the tables is of {known.coordinates}, which is not in {in_words(names)}: it gives no "
-                "names there. --schema-of=start or --schema-of=end says that nothing was defined between"
+                "names there. Give the logs up to that place; or say with --schema-of=start or --schema-of=end that "
+                "nothing was defined between"
             )
             known = Catalog()
             known.schema_of = "end"

@@ -40,7 +40,7 @@ def images(*arguments: str | Path) -> tuple[list[list[str]], list[str]]:
     assert result.status == 0, result.err
     rows = [json.loads(line) for line in result.out.decode().splitlines()]
     told = [line.removeprefix("WARNING: ") for line in result.err.splitlines() if line.startswith("WARNING: ")]
-    return [list((row["after"] or row["before"])) for row in rows], told
+    return [list(row["after"] or row["before"]) for row in rows], told
 
 
 def test_todays_table_gives_no_names_before_the_statement_that_led_to_it(tmp_path: Path) -> None:

@@ -129,9 +129,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["schema_of"] and not values["schema"]:
         raise click.UsageError("--schema-of is about --schema; give a dump, or leave it out.")
     if of_rows:
-        from pybinlog.catalog import read_catalog
-
-        catalog = read_catalog(values["schema"], values["schema_of"])
+        catalog = catalog_of(ctx, values)
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.export.writers import ROW_GROUP_SIZE
@@ -261,6 +259,27 @@ def with_table(
     return replace(options, table=shape, columns=names_among(shape.view, columns))
 
 
+def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
+    """The tables that --schema defines, in files or on a server."""
+    from pybinlog.catalog import Coordinates, read_catalog
+    from pybinlog.source import SERVER
+
+    names = values["schema"]
+    servers = [name for name in names if name.startswith(SERVER)]
+    if not servers:
+        return read_catalog(names, values["schema_of"])
+    if len(names) > 1:
+        raise click.UsageError("--schema takes one server, and no files besides.")
+    from pybinlog.cli.server_logs import tables_there
+
+    catalog = read_catalog((), values["schema_of"])
+    tables = tables_there(ctx, servers[0], values)
+    catalog.read(servers[0], tables.text)
+    if values["schema_of"] is None:
+        catalog.coordinates = Coordinates(tables.log, tables.position)
+    return catalog
+
+
 def catalogs_along(
     catalog: Catalog, names: Sequence[str], spans: Sequence[Span], environment: Environment
 ) -> CatalogsAlong:
@@ -268,14 +287,17 @@ def catalogs_along(
     from pybinlog.source.location import read_once
     from pybinlog.views.definitions import CatalogsAlong
 
+    def warn(sentence: str) -> None:
+        environment.warn(f"{sentence}.")
+
     if not any(map(read_once, names)):
-        return CatalogsAlong(catalog, spans, warn=lambda sentence: environment.warn(f"{sentence}."))
+        return CatalogsAlong(catalog, spans, warn=warn)
     if catalog.schema_of == "end":
         raise click.UsageError(
             "--schema-of=end reads the logs twice, and standard input and pipes can be read only once: write the log "
             "to a file before."
         )
-    return CatalogsAlong(catalog)
+    return CatalogsAlong(catalog, warn=warn)
 
 
 def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:

@@ -51,8 +51,9 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "schema",
             "With --view=rows or table: the CREATE TABLE statements of the tables, as `mysqldump --no-data --databases "
-            "shop` prints them, or a folder of mydumper. They give names, types and character sets of columns to logs "
-            "that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            "shop` prints them, a folder of mydumper, or a server (mysql://user@host). They give names, types and "
+            "character sets of columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). "
+            "Repeatable.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",

@@ -1,0 +1,73 @@
+"""The tables of a live server, as it defines them now."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+
+from pybinlog.errors import SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.replication.connection import Connection
+    from pybinlog.replication.options import ServerOptions
+
+__all__ = ["ServerTables", "server_tables"]
+
+ATTEMPTS = 5
+TABLES = (
+    "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_TYPE IN ('BASE TABLE', "
+    "'SYSTEM VERSIONED') AND TABLE_SCHEMA NOT IN ('mysql', 'sys', 'performance_schema', 'information_schema') "
+    "ORDER BY TABLE_SCHEMA, TABLE_NAME"
+)
+
+
+@dataclass(frozen=True)
+class ServerTables:
+    """CREATE TABLE statements, and the place in the server's logs at which they hold."""
+
+    text: str
+    log: str
+    position: int
+
+
+def server_tables(options: ServerOptions) -> ServerTables:
+    """The tables of a server, without its own.
+
+    They are read before and after the place is asked for, and are the same, so they hold there. SourceError where the
+    server cannot be asked, or its tables change all the time.
+    """
+    from pybinlog.replication.connection import Connection
+
+    with closing(Connection(options)) as connection:
+        before = definitions(connection)
+        for _ in range(ATTEMPTS):
+            log, position = place(connection)
+            after = definitions(connection)
+            if before == after:
+                return ServerTables(after, log, position)
+            before = after
+    raise SourceError(
+        "tables are made or altered while they are read", file=options.address, hint="Try again when it is quiet"
+    )
+
+
+def place(connection: Connection) -> tuple[str, int]:
+    """Where the server writes next."""
+    try:
+        found = connection.query("SHOW BINARY LOG STATUS")
+    except SourceError:  # before MySQL 8.2 and MariaDB
+        found = connection.query("SHOW MASTER STATUS")
+    if not found:
+        raise SourceError("the server writes no binary log, so nobody can tell when its tables were so")
+    return str(found[0][0]), int(found[0][1])
+
+
+def definitions(connection: Connection) -> str:
+    """The statements, each with its database."""
+    parts = []
+    for database, table in connection.query(TABLES):
+        names = [str(name).replace("`", "``") for name in (database, table)]
+        (row,) = connection.query(f"SHOW CREATE TABLE `{names[0]}`.`{names[1]}`")
+        parts.append(f"USE `{names[0]}`;\n{row[1]};\n")
+    return "".join(parts)

@@ -1,0 +1,116 @@
+"""A dump of any moment, with logs of any statements: the names of columns are right, or absent."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pybinlog.catalog import Catalog
+from pybinlog.simulate import simulate
+from pybinlog.views import ViewOptions, ViewReader, spans
+from pybinlog.views.definitions import CatalogsAlong
+from tests.views.expected import read
+
+NAMES = "abcdef"
+
+
+class Table:
+    """A table of integers, under the statements that change it: no type tells its columns apart."""
+
+    def __init__(self) -> None:
+        self.name = "t"
+        self.columns = ["a", "b", "c"]
+        self.rows = 0
+
+    def change(self, draw: Any) -> str:
+        """A statement that applies to it."""
+        free = [name for name in NAMES if name not in self.columns]
+        kinds = ["insert", "insert", "rename table", "create", "nothing"]
+        kinds += ["add", "add after", "rename"] if free else []
+        kinds += ["drop", "move"] if len(self.columns) > 1 else []
+        kind = draw(st.sampled_from(kinds))
+        column = draw(st.sampled_from(self.columns))
+        if kind == "insert":
+            self.rows += 1
+            return f"INSERT INTO {self.name} VALUES ({', '.join(str(self.rows) for _ in self.columns)})"
+        if kind == "rename table":
+            old, self.name = self.name, "u" if self.name == "t" else "t"
+            return f"RENAME TABLE {old} TO {self.name}"
+        if kind == "create":
+            self.columns = draw(st.permutations(NAMES))[:3]
+            return f"DROP TABLE {self.name};\n{self.definition}"
+        if kind == "nothing":
+            return f"ALTER TABLE {self.name} MODIFY {column} INT"
+        if kind == "drop":
+            self.columns.remove(column)
+            return f"ALTER TABLE {self.name} DROP COLUMN {column}"
+        if kind == "move":
+            self.columns.remove(column)
+            self.columns.insert(0, column)
+            return f"ALTER TABLE {self.name} MODIFY {column} INT FIRST"
+        new = draw(st.sampled_from(free))
+        if kind == "rename":
+            self.columns[self.columns.index(column)] = new
+            how = draw(st.sampled_from([f"RENAME COLUMN {column} TO {new}", f"CHANGE {column} {new} INT"]))
+            return f"ALTER TABLE {self.name} {how}"
+        if kind == "add":
+            self.columns.append(new)
+            return f"ALTER TABLE {self.name} ADD COLUMN {new} INT"
+        self.columns.insert(self.columns.index(column) + 1, new)
+        return f"ALTER TABLE {self.name} ADD COLUMN {new} INT AFTER {column}"
+
+    @property
+    def definition(self) -> str:
+        return f"CREATE TABLE {self.name} ({', '.join(f'{name} INT' for name in self.columns)})"
+
+
+@st.composite
+def histories(draw: Any) -> tuple[list[str], list[str]]:
+    """Statements of a log, and the definition of the table before each and after the last."""
+    table = Table()
+    statements, definitions = [], [table.definition]
+    for _ in range(draw(st.integers(1, 9))):
+        statements.append(table.change(draw))
+        definitions.append(table.definition)
+    return statements, definitions
+
+
+def names(log: Path, catalog: Catalog | None) -> list[list[str]]:
+    found = []
+    along = None if catalog is None else CatalogsAlong(catalog, spans([str(log)]))
+    for span in spans([str(log)]):
+        known = None if along is None else along(span)
+        for row in read(ViewReader(ViewOptions(view="rows"), catalog=known), span):
+            found.append(list(row["after"]))
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(history=histories(), data=st.data())
+def test_names_are_right_or_absent(history: tuple[list[str], list[str]], data: Any) -> None:
+    statements, definitions = history
+    dump = data.draw(st.sampled_from(definitions))
+    before = ["CREATE DATABASE d", "USE d", definitions[0], "FLUSH BINARY LOGS"]
+    texts = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for metadata in ("full", "minimal"):
+            text = ";\n".join([f"-- server: row_metadata={metadata}\n{before[0]}", *before[1:], *statements]) + ";\n"
+            log = Path(folder, metadata, "binlog.000002")
+            log.parent.mkdir()
+            log.write_bytes(simulate(text).files[log.name])
+            texts[metadata] = log
+        truth = names(texts["full"], None)
+        for end, schema in (("start", definitions[0]), ("end", definitions[-1]), (None, dump)):
+            catalog = Catalog()
+            catalog.schema_of = end
+            catalog.read("dump.sql", f"USE d;\n{schema};\n")
+            found = names(texts["minimal"], catalog)
+            assert len(found) == len(truth)
+            for one, wanted in zip(found, truth, strict=True):
+                assert one == wanted or all(name.startswith("@") for name in one), (end, schema)
+            if end == "start":
+                assert found == truth
