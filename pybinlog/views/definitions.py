@@ -70,7 +70,8 @@ class CatalogsAlong:
         if spans is None and catalog.coordinates:
             warn(
                 f"the dump of the tables is of {catalog.coordinates}, and a stream does not say where that is: it "
-                "gives no names. Write the logs to files before; or say with --schema-of=start that it is of their beginning"
+                "gives no names. Write the logs to files before; or say with --schema-of=start that it is of their "
+                "beginning"
             )
             self._first = self._known = Catalog()
         if spans is None or not catalog.needs_statements:
