@@ -103,6 +103,13 @@ def failure(arguments: Sequence[str]) -> ExitStatus:
     return ExitStatus.USAGE if arguments[:1] == ["check"] else ExitStatus.ERROR
 
 
+def misuse(arguments: Sequence[str]) -> ExitStatus:
+    """The status of a wrong command line: a dump ends as mysqlbinlog does, whose wrappers look for 1."""
+    from pybinlog.cli.program import DEFAULT
+
+    return ExitStatus.ERROR if arguments and command_of(arguments) == DEFAULT else ExitStatus.USAGE
+
+
 def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     # Here, not above: an interrupt while these are imported must be quiet, too.
     import click
@@ -121,7 +128,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
             environment.say(overview(), as_is=True)  # not where a pipe would take it for statements
         named = "" if isinstance(error, ProgramError) else f" {command_of(arguments)}"
         environment.fail(f"{sentence(error)} See pybinlog{named} --help.")
-        return ExitStatus.USAGE
+        return ExitStatus.USAGE if isinstance(error, ProgramError) else misuse(arguments)
     except BinlogError as error:
         environment.fail(ended(str(error)))
         return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments)

@@ -141,7 +141,7 @@ def test_the_result_file_has_what_has_come(log: Path) -> None:
 def test_what_has_no_meaning_with_it_is_a_usage_error(arguments: list[str], sentence: str, log: Path) -> None:
     Path("binlog.index").write_text("./binlog.000001\n")
     result = real("--follow", *(str(log) if argument == "LOG" else argument for argument in arguments))
-    assert (result.status, result.out) == (2, b"")
+    assert (result.status, result.out) == (1, b"")
     assert sentence in result.err
 
 

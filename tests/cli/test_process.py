@@ -45,9 +45,9 @@ def test_a_missing_file_is_one_sentence() -> None:
     assert done.stderr == b"ERROR: no-such.000001: cannot be opened: no such file or directory.\n"
 
 
-def test_a_usage_error_is_status_2() -> None:
+def test_a_wrong_command_line_of_a_dump_is_status_1() -> None:
     done = run("--nonsense", LOG)
-    assert (done.returncode, done.stdout) == (2, b"")
+    assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr == b"ERROR: unknown option --nonsense. See pybinlog dump --help.\n"
 
 

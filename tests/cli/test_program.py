@@ -315,7 +315,7 @@ def test_a_closed_standard_error_is_no_error() -> None:
     out = io.BytesIO()
     environment = Environment(stdin=None, stdout=out, stderr=None, run_dump=lambda *_, **__: None)
     assert run(["-s", "x"], environment) == 0
-    assert run(["--foo"], environment) == 2
+    assert run(["--foo"], environment) == 1
 
 
 def test_names_that_are_not_utf8_reach_the_dump() -> None:

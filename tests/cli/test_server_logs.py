@@ -34,7 +34,7 @@ def test_without_a_log_the_servers_logs_are_listed(server: ScriptedServer) -> No
 @pytest.mark.parametrize("option", ["--raw", "--to-last-log", "--result-file=x"])
 def test_what_needs_a_log_is_an_error_without_one(server: ScriptedServer, option: str) -> None:
     result = run(server, option)
-    assert (result.status, result.out) == (2, b"")
+    assert (result.status, result.out) == (1, b"")
     assert "pybinlog -R without a log lists them" in result.err
     assert run(server, command="check").status == 2
 

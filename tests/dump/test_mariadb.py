@@ -65,7 +65,7 @@ def test_a_gtid_line_tells_its_flags(flags: int, fields: dict[str, Any], line: b
 def test_a_gtid_opens_the_transaction_unless_it_stands_alone(tmp_path: Path) -> None:
     builder = gtid(log(), 1, TRANSACTIONAL).commit(9)
     gtid(builder, 2, STANDALONE).query("CREATE TABLE t (id INT)")
-    xid = {"format_id": -1, "gtrid": b"a\0", "bqual": b"b'"}
+    xid = {"format_id": 4294967295, "gtrid": b"a\0", "bqual": b"b'"}
     gtid(builder, 3, TRANSACTIONAL | PREPARED_XA, xid=xid)
     builder.query("XA END X'6100',X'6227',4294967295")
     builder.add(EventType.XA_PREPARE, {"one_phase": 0, **xid, "format_id": 1})

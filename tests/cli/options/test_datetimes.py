@@ -216,11 +216,11 @@ def test_a_datetime_reaches_the_dump() -> None:
     assert result.options.stop_datetime == FEBRUARY_28 + 80000
 
 
-def test_a_bad_datetime_is_an_error_of_status_2() -> None:
+def test_a_bad_datetime_ends_as_with_mysqlbinlog() -> None:
     result = parsed("--start-datetime=yesterday", "binlog.000001")
     assert result.err == (
         "ERROR: --start-datetime: 'yesterday' is not a date and time; give one such as '2024-12-25 11:25:56', "
         "2024-12-25, 11:25 (of today) or 2024-12-25T11:25:56Z. See pybinlog dump --help.\n"
     )
-    assert result.status == 2
+    assert result.status == 1
     assert not result.dumped
