@@ -8,6 +8,7 @@ import click
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, STREAM, TO_LAST_LOG
+from pybinlog.dump.rewrite import RenamedLog
 from pybinlog.errors import OutputError
 from pybinlog.mirror.log_copy import LogCopy
 from pybinlog.replication.server_log import plain_name
@@ -28,6 +29,7 @@ ALLOWED = {
     "force",
     "progress",
     "result_file",
+    "rewrite_db",
     "tbm",
     "verify_binlog_checksum",
     *(option.variable for option in (*CONNECTION, *FROM_SERVER, *STREAM, TO_LAST_LOG)),
@@ -73,6 +75,11 @@ def copy_logs(
                     if values["stop_never"]:
                         error.hint = f"{error.hint}; pybinlog mirror continues copies where a run before has ended"
                     raise
-                copy = LogCopy(path, grows=values["stop_never"], force=values["force"] or os.path.exists(path))
+                copy = LogCopy(
+                    path,
+                    grows=values["stop_never"],
+                    force=values["force"] or os.path.exists(path),
+                    changed=RenamedLog(values["rewrite_db"]).bytes_of if values["rewrite_db"] else None,
+                )
                 copy.copy(source, progress)
                 source = source.following()

@@ -318,7 +318,8 @@ class Dump:
             wants_more = self._recovery.render(batch, self._renderer, self._render_from)
         if wants_more and violation is not None:
             raise BinlogError(
-                "the event changes data by a statement, which --require-row-format does not allow",
+                "the event changes data by a statement: Event being written violates the --require-row-format "
+                "parameter constraints",
                 file=batch.file,
                 position=position,
             )

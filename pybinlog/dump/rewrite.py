@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from pybinlog.errors import CorruptEventError
-from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, EXECUTE_LOAD_QUERY, QUERY, TABLE_MAP
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    EXECUTE_LOAD_QUERY,
+    MAGIC_LENGTH,
+    QUERY,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+)
 from pybinlog.log.payload import with_checksum
 
 TYPE_CHECKING = False
@@ -58,3 +65,32 @@ class DatabaseRewrite:
         changed[length_at] = len(new)
         changed[9:13] = len(changed).to_bytes(4, "little")
         return bytes(changed)
+
+
+class RenamedLog:
+    """A whole log under other names of databases: its events, batch after batch, each at the place that it has then."""
+
+    def __init__(self, rules: Iterable[tuple[str, str]]):
+        self._rewrite = DatabaseRewrite(rules)
+        self._position = MAGIC_LENGTH
+
+    def bytes_of(self, batch: EventBatch) -> bytes:
+        """Raise BinlogError at a compressed transaction, whose names are not in its event."""
+        self._rewrite.batch(batch)
+        found = bytearray()
+        for index in range(batch.count):
+            header, data = batch.header(index), batch.data(index)
+            if header.type == TRANSACTION_PAYLOAD:
+                raise BinlogError(
+                    "--rewrite-db does not reach into a compressed transaction of a raw copy",
+                    file=batch.file,
+                    position=header.position,
+                    hint="Leave out one of --raw and --rewrite-db",
+                )
+            self._position += len(data)
+            if header.end_log_pos not in (0, self._position & 0xFFFFFFFF):
+                moved = bytearray(data)
+                moved[13:17] = (self._position & 0xFFFFFFFF).to_bytes(4, "little")
+                data = with_checksum(bytes(moved[:-4])) if batch.checksum_algorithm == 1 else bytes(moved)
+            found += data
+        return bytes(found)

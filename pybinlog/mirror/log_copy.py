@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source.base import Source
 
 
@@ -26,10 +27,14 @@ class LogCopy:
     """Copies what a source gives to the file of that path, only whole events, with right checksums.
 
     Whole or not at all, as Replacement has it; `grows` writes under the final name as the events come, for a log that
-    has no end yet: what came before an error stays then. `force` lets it replace a file that is there.
+    has no end yet: what came before an error stays then. `force` lets it replace a file that is there. `changed` gives
+    what is written in the place of a batch's bytes.
     """
 
-    def __init__(self, path: str, *, grows: bool, force: bool):
+    def __init__(
+        self, path: str, *, grows: bool, force: bool, changed: Callable[[EventBatch], bytes | memoryview] | None = None
+    ):
+        self._changed = changed
         self.path = path
         self._grows = grows
         self._force = force
@@ -63,7 +68,7 @@ class LogCopy:
         for batch in reader:
             if not self.size:
                 add(MAGIC)
-            add(batch.stored)
+            add(batch.stored if self._changed is None else self._changed(batch))
             del batch
         if not self.size:
             add(MAGIC)

@@ -47,3 +47,21 @@ def test_a_second_raw_run_that_stays_is_told_of_mirror(server: ScriptedServer, t
     result = run(server, "--raw", "--stop-never", copies, "binlog.000001")
     assert result.status == 2
     assert "; pybinlog mirror continues copies where a run before has ended." in result.err
+
+
+def test_a_raw_copy_under_another_name_of_a_database_is_a_sound_log(server: ScriptedServer, tmp_path: Path) -> None:
+    """As mysqlbinlog makes it: sizes, positions and checksums are those of the longer name."""
+    columns = ["--view=events", "--format=csv", "--columns=event_type,database,query", "-o", "-"]
+    log = tmp_path / "log"
+    log.write_bytes(FOUR["binlog.000001"])
+    plain = real("export", *columns, str(log)).out
+    (old,) = {line.split(b'"')[3] for line in plain.splitlines()[1:] if line.startswith(b'"Table_map"')}
+    new = b"a_" + old + b"_of_another_name"
+    rule = f"--rewrite-db={old.decode()}->{new.decode()}"
+    result = run(server, "--raw", rule, f"--result-file={tmp_path}/", "binlog.000001")
+    assert result.status == 0, result.err
+    copy = tmp_path / "binlog.000001"
+    assert real("check", str(copy)).status == 0
+    renamed = real("export", *columns, str(copy)).out
+    assert renamed != plain
+    assert renamed.replace(b'"' + new + b'"', b'"' + old + b'"') == plain

@@ -90,7 +90,8 @@ SAID = [
     (r"ERROR: Could not open log file", None),
     (
         r"ERROR: Event being written violates the --require-row-format parameter constraints\.",
-        r"ERROR: {log}, at {at}: the event changes data by a statement, which --require-row-format does not allow\.",
+        r"ERROR: {log}, at {at}: the event changes data by a statement: Event being written violates the "
+        r"--require-row-format parameter constraints\.",
     ),
     (
         r"ERROR: --base64-output=never specified, but binlog contains a (?P<type>\w+) event which must be printed in "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.option import ASK, Kind, Option
-from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.cli.options.values import TEXT, NumberValue, PrefixChoice
 from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
@@ -60,13 +60,13 @@ STREAM = [
         "read-from-remote-source",
         f"As -R: {NON_GTIDS} by position, {GTIDS} by GTIDs, which lets a server of MySQL leave out "
         "what --exclude-gtids names.",
-        type=click.Choice([NON_GTIDS, GTIDS], case_sensitive=False),
+        type=PrefixChoice([NON_GTIDS, GTIDS]),
         metavar="HOW",
     ),
     Option(
         "read-from-remote-master",
         "The old name of --read-from-remote-source.",
-        type=click.Choice([NON_GTIDS, GTIDS], case_sensitive=False),
+        type=PrefixChoice([NON_GTIDS, GTIDS]),
         metavar="HOW",
     ),
     Option(
@@ -110,14 +110,14 @@ CONNECTION = [
     Option(
         "protocol",
         "How to connect: TCP or SOCKET.",
-        type=click.Choice(["TCP", "SOCKET"], case_sensitive=False),
+        type=PrefixChoice(["TCP", "SOCKET"]),
         metavar="HOW",
     ),
     text("bind-address", "The address of this machine to connect from.", "ADDRESS"),
     Option(
         "ssl-mode",
         "TLS: DISABLED, PREFERRED (the default), REQUIRED, VERIFY_CA (the default with --ssl-ca) or VERIFY_IDENTITY.",
-        type=click.Choice(["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"], case_sensitive=False),
+        type=PrefixChoice(["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]),
         metavar="MODE",
     ),
     text("ssl-ca", "Certificates of the authorities to trust (PEM).", "FILE"),

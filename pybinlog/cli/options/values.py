@@ -8,7 +8,14 @@ from pybinlog.cli.environment import Environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from pybinlog.dump.options import Base64Output
+
+    OneOf = click.Choice[str]
+else:
+    OneOf = click.Choice
 
 __all__ = [
     "TEXT",
@@ -17,6 +24,7 @@ __all__ = [
     "GtidSetValue",
     "NumberValue",
     "PositionValue",
+    "PrefixChoice",
     "RewriteValue",
     "boolean",
 ]
@@ -29,6 +37,17 @@ SUFFIXES = "KMGTPE"
 def boolean(text: str) -> bool | None:
     """What an on/off option was set to; None where the text says neither."""
     return {"1": True, "on": True, "true": True, "0": False, "off": False, "false": False}.get(text.lower())
+
+
+class PrefixChoice(OneOf):
+    """One of some words in any case, or what one of them alone begins with: MySQL's programs take such, too."""
+
+    def __init__(self, words: Sequence[str]):
+        super().__init__(words, case_sensitive=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        begun = [word for word in self.choices if word.lower().startswith(str(value).lower())]
+        return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 
 
 class NumberValue(click.ParamType):
