@@ -179,6 +179,11 @@ TRANSACTIONS = View(
             "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the "
             "timestamp of the last event. Null where neither is known.",
         ),
+        Column(
+            "seconds",
+            Kind.LONG,
+            "Whole seconds from `begin_time` to `commit_time`, as the one has no fractions. Null where one is not known.",
+        ),
         Column("events", Kind.LONG, "Events of the transaction, those inside a payload among them."),
         Column(
             "rows",

@@ -112,6 +112,7 @@ class Transaction:
             "end_position": self.end,
             "begin_time": None if self.begin is None else moment(self.begin * 1_000_000),
             "commit_time": None if self.commit is None else moment(self.commit),
+            "seconds": None if self.begin is None or self.commit is None else self.commit // 1_000_000 - self.begin,
             "events": self.events,
             "rows": self.rows,
             "bytes": self.bytes,

@@ -29,6 +29,7 @@ cdef class TransactionColumns(ViewColumns):
     cdef ArrowColumn* end_position
     cdef ArrowColumn* begin_time
     cdef ArrowColumn* commit_time
+    cdef ArrowColumn* seconds
     cdef ArrowColumn* events
     cdef ArrowColumn* rows
     cdef ArrowColumn* bytes_column

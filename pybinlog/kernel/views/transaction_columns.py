@@ -3,7 +3,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
@@ -37,6 +37,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 )
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
+MICROSECONDS = cython.declare(int64_t, 1000000)
 
 
 @cython.cclass
@@ -53,6 +54,7 @@ class TransactionColumns(ViewColumns):
         self.end_position = self.column("end_position", INT64)
         self.begin_time = self.column("begin_time", INT64)
         self.commit_time = self.column("commit_time", INT64)
+        self.seconds = self.column("seconds", INT64)
         self.events = self.column("events", INT64)
         self.rows = self.column("rows", INT64)
         self.bytes_column = self.column("bytes", INT64)
@@ -200,6 +202,10 @@ class TransactionColumns(ViewColumns):
         add_int64(self.end_position, group.end)
         self.add_time(self.begin_time, group.begin_time)
         self.add_time(self.commit_time, group.commit_time)
+        if group.begin_time == NO_TIME or group.commit_time == NO_TIME:
+            add_null(self.seconds)
+        else:
+            add_int64(self.seconds, group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS)
         add_int64(self.events, group.events)
         if group.rows_known:
             add_int64(self.rows, group.rows)
@@ -252,7 +258,7 @@ class TransactionColumns(ViewColumns):
         add_string(self.file_column, self.file_data, self.file_length)
         add_int64(self.start_position, start)
         add_int64(self.end_position, end)
-        for i in range(4, 9):
+        for i in range(4, 10):
             add_null(self.columns[i])
         end_list(self.tables, self.table_elements.count, False)
         add_null(self.ended)
