@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, STREAM, TO_LAST_LOG
 from pybinlog.dump.rewrite import RenamedLog
 from pybinlog.errors import OutputError
-from pybinlog.mirror.log_copy import LogCopy
+from pybinlog.mirror.folder import check_following
+from pybinlog.mirror.log_copy import LogCopy, check_target
 from pybinlog.replication.server_log import plain_name
 from pybinlog.source import open_source
 
@@ -65,11 +64,17 @@ def copy_logs(
     """Write each log to the file of its name. BinlogError where one cannot be copied; those before it are whole."""
     prefix = values["result_file"] or ""
     for name in names:
+        before = ""
         with open_source(name) as opened:
             source: Source | None = opened
             while source is not None:
-                path = prefix + plain_name(source.name.rpartition("/")[2])
+                address, _, log = source.name.rpartition("/")
+                if before:
+                    check_following(address, before, log)
+                before = log
+                path = prefix + plain_name(log)
                 try:
+                    check_target(path, force=values["force"])
                     outputs.writes(path, f"the copy {path}")
                 except OutputError as error:
                     if values["stop_never"]:
@@ -78,7 +83,7 @@ def copy_logs(
                 copy = LogCopy(
                     path,
                     grows=values["stop_never"],
-                    force=values["force"] or os.path.exists(path),
+                    force=values["force"],
                     changed=RenamedLog(values["rewrite_db"]).bytes_of if values["rewrite_db"] else None,
                 )
                 copy.copy(source, progress)

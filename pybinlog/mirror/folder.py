@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 LOCK = "mirror.lock"
 STATE = "mirror.json"
 """Files of a mirror beside its logs and their index."""
-LOG = re.compile(r"(?P<base>[^/\0]+)\.(?P<number>\d{6,})", re.DOTALL)
+LOG = re.compile(r"(?P<base>[^/\0-\x1f\x7f-\x9f\u2028\u2029]+)\.(?P<number>[0-9]{6,})")
+"""The name of a server's log; none with a character that could end a line of an index file."""
 SUFFIX = ".zst"
 """Of finished logs that were compressed."""
 
@@ -270,6 +271,14 @@ def number_of(name: str) -> int:
     if match is None:
         raise BinlogError(f"{name!r} is no name of a numbered log")
     return int(match["number"])
+
+
+def check_following(address: str, before: str, name: str) -> None:
+    """Raise BinlogError if a server continues with something else than the next log of the series."""
+    if LOG.fullmatch(name) is None or base_of(name) != base_of(before) or number_of(name) != number_of(before) + 1:
+        raise BinlogError(
+            f"the server continues with {name!r} after {before}, which is not the next log of the series", file=address
+        )
 
 
 def base_of(name: str) -> str:

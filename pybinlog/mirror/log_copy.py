@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 
-from pybinlog.errors import BinlogError
-from pybinlog.kernel.base.event import MAGIC
+from pybinlog.errors import BinlogError, OutputError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.output.modes import NEW_MODE
+from pybinlog.output.outputs import kept_file
 from pybinlog.output.replacement import Replacement
 
 TYPE_CHECKING = False
@@ -74,12 +76,33 @@ class LogCopy:
             add(MAGIC)
 
 
+def check_target(path: str, *, force: bool) -> None:
+    """Raise OutputError if a copy would replace something else than a log, or a log without --force."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return  # there is none, or it cannot be written, which is said then
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no regular file"
+        raise OutputError(f"the copy {path} would replace what is {kind}", hint="Name another --result-file")
+    if not force:
+        kind = kept_file(path) or "a file that is there"
+        raise OutputError(
+            f"the copy {path} would replace {kind}", hint="Name another file, or let it be replaced: --force"
+        )
+    with open(path, "rb") as file:
+        if file.read(MAGIC_LENGTH) not in (MAGIC, ENCRYPTED_MAGIC, b""):
+            raise OutputError(
+                f"the copy {path} would replace a file that is no log", hint="Move it elsewhere; --force replaces logs"
+            )
+
+
 class GrowingFile:
     """A file under its own name from the start. BinlogError where it cannot be written, or is there without `force`."""
 
     def __init__(self, path: str, *, force: bool):
         self.path = path
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if force else os.O_EXCL)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_TRUNC if force else os.O_EXCL)
         try:
             self._descriptor = os.open(path, flags, NEW_MODE)
         except OSError as error:

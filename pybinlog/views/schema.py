@@ -182,7 +182,8 @@ TRANSACTIONS = View(
         Column(
             "seconds",
             Kind.LONG,
-            "Whole seconds from `begin_time` to `commit_time`, as the one has no fractions. Null where one is not known.",
+            "Whole seconds from `begin_time` to `commit_time`, as the one has no fractions. Null where one is not "
+            "known.",
         ),
         Column("events", Kind.LONG, "Events of the transaction, those inside a payload among them."),
         Column(
