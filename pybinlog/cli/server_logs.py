@@ -146,7 +146,7 @@ def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
     from pybinlog.replication.connection import Connection
 
     with closing(Connection(options)) as connection:
-        return [(str(row[0]), int(row[1])) for row in connection.query("SHOW BINARY LOGS")]
+        return list(connection.logs().items())
 
 
 def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
@@ -173,7 +173,14 @@ def show_logs(ctx: click.Context, environment: Environment, values: dict[str, An
 
 def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     """The options of the connection: those given, else those of the option files, else of the environment."""
-    from pybinlog.replication.options import DEFAULT_PORT, DEFAULT_ZSTD_LEVEL, ServerOptions, SslMode
+    from pybinlog.replication.options import (
+        DEFAULT_CONNECT_TIMEOUT,
+        DEFAULT_PORT,
+        DEFAULT_READ_TIMEOUT,
+        DEFAULT_ZSTD_LEVEL,
+        ServerOptions,
+        SslMode,
+    )
     from pybinlog.replication.server_log import local_socket
 
     environment = ctx.find_object(Environment)
@@ -210,6 +217,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         # the mirror's own --compress has a value, and is about its files
         compression=compression_of(chosen["compress"] is True, chosen["compression_algorithms"]),
         zstd_level=chosen["zstd_compression_level"] or DEFAULT_ZSTD_LEVEL,
+        connect_timeout=chosen["connect_timeout"] or DEFAULT_CONNECT_TIMEOUT,
+        read_timeout=chosen["read_timeout"] or DEFAULT_READ_TIMEOUT,
         **{
             name: chosen[name]
             for name in """tls_sni_servername ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath

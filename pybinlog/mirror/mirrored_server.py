@@ -59,8 +59,8 @@ class MirroredServer:
     def logs(self, connection: Connection) -> ServerLogs:
         """Who the server is, and which logs it has now. BinlogError where it has none."""
         name = "server_id" if connection.is_mariadb else "server_uuid"
-        ((identity,),) = connection.query(f"SELECT @@{name}")
-        sizes = {str(row[0]): int(row[1]) for row in connection.query("SHOW BINARY LOGS")}
+        identity = connection.variable(name)
+        sizes = connection.logs()
         if not sizes:
             raise BinlogError("the server has no binary logs", file=self.address)
         return ServerLogs(f"{name} {identity}", sizes)

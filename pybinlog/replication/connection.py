@@ -12,6 +12,7 @@ import select
 import ssl
 import struct
 from contextlib import contextmanager
+from time import monotonic
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, SourceError
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-CONNECT_SECONDS = 30
-ANSWER_SECONDS = 60
-"""Within which a query has to be answered."""
+LOGIN_BYTES = 1 << 20
+ANSWER_BYTES = 4 << 20
+"""The most that a server may say to a login, and to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
@@ -120,6 +121,14 @@ class Sha256Password(ClearPassword):
         return connection._read_packet()
 
 
+class TooMuch(Exception):
+    """The server says more than it was asked."""
+
+
+class TooSlow(Exception):
+    """The server does not answer in time."""
+
+
 class LoginRefused(Exception):
     """pybinlog does not log in so: what is wrong, and the way out."""
 
@@ -144,6 +153,37 @@ def session_class(base: Any, options: ServerOptions) -> Any:
         _sock: Any
         _rfile: Any
         _level: int | None = None
+        _left = LOGIN_BYTES
+        _until = 0.0
+
+        def connect(self, sock: Any = None) -> None:
+            self.allow(LOGIN_BYTES, options.connect_timeout)
+            super().connect(sock)
+
+        def allow(self, size: int, seconds: float) -> None:
+            """How many bytes may come from now on, and for how long."""
+            self._left = size
+            self._until = monotonic() + seconds
+
+        def _read_bytes(self, num_bytes: int) -> bytes:
+            """A part of a packet, within what is allowed. TooMuch and TooSlow where it is not."""
+            self._left -= num_bytes
+            if self._left < 0:
+                raise TooMuch
+            parts = bytearray()
+            while len(parts) < num_bytes:
+                seconds = self._until - monotonic()
+                if seconds <= 0:
+                    raise TooSlow
+                self._sock.settimeout(seconds)
+                try:
+                    piece = self._rfile.read1(num_bytes - len(parts))
+                except TimeoutError:
+                    raise TooSlow from None
+                if not piece:
+                    raise ConnectionResetError("the server has closed the connection")
+                parts += piece
+            return bytes(parts)
 
         def _request_authentication(self) -> None:
             algorithm = chosen_algorithm(options.compression, self.server_capabilities)
@@ -191,6 +231,7 @@ class Connection:
 
     def __init__(self, options: ServerOptions):
         self.address = options.address
+        self._options = options
         self._connection = self._connect(options)
         self._socket: Any = self._connection._sock
         self._poll = select.poll()
@@ -215,6 +256,8 @@ class Connection:
                 return self._attempt(pymysql, options, tls=tls)
             except LoginRefused as refusal:
                 failure = self._error(*refusal.args)
+            except (TooMuch, TooSlow) as error:
+                failure = self._strange(error)
             except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
                 failure = self._error(
                     str(error), "Install it with: pip install pynacl" if NACL in str(error) else how_to_install(EXTRA)
@@ -241,9 +284,9 @@ class Connection:
             password=options.password.encode("utf-8", "surrogateescape"),
             charset="utf8mb4",
             autocommit=None,
-            connect_timeout=CONNECT_SECONDS,
-            read_timeout=ANSWER_SECONDS,
-            write_timeout=ANSWER_SECONDS,
+            connect_timeout=options.connect_timeout,
+            read_timeout=options.connect_timeout,
+            write_timeout=options.connect_timeout,
             ssl=tls_context(options) if tls else None,
             ssl_disabled=not tls,
             server_public_key=public_key(options),
@@ -290,15 +333,48 @@ class Connection:
         import pymysql
 
         failure: SourceError
+        options = self._options
+        quick = statement.startswith("SET ")
+        self._connection.allow(ANSWER_BYTES, options.connect_timeout if quick else options.read_timeout)
         try:
-            with self._connection.cursor() as cursor:
-                cursor.execute(statement)
-                return list(cursor.fetchall())
+            # (to close a cursor would wait for more results)
+            cursor = self._connection.cursor()
+            cursor.execute(statement)
+            return list(cursor.fetchall())
+        except (TooMuch, TooSlow) as error:
+            failure = self._strange(error)
         except pymysql.MySQLError as error:
             failure = self._explained(error)
-        except MISUNDERSTOOD:
+        except OSError as error:
+            failure = self._error(f"the connection to the server was lost: {error.strerror or error}")
+        except (*MISUNDERSTOOD, ValueError, RuntimeError):  # RuntimeError: it asks for a file, as LOAD DATA LOCAL does
             failure = self._misunderstood()
+        self._connection._force_close()
         raise failure
+
+    def logs(self) -> dict[str, int]:
+        """The server's logs, in its order, and their sizes in bytes. SourceError where it does not say it so."""
+        found: dict[str, int] = {}
+        for row in self.query("SHOW BINARY LOGS"):
+            if len(row) < 2 or not isinstance(row[0], str) or not str(row[1]).isdecimal():
+                raise self._misunderstood()
+            found[row[0]] = int(row[1])
+        return found
+
+    def variable(self, name: str) -> str:
+        """A global variable of the server. SourceError where it has none."""
+        rows = self.query(f"SELECT @@{name}")
+        if len(rows) != 1 or len(rows[0]) != 1 or rows[0][0] is None:
+            raise self._misunderstood()
+        return str(rows[0][0])
+
+    def _strange(self, error: Exception) -> SourceError:
+        """The error for a server that says too much, or nothing."""
+        if isinstance(error, TooSlow):
+            return self._error(
+                "the server does not answer in time", "Give it longer with --connect-timeout or --read-timeout"
+            )
+        return self._error("the server says far more than it was asked", "Look at host and port")
 
     def send(self, command: int, body: bytes) -> None:
         """Give a command whose answer is read by `recv_into`.
@@ -319,6 +395,10 @@ class Connection:
         """From now on, `send` gives no commands, but the answers of a semi-synchronous replica."""
         if self.is_compressed:
             self._socket.answers = True
+
+    @property
+    def read_timeout(self) -> float:
+        return self._options.read_timeout
 
     def wait_at_most(self, seconds: float) -> None:
         """After the next command: how long the server may be silent before the connection is lost."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from pybinlog.errors import SourceError
 from pybinlog.kernel.base import packets
-from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH
+from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH, ROTATE
 from pybinlog.kernel.base.packets import PacketSplitter
 from pybinlog.replication.connection import Connection
 
@@ -52,7 +54,14 @@ class DumpStream:
         self.log = request.log
         self.following: str | None = None
         """After the end of a log: the one that the server continues with; None where it has sent everything."""
+        self._stays = request.stays
+        self._progress = monotonic()
+        self._rotations = 0
+        self._has_events = False
+        """An event of the current log came."""
         request.send(connection)
+        if not request.stays:
+            connection.wait_at_most(connection.read_timeout)
         if request.semi_sync:
             connection.begin_answers()
 
@@ -72,10 +81,14 @@ class DumpStream:
             self._held = bytes(view[splitter.taken : end])
             self._looked_at = splitter.status == packets.PACKETS_MORE
             kept = splitter.kept
+            if kept:
+                self._note_progress(view, kept)
+            elif not self._stays and monotonic() - self._progress > QUIET:
+                raise self._error(f"the server has sent no event for {QUIET // 60} minutes", LOST)
             if splitter.status == packets.PACKETS_ROTATE:
                 self._rotate()
             elif splitter.status == packets.PACKETS_END:
-                if self._announced is None:
+                if self._announced is None or not self._has_events:
                     raise self._error("the server sent nothing of this log", "Look whether SHOW BINARY LOGS lists it")
                 self._at_end = True
             elif splitter.status != packets.PACKETS_MORE and not kept:  # else all before is given out first
@@ -127,6 +140,7 @@ class DumpStream:
     def _begin_log(self, position: int) -> None:
         self._splitter.begin_log(position)
         self._answered = 0
+        self._has_events = False
         if self._shows_rotates:
             self._splitter.keep()
         else:
@@ -135,6 +149,9 @@ class DumpStream:
     def _rotate(self) -> None:
         """A fake Rotate: the server begins with the log that was asked for, or with the one after the current."""
         name = self._rotates_to()
+        self._rotations += 1
+        if self._rotations > MOST_ROTATIONS and not self._stays:
+            raise self._error(f"the server announced {MOST_ROTATIONS} logs without an event between them", DAMAGED)
         first, self._announced = self._announced is None, name
         if first and name != self._request.log:
             raise self._error(
@@ -146,6 +163,13 @@ class DumpStream:
         else:
             self.following = name
             self._at_end = True
+
+    def _note_progress(self, view: memoryview, kept: int) -> None:
+        """Events came; a fake Rotate, which is among them where they are shown, is none of the log."""
+        if view[4] != ROTATE or kept > int.from_bytes(view[9:13], "little"):
+            self._progress = monotonic()
+            self._rotations = 0
+            self._has_events = True
 
     def _rotates_to(self) -> str:
         start = PACKET_HEADER + self._splitter.head
@@ -201,5 +225,8 @@ class DumpStream:
         return SourceError(text, file=f"{self._address}/{self.log}", position=self.position, hint=hint)
 
 
+QUIET = 600
+"""Seconds without an event after which a server is given up that shall not wait; it may look for a GTID in its logs."""
+MOST_ROTATIONS = 1000
 DAMAGED = "Read the log again; if that ends here, too, look at what is between you and it"
 LOST = "What came before it has been read; start again from this position"

@@ -27,6 +27,8 @@ class Compression(Enum):
 
 
 DEFAULT_ZSTD_LEVEL = 3
+DEFAULT_CONNECT_TIMEOUT = 10
+DEFAULT_READ_TIMEOUT = 60
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,10 @@ class ServerOptions:
     compression: tuple[Compression, ...] = (Compression.UNCOMPRESSED,)
     """In the order of preference; without compression only where the server has none of the others."""
     zstd_level: int = DEFAULT_ZSTD_LEVEL
+    connect_timeout: float = DEFAULT_CONNECT_TIMEOUT
+    """Seconds for the login, and for each answer to what prepares a dump."""
+    read_timeout: float = DEFAULT_READ_TIMEOUT
+    """Seconds for the answer to a question, and of silence within a log that has an end."""
 
     @property
     def address(self) -> str:

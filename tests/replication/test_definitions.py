@@ -17,7 +17,7 @@ INSERT = "USE n; INSERT INTO w VALUES (1, 2, 3);"
 
 @pytest.fixture(scope="module", params=["mysql", "mariadb"])
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with running(request.param, "definitions") as found:
+    with running(request.param, "definitions", "--binlog-format=ROW") as found:
         yield found
 
 

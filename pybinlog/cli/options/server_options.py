@@ -120,6 +120,18 @@ CONNECTION = [
         type=PrefixChoice(["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]),
         metavar="MODE",
     ),
+    Option(
+        "connect-timeout",
+        "Seconds for the login (default: 10).",
+        type=NumberValue(1, 86400),
+        metavar="SECONDS",
+    ),
+    Option(
+        "read-timeout",
+        "Seconds for an answer, and of silence within a log; --stop-never waits on (default: 60).",
+        type=NumberValue(1, 86400),
+        metavar="SECONDS",
+    ),
     text("ssl-ca", "Certificates of the authorities to trust (PEM).", "FILE"),
     text("ssl-capath", "A folder of such certificates, named by their hashes.", "FOLDER"),
     text("ssl-cert", "The certificate to show (PEM).", "FILE"),
