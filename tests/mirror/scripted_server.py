@@ -39,6 +39,12 @@ class ScriptedServer:
     """Called with each answer's position and log, in the server's thread."""
     shuts_down: bool = False
     """A dump that would wait is ended with EOF, as in a clean shutdown."""
+    on_query: Callable[[Session, str], bool] | None = None
+    """Answers a query in the server's place, where it returns True."""
+    on_dump: Callable[[Session], object] | None = None
+    """Sends what comes instead of the events of a log, and the connection ends."""
+    greeting: bytes | None = None
+    """In the place of the handshake's first packet, header and all."""
 
     def __post_init__(self) -> None:
         self.answers: list[tuple[int, str]] = []
@@ -92,17 +98,21 @@ class Session:
     def run(self) -> None:
         nonce = b"12345678abcdefghijkl"
         capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000
-        self._send(
+        if self._server.greeting is not None:
+            self._client.sendall(self._server.greeting)
+            self.receive()
+            return
+        self.send(
             b"\x0a9.7.4\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
             + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
             + b"mysql_native_password\0"
         )  # fmt: skip
-        self._receive()
+        self.receive()
         if self._server.denies:
-            self._send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
+            self.send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
             return
-        self._send(OK)
-        while packet := self._receive():
+        self.send(OK)
+        while packet := self.receive():
             if packet[0] == QUERY:
                 self._query(packet[1:].decode())
             elif packet[0] == DUMP:
@@ -112,29 +122,34 @@ class Session:
                 return
 
     def _query(self, statement: str) -> None:
+        if self._server.on_query is not None and self._server.on_query(self, statement):
+            return
         if statement.startswith("SET "):
             self._variables.update(re.findall(r"@(\w+) = '?([^',]*)'?", statement))
-            self._send(OK)
+            self.send(OK)
         elif statement == "SHOW BINARY LOGS":
-            self._rows(["Log_name", "File_size"], [[name, str(len(log))] for name, log in self._server.logs.items()])
+            self.rows(["Log_name", "File_size"], [[name, str(len(log))] for name, log in self._server.logs.items()])
         elif statement == "SELECT @@server_uuid":
-            self._rows(["@@server_uuid"], [[self._server.uuid]])
+            self.rows(["@@server_uuid"], [[self._server.uuid]])
         else:
             raise AssertionError(statement)
 
-    def _rows(self, names: list[str], rows: list[list[str]]) -> None:
-        self._send(bytes([len(names)]))
+    def rows(self, names: list[str], rows: list[list[str]]) -> None:
+        self.send(bytes([len(names)]))
         for name in names:
             column = b"".join(map(text, ["def", "", "", "", name, ""]))
-            self._send(column + b"\x0c\xff\0" + struct.pack("<I", 255) + b"\xfd\0\0\0\0\0")
-        self._send(END)
+            self.send(column + b"\x0c\xff\0" + struct.pack("<I", 255) + b"\xfd\0\0\0\0\0")
+        self.send(END)
         for row in rows:
-            self._send(b"".join(map(text, row)))
-        self._send(END)
+            self.send(b"".join(map(text, row)))
+        self.send(END)
 
     # ---- the dump
 
     def _dump(self, request: bytes) -> None:
+        if self._server.on_dump is not None:
+            self._server.on_dump(self)
+            return
         position, flags, _ = struct.unpack_from("<IHI", request)
         name = request[10:].decode()
         server = self._server
@@ -145,26 +160,26 @@ class Session:
             budget = server.budgets.pop(0) if server.budgets else None
         log = server.logs.get(name)
         if log is None:
-            self._send(b"\xff" + struct.pack("<H", 1236) + b"#HY000Could not find first log file name")
+            self.send(b"\xff" + struct.pack("<H", 1236) + b"#HY000Could not find first log file name")
             return
         semi_sync = server.semi_sync and "rpl_semi_sync_replica" in self._variables
         for event in self._events(log, name, position, stays=not flags & STAYS_NOT):
             if budget is not None:
                 budget -= len(event)
                 if budget < 0:
-                    self._send(b"\0" + event, most=len(event) + budget)
+                    self.send(b"\0" + event, most=len(event) + budget)
                     return
             asks = semi_sync and any(log.endswith(event) for log in server.logs.values())
-            self._send(b"\0" + (bytes([0xEF, asks]) if semi_sync else b"") + event)
+            self.send(b"\0" + (bytes([0xEF, asks]) if semi_sync else b"") + event)
             if asks:
                 self._sequence = 0
-                answer = self._receive()
+                answer = self.receive()
                 assert answer[0] == 0xEF
                 server.answers.append((int.from_bytes(answer[1:9], "little"), answer[9:].decode()))
                 if server.on_answer is not None:
                     server.on_answer(*server.answers[-1])
                 self._sequence = 1
-        self._send(b"\xfe\0\0\0\0")
+        self.send(b"\xfe\0\0\0\0")
 
     def _events(self, log: bytes, name: str, position: int, *, stays: bool) -> Iterator[bytes]:
         yield rotate(name, position, checksum=False)
@@ -197,14 +212,14 @@ class Session:
 
     # ---- packets
 
-    def _send(self, packet: bytes, most: int | None = None) -> None:
+    def send(self, packet: bytes, most: int | None = None) -> None:
         pieces = [packet[at : at + LARGEST] for at in range(0, len(packet) + 1, LARGEST)]
         for piece in pieces:
             data = len(piece).to_bytes(3, "little") + bytes([self._sequence]) + piece
             self._client.sendall(data[:most])
             self._sequence = (self._sequence + 1) % 256
 
-    def _receive(self) -> bytes:
+    def receive(self) -> bytes:
         header = self._in.read(4)
         if len(header) < 4:
             raise EOFError
