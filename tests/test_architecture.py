@@ -22,20 +22,20 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set mirror output replication
-        simulate source spark tag views visible""",
+        side_file simulate source spark tag views visible""",
     "spark": """pybinlog boundary catalog check distribution dump errors event_header event_types export filters
         gtid_set kernel.base kernel.check kernel.scan kernel.text log output source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
         output source visible""",
-    "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log source
-        visible""",
+    "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log side_file
+        source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log
         catalog source visible""",
     "simulate": "boundary errors event_types kernel.base layout output schema values",
     "values": "errors layout schema",
-    "catalog": "errors event_types layout schema",
+    "catalog": "errors event_types layout schema side_file",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan log replication source views",
@@ -44,7 +44,7 @@ ROOMS = {
     "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",
     "source": "errors kernel.base replication",
-    "replication": "distribution errors kernel.base",
+    "replication": "distribution errors kernel.base side_file",
     "layout": "errors event_types kernel.base",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
@@ -59,6 +59,7 @@ ROOMS = {
     "filters": "event_types",
     "gtid_set": "",
     "visible": "",
+    "side_file": "errors",
     "distribution": "",
 }
 """Room -> the rooms that it imports. A room is a folder of the package, one of the kernel, or a module beside them."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
-from pybinlog.catalog.script import statements_of
+from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.catalog.session import NoDatabase, Session
 from pybinlog.catalog.tables import Key, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
@@ -97,6 +97,16 @@ class Definitions:
 
         BinlogError where a table has no database.
         """
+        try:
+            return self._read(name, text, dump)
+        except UnclosedQuote as problem:
+            raise BinlogError(
+                f"line {problem}: a quote is opened, and nothing closes it",
+                file=name,
+                hint="The file is cut short, or no dump of SQL",
+            ) from None
+
+    def _read(self, name: str, text: str, dump: str | None) -> int:
         database = ""
         found = 0
         for line, statement in statements_of(text):

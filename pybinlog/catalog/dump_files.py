@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.coordinates import Coordinates, coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.dump_text import dump_text
 from pybinlog.errors import BinlogError, SourceError
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def read_catalog(names: Iterable[str], schema_of: str | None = None) -> Catalog:
 
 
 def _read_file(catalog: Catalog, name: str) -> Coordinates:
-    text = _text_of(_bytes_of(name))
+    text = _text_of(name)
     if not catalog.read(name, text):
         raise BinlogError(_NO_TABLE[0], file=name, hint=_NO_TABLE[1])
     return coordinates_of_dump(text)
@@ -60,7 +60,7 @@ def _read_folder(catalog: Catalog, folder: str) -> Coordinates:
             continue
         database = entry.partition(".")[0].replace("`", "``")
         path = os.path.join(folder, entry)
-        found += catalog.read(path, f"USE `{database}`;\n{_text_of(_bytes_of(path))}", folder)
+        found += catalog.read(path, f"USE `{database}`;\n{_text_of(path)}", folder)
     if not found:
         raise BinlogError(
             "no file of this folder is named DATABASE.TABLE-schema.sql and has a CREATE TABLE statement",
@@ -68,7 +68,7 @@ def _read_folder(catalog: Catalog, folder: str) -> Coordinates:
             hint="A folder is one that mydumper wrote; else name a file",
         )
     metadata = os.path.join(folder, _METADATA)
-    return coordinates_of_mydumper(_text_of(_bytes_of(metadata))) if os.path.exists(metadata) else Coordinates()
+    return coordinates_of_mydumper(_text_of(metadata)) if os.path.exists(metadata) else Coordinates()
 
 
 def _entries(folder: str) -> Iterator[str]:
@@ -78,16 +78,8 @@ def _entries(folder: str) -> Iterator[str]:
         raise SourceError(f"cannot be read: {error.strerror}", file=folder) from error
 
 
-def _bytes_of(name: str) -> bytes:
+def _text_of(name: str) -> str:
     try:
-        with open(name, "rb") as file:
-            return file.read()
+        return dump_text(name)
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", file=name) from error
-
-
-def _text_of(dump: bytes) -> str:
-    """A dump's text, which is UTF-8, or UTF-16 where PowerShell wrote it. Bytes that are none become surrogates."""
-    if dump.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return dump.decode("utf-16", "replace")
-    return dump.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")

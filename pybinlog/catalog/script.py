@@ -20,6 +20,13 @@ _HEADER = re.compile(r"--\s+Host:.*?\bDatabase:[ \t]*(\S.*?)\s*")
 _USE = re.compile(r"\s*USE\s+(`(?:[^`]|``)+`|\S+)\s*", re.IGNORECASE)
 
 
+QUOTES = ("'", '"', "`")
+
+
+class UnclosedQuote(Exception):
+    """A quote is opened in this line, and nothing closes it."""
+
+
 @dataclass(frozen=True)
 class ScriptStatement:
     """A statement's text; or, in its place, the database that is the default from there on."""
@@ -47,6 +54,8 @@ def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
         match = _PIECE.match(text, at)
         assert match is not None
         piece = match[0]
+        if piece in QUOTES:
+            raise UnclosedQuote(line)
         if match.lastgroup == "comment":
             if begins_line and (header := _HEADER.fullmatch(piece.rstrip("\r"))):
                 yield line, ScriptStatement(database=header[1])

@@ -57,7 +57,8 @@ def session_of(
         settings=Settings(
             sql_mode=frozenset(name for bit, name in _MODES.items() if sql_mode & bit),
             explicit_defaults_for_timestamp=explicit_defaults_for_timestamp != 0,
-            default_collation_for_utf8mb4=max(default_collation_for_utf8mb4, 0),
+            # (a number that no server has would be looked up in tables)
+            default_collation_for_utf8mb4=max(collation_of_number(max(default_collation_for_utf8mb4, 0)), 0),
             lenient=True,
         ),
         server_collation=collation_of_number(int.from_bytes(charset[4:6], "little")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from pybinlog.errors import BinlogError
+from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
     from pybinlog.check.finding import Finding
 
 VERSION = 1
+MOST_BYTES = 64 << 20
 
 
 def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
     """The fingerprints in a baseline file. BinlogError where it cannot be read or is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        content = json.loads(side_file(path, MOST_BYTES))
     except OSError as error:
         raise BinlogError(f"the baseline cannot be read: {error.strerror or error}", file=path) from error
     except (ValueError, RecursionError) as error:

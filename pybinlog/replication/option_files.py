@@ -9,7 +9,8 @@ import os
 from dataclasses import dataclass
 
 from pybinlog.errors import SourceError
-from pybinlog.replication.login_file import LOGIN_FILE, login_lines
+from pybinlog.replication.login_file import LARGEST, LOGIN_FILE, login_lines
+from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterato
         return
     try:
         mode = os.stat(path).st_mode
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().split("\n")
+        lines = side_file(path, LARGEST).decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
     except OSError as error:
         if not named:
             return

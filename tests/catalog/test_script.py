@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.catalog.script import statements_of
+from pybinlog.catalog.script import UnclosedQuote, statements_of
 
 SCRIPTS = {
     "lines": ("A;\n\nB\n  c;D", [(1, "A"), (3, "B\n  c"), (4, "D")]),
@@ -30,4 +30,5 @@ def test_the_database_is_followed(use: str) -> None:
 
 
 def test_no_end() -> None:
-    assert [statement.text for _, statement in statements_of("A '")] == ["A '"]
+    with pytest.raises(UnclosedQuote, match="2"):
+        list(statements_of("A;\nB '"))

@@ -11,6 +11,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+MOST_BYTES = 64 << 20
+"""Of a scenario."""
 ABOUT = """\
 Run scenarios, SQL statements of one or more connections, on a model of MySQL's binary logging, and write the binary \
 logs that a server would have written. No server is needed.
@@ -109,9 +112,11 @@ def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scen
         if name == "-":
             if environment.stdin is None:
                 raise SourceError("standard input is closed")
-            text = environment.stdin.read()
+            text = environment.stdin.read(MOST_BYTES + 1)
+            if len(text) > MOST_BYTES:
+                raise SourceError(f"a scenario has no more than {MOST_BYTES >> 20} MiB", file=name)
         else:
-            text = Path(name).read_bytes()
+            text = side_file(name, MOST_BYTES)
     except OSError as error:
         raise SourceError(f"it cannot be read: {error.strerror or error}", file=name) from error
     scenario = Scenario.parse(text, name)

@@ -1,0 +1,56 @@
+"""The text of a dump without its rows, which may be many times the rest."""
+
+from __future__ import annotations
+
+import codecs
+
+from pybinlog.errors import SourceError
+from pybinlog.side_file import open_side_file, side_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["dump_text"]
+
+MOST_BYTES = 64 << 20
+"""Of the statements that are kept."""
+PIECE = 1 << 20
+ROWS = (b"INSERT INTO ", b"INSERT  IGNORE INTO ", b"INSERT IGNORE INTO ", b"REPLACE INTO ")
+"""What a line begins with that mysqldump or mariadb-dump wrote for rows; in their strings no line ends."""
+TUPLE, END = b"(", b";"
+
+
+def dump_text(name: str) -> str:
+    """The statements of a dump but for INSERT and REPLACE, whose lines are empty here. SourceError as of `side_file`.
+
+    It is UTF-8, or UTF-16 where PowerShell wrote it. Bytes that are none become surrogates. OSError where it cannot be
+    read.
+    """
+    with open_side_file(name) as file:
+        if not file.peek(2)[:2].startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # type: ignore[attr-defined]
+            return without_rows(file, name).removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+    return side_file(name, MOST_BYTES).decode("utf-16", "replace")
+
+
+def without_rows(file: BinaryIO, name: str) -> bytes:
+    kept = bytearray()
+    in_rows = False
+    begins = True  # the piece begins a line
+    while piece := file.readline(PIECE):
+        if begins:
+            in_rows = piece.startswith(ROWS) or (in_rows and piece.startswith(TUPLE))
+        begins = piece.endswith(b"\n")
+        if in_rows:
+            if begins:
+                kept += b"\n"
+                in_rows = not piece.rstrip().endswith(END)
+            continue
+        kept += piece
+        if len(kept) > MOST_BYTES:
+            raise SourceError(
+                f"it has more than {MOST_BYTES >> 20} MiB besides rows",
+                file=name,
+                hint="mysqldump --no-data --databases shop prints the definitions alone",
+            )
+    return bytes(kept)
