@@ -318,7 +318,13 @@ def value_of(option: Option, text: str | None, ctx: click.Context) -> object:
     if text is None:
         raise BinlogError(f"an option file has the option {option.name} without a value")
     assert option.type is not None
-    return option.type.convert(text, None, ctx)
+    try:
+        return option.type.convert(text, None, ctx)
+    except click.UsageError as error:
+        raise click.UsageError(
+            f"--{option.name}, which an option file has: {error.message} --no-defaults reads none; --print-defaults "
+            "shows what they say."
+        ) from None
 
 
 def password_of(environment: Environment, given: str | None) -> str:

@@ -34,6 +34,7 @@ from pybinlog.kernel.base.event import (
 )
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.source.base import SERVER
 from pybinlog.source.foreign_form import HEAD, NOT_A_LOG, foreign_form
 
 TYPE_CHECKING = False
@@ -527,10 +528,14 @@ class Reader:
         return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
 
 
-def wrong_checksum(kind: int, size: int, **where: Any) -> ChecksumError:
-    """The error for an event of that type and size, in bytes; `where` is its file and position."""
+def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:
+    """The error for an event of that type and size, in bytes, at that place."""
+    of_server = file.startswith(SERVER)
     return ChecksumError(
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
-        hint="The log is damaged here; without --verify-binlog-checksum it is printed all the same",
-        **where,
+        hint="Read it again; if that ends here, too, the server's own log is damaged"
+        if of_server
+        else "The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+        file=file,
+        position=position,
     )

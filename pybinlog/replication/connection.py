@@ -300,6 +300,8 @@ class Connection:
         if not isinstance(error, OSError) and len(error.args) > 1:
             number, text = error.args[0], str(error.args[1])
         if isinstance(error, ValueError):
+            if "invalid literal" in text:  # for the number that a server's version begins with
+                return self._misunderstood()
             return self._error("the server wants the password encrypted with its public key", KEY_HINT)
         if number == NO_PLUGIN:
             return self._error(

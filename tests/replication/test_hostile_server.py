@@ -194,3 +194,33 @@ def test_a_raw_copy_replaces_logs_alone(force: list[str], tmp_path: Path) -> Non
         assert result.status == 2
         assert "would replace what is a symbolic link" in result.err
         assert elsewhere.read_bytes() == FOUR["binlog.000002"]
+
+
+@pytest.mark.parametrize("command", ["-R", "--raw", "mirror"])
+def test_a_wrong_checksum_speaks_of_the_server(command: str, tmp_path: Path) -> None:
+    """Not of an option that was not given."""
+
+    def damaged(server: ScriptedServer) -> None:
+        data = bytearray(FOUR[LOG])
+        data[-6] ^= 1
+        server.logs[LOG] = bytes(data)
+
+    result = attacked(damaged, command, tmp_path)
+    assert result.status == 1
+    assert "Read it again; if that ends here, too, the server's own log is damaged." in result.err
+    assert "--verify-binlog-checksum" not in result.err
+
+
+def test_a_server_version_without_a_number_is_no_server(tmp_path: Path) -> None:
+    greeting = b"\x0aabc\0" + bytes(60)
+    result = attacked(greets(len(greeting).to_bytes(3, "little") + b"\0" + greeting), "-R", tmp_path)
+    assert "what answers there does not speak as a server" in result.err
+
+
+def test_a_bad_value_of_an_option_file_names_the_option(tmp_path: Path) -> None:
+    file = tmp_path / "my.cnf"
+    file.write_text("[client]\nport=abc\npassword=secret\n")
+    result = real("dump", "-R", f"--defaults-file={file}", LOG)
+    assert result.status == 1
+    assert "--port, which an option file has: 'abc' is not a number" in result.err
+    assert "secret" not in result.err
