@@ -68,7 +68,7 @@ def test_both_commands_have_it() -> None:
 )
 def test_what_does_not_go_together_is_reported(arguments: list[str], sentence: str) -> None:
     result = parsed(*arguments)
-    assert result.status == 2
+    assert result.status == 1
     assert sentence in result.err
 
 
