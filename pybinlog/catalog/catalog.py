@@ -34,9 +34,9 @@ class Catalog:
     def __init__(self, warn: Callable[[str], object] | None = None) -> None:
         self.warn = warn
         self.schema_of: str | None = None
-        """Of which end of the logs the dumps are: "start", "end" or, where nobody says it, None."""
+        """The end of the logs that the dumps describe: "start", "end", or None if the user did not say."""
         self.coordinates = Coordinates()
-        """Of which place they are, where they say it."""
+        """The place in the logs that the dumps describe; empty if they contain no coordinates."""
         self._definitions: Definitions | None = None
         self._waiting: list[tuple[Any, ...]] = []
         """Statements of the log that nobody has read, as arguments of `run`."""
@@ -112,26 +112,22 @@ class Catalog:
 
     @property
     def needs_statements(self) -> bool:
-        """Whether the statements of the logs decide where the dumps hold, so that they must be read before any row."""
+        """True if the statements of the logs decide where the dumps hold: read them before any row."""
         return self.schema_of != "start" and self._definitions is not None
 
     @property
     def definitions(self) -> Definitions:
-        """What the dumps, and all statements so far, define."""
+        """The definitions from the dumps and from all statements so far."""
         return self._known()
 
     def _known(self) -> Definitions:
         """What all statements so far define."""
         from pybinlog.catalog.definitions import Definitions
-        from pybinlog.catalog.session import decoded, place, session_of
 
         if self._definitions is None:
             self._definitions = Definitions()
         waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
-        for text, database, charset, collation, sql_mode, explicit, utf8mb4, thread, file, position in waiting:
-            session = session_of(
-                database, charset, collation, sql_mode, explicit, utf8mb4, thread, place(file, position)
-            )
-            self._definitions.run(decoded(text, charset), session)
+        for arguments in waiting:
+            self._definitions.run_logged(arguments)
         self._definitions.warn = self.warn
         return self._definitions

@@ -71,7 +71,7 @@ class CertainCatalog(Catalog):
         return answer
 
     def _answer(self, logged: LoggedTable, *, mariadb: bool) -> tuple[bytes, str]:
-        """The metadata of a Table_map, and why there is none; neither of a table that nobody knows."""
+        """Return the metadata of a Table_map, or else the reason why it has none; both empty for an unknown table."""
         found = self._of_log.get(logged.key)
         if not isinstance(found, Known):
             found = self._of_dump.get(logged.key) or found
@@ -92,9 +92,9 @@ class CertainCatalog(Catalog):
 def certain_catalog(
     known: Catalog, statements: Sequence[Statement], files: Mapping[bytes, int], at: Place | None
 ) -> CertainCatalog:
-    """What is certain of the tables where the logs have these statements; `files` are the logs' numbers.
+    """Return a catalog that answers only what the statements of the logs leave certain.
 
-    `at`: the place in these logs that the dumps are of, where they say it.
+    `files` numbers the logs by name. `at` is the place that the dumps describe, or None if they do not say.
     """
     certain, steps = of_log(statements)
     dump = known.definitions

@@ -46,7 +46,7 @@ class Coordinates:
 
 
 def coordinates_of_dump(text: str) -> Coordinates:
-    """What mysqldump, mysqlpump or mariadb-dump says of the place; nothing where it says none."""
+    """Return the coordinates in a dump by mysqldump, mysqlpump or mariadb-dump; empty if it contains none."""
     log, position = "", 0
     for match in _LOG_FILE.finditer(text):
         if not _OF_ITS_SOURCE.search(text[max(match.start() - _COMMENT, 0) : match.start()]):
@@ -57,7 +57,7 @@ def coordinates_of_dump(text: str) -> Coordinates:
 
 
 def coordinates_of_mydumper(metadata: str) -> Coordinates:
-    """What mydumper's file `metadata` says, in the form of version 0.9 or of 0.12 and later."""
+    """Return the coordinates in mydumper's file `metadata`, of version 0.9 or of 0.12 and later."""
     match = _MYDUMPER.search(metadata)
     if match is not None:
         return Coordinates(match[1], int(match[2]), "".join((match[3] or "").split()))

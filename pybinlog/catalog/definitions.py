@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.session import NoDatabase, Session
+from pybinlog.catalog.session import NoDatabase, Session, decoded, place, session_of
 from pybinlog.catalog.tables import Key, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
@@ -128,8 +129,16 @@ class Definitions:
             self.sources.setdefault(key, dump or name)
         return found
 
+    def run_logged(self, arguments: tuple[Any, ...]) -> None:
+        """Run a statement of a log, given as the arguments of `Catalog.run`."""
+        text, database, charset, collation, sql_mode, explicit, utf8mb4, thread, file, position = arguments
+        charset = charset or bytes(6)
+        where = place(file, position)
+        session = session_of(database, charset, collation, sql_mode, explicit, utf8mb4, thread, where)
+        self.run(decoded(text, charset), session)
+
     def run(self, text: str, session: Session) -> None:
-        """Take a statement of a log."""
+        """Run a statement of a log in its session."""
         try:
             self._run(text, session)
         except NoDatabase:

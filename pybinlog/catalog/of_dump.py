@@ -1,4 +1,4 @@
-"""What a dump says of tables at each place of logs, if nobody knows when it was made.
+"""Work out what a dump of unknown age says of tables at each place of the logs.
 
 It is taken as of each place between two statements: from there the statements after it are followed and those before it
 undone. A place that a statement contradicts (an ALTER that cannot apply, a CREATE of what is there) is out, for all
@@ -41,9 +41,9 @@ State = tuple[Key, Known | Unknown]
 def of_dump(
     tables: Iterator[State], sources: Mapping[Key, str], steps: Sequence[Step], at: Place | None, *, at_end: bool
 ) -> Timeline:
-    """What holds of the dump's tables; `at` or `at_end` is the place that the dump is of, where that is known.
+    """Return the timeline of the dump's tables. `at` or `at_end` is the place that the dump describes, if known.
 
-    `sources`: the dump that each table is from.
+    `sources` names the dump that defines each table.
     """
     timeline = Timeline()
     changes: dict[int, list[tuple[Key, Found]]] = {}
@@ -73,7 +73,7 @@ def of_dump(
 
 
 class Touching:
-    """Which steps are about a table, under all names that RENAME gives it."""
+    """Find the steps about a table, under all names that RENAME gives it."""
 
     def __init__(self, steps: Sequence[Step]):
         self._of_key: dict[Key, list[int]] = {}
@@ -169,12 +169,12 @@ def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, K
 
 
 def alike(one: Known | Unknown, other: Known | Unknown) -> bool:
-    """Whether two places say the same."""
+    """Return True if two places say the same."""
     return isinstance(one, Known) and isinstance(other, Known) and one.columns == other.columns
 
 
 def reason(stretch: Sequence[State | None]) -> Unknown:
-    """Why the places do not agree."""
+    """Return the reason why the places do not agree."""
     if len(stretch) == 1 and stretch[0] is not None and isinstance(stretch[0][1], Unknown):
         return stretch[0][1]
     unknown = [state[1] for state in stretch if state is not None and isinstance(state[1], Unknown)]

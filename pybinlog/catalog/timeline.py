@@ -1,4 +1,4 @@
-"""Timelines: what a table is at each place of logs, worked out of their statements before any row is read."""
+"""Timelines: the tables at each place of the logs, from their statements, before pybinlog reads any row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.journal import Entry
-from pybinlog.catalog.session import decoded, place, session_of
+from pybinlog.catalog.session import place
 from pybinlog.catalog.tables import Key, Known, Unknown
 
 TYPE_CHECKING = False
@@ -32,12 +32,6 @@ class Statement:
     def where(self) -> str:
         return place(self.arguments[-2], self.arguments[-1])
 
-    def run(self, definitions: Definitions) -> None:
-        text, database, charset, collation, sql_mode, explicit, utf8mb4, thread, _, _ = self.arguments
-        charset = charset or bytes(6)
-        session = session_of(database, charset, collation, sql_mode, explicit, utf8mb4, thread, self.where)
-        definitions.run(decoded(text, charset), session)
-
 
 @dataclass
 class Timeline:
@@ -48,7 +42,7 @@ class Timeline:
 
 
 class Cursor:
-    """What the tables of a timeline are at a place, and at later ones."""
+    """Read a timeline forward: the tables at a place, then at later ones."""
 
     def __init__(self, timeline: Timeline):
         self.timeline = timeline
@@ -87,7 +81,7 @@ def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
     steps: list[Step] = []
     for statement in statements:
         tables.touched, definitions.journal = set(), []
-        statement.run(definitions)
+        definitions.run_logged(statement.arguments)
         for entry in definitions.journal:
             key = getattr(entry, "key", None)
             steps.append(Step(entry, statement, None if key is None else tables.get(key)))

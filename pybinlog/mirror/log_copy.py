@@ -29,8 +29,8 @@ class LogCopy:
     """Copies what a source gives to the file of that path, only whole events, with right checksums.
 
     Whole or not at all, as Replacement has it; `grows` writes under the final name as the events come, for a log that
-    has no end yet: what came before an error stays then. `force` lets it replace a file that is there. `changed` gives
-    what is written in the place of a batch's bytes.
+    has no end yet: what came before an error stays then. `force` lets it replace a file that is there.
+    `changed` returns the bytes to write instead of a batch's own.
     """
 
     def __init__(
