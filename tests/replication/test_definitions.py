@@ -31,7 +31,7 @@ def names(server: Server, *arguments: str) -> tuple[list[list[str]], str]:
 
 def test_tables_of_a_server_are_of_now(server: Server, tmp_path: Path) -> None:
     schema = "--schema=mysql://root@localhost"
-    server.sql("CREATE DATABASE n; CREATE TABLE n.w (a INT, b INT, c INT)")
+    server.sql("DROP DATABASE IF EXISTS n; CREATE DATABASE n; CREATE TABLE n.w (a INT, b INT, c INT)")
     log = server.next_log()
     server.sql(f"{INSERT} ALTER TABLE w RENAME COLUMN c TO d; INSERT INTO w VALUES (1, 2, 3)")
     path = server.folder() / log
