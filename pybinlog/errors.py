@@ -84,6 +84,10 @@ class SourceError(BinlogError):
     """The bytes are not there: no such file, no permission, a broken compressed stream."""
 
 
+class ServerError(SourceError):
+    """A server answers, and refuses what it was asked for, or says something else. Asked again, it says the same."""
+
+
 class EmptyFileError(SourceError):
     """The file ends before the four magic bytes."""
 

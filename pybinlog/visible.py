@@ -1,4 +1,4 @@
-"""Control characters made visible, where a text is shown to people: in messages, reports and on a terminal."""
+"""Texts as people are shown them, in messages, reports and on a terminal: controls made visible, and not too long."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f"
 """C0 but for line ends and tabs, DEL, and C1, also as single bytes that are no UTF-8 (surrogate escapes)."""
 IN_LINES = re.compile(f"[{CONTROLS}]")
 IN_A_LINE = re.compile(f"[{CONTROLS}\t\n]")
+MOST = 10_000
+"""Characters of a message: room for two paths, which may have 4,096."""
+MOST_OF_OTHERS = 500
+"""Characters of what a server, or another program, says."""
 SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -17,6 +21,19 @@ def visible(text: str) -> str:
     Example: visible("a\n\x1b[2J") == r"a\n\x1b[2J".
     """
     return IN_A_LINE.sub(lambda match: SHORT.get(match[0]) or escape(match), text)
+
+
+def message(text: str) -> str:
+    """The text of a message as `visible` gives it, and of bounded length."""
+    return visible(shortened(text, MOST))
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, but for its middle if it has more than `most` characters: the end of a message says the way out."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}... ({len(text) - 2 * half} characters are left out) ...{text[-half:]}"
 
 
 def visible_lines(text: str) -> str:

@@ -12,6 +12,7 @@ from pybinlog.errors import SourceError
 from pybinlog.event_types import EventType, printed_name
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
+from pybinlog.visible import MOST, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ class Checker:
                 return
             self._told.add((result.file, message))
         name = "" if event_type is None else printed_name(event_type)
-        finding = Finding(code, severity or rule.severity, result.file, position, name, message, rule.advice)
+        text = shortened(message, MOST)
+        finding = Finding(code, severity or rule.severity, result.file, position, name, text, rule.advice)
         if options.keep:
             self.found.append(finding)
         if finding.fingerprint in options.baseline:

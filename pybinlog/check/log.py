@@ -244,7 +244,7 @@ class LogCheck:
         at_end = damage.end is None
         code = CODE_OF_ERROR.get(damage.error_code, "S002")
         if at_end and damage.zeros and damage.error_code != scan.SCAN_BAD_CHECKSUM:
-            code, message = "S004", f"The log ends in {damage.length} zero bytes"
+            code, message = "S004", f"The log ends in {damage.length} zero bytes{damage.of_holes}"
         elif code == "S003" and at_end and damage.cut:
             message = wording(damage.error)
         elif code == "S003":

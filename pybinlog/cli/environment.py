@@ -114,9 +114,9 @@ class Environment:
 
         A text of pybinlog's own is written `as_is`, with all its lines.
         """
-        from pybinlog.visible import visible
+        from pybinlog.visible import message
 
-        self._write(text if as_is else visible(text) + "\n")
+        self._write(text if as_is else message(text) + "\n")
 
     def warn(self, text: str) -> None:
         self._mark("WARNING:", YELLOW, text)
@@ -125,11 +125,11 @@ class Environment:
         self._mark("ERROR:", RED, text)
 
     def _mark(self, word: str, color: str, text: str) -> None:
-        from pybinlog.visible import visible
+        from pybinlog.visible import message
 
         if self.colors_messages:
             word = f"{color}{word}{RESET}"
-        self._write(f"{word} {visible(text)}\n")
+        self._write(f"{word} {message(text)}\n")
 
     @property
     def colors_messages(self) -> bool:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pybinlog.errors import SourceError
 from pybinlog.source import open_source
-from pybinlog.visible import visible
+from pybinlog.visible import message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class ProgressDisplay:
 
     def say(self, word: str, style: str, text: str) -> None:
         """A line above the bar."""
-        line = Text(f"{word}: {visible(text)}")
+        line = Text(f"{word}: {message(text)}")
         line.stylize(style, 0, len(word) + 1)
         self._console.print(line, soft_wrap=True)
 

@@ -272,13 +272,13 @@ def with_option_files(ctx: click.Context, environment: Environment, values: dict
     from click.core import ParameterSource
 
     chosen = dict(values)
-    for option, text in said_in_files(environment, values):
+    for option, text, file in said_in_files(environment, values):
         if ctx.get_parameter_source(option.variable) is not ParameterSource.COMMANDLINE:
-            chosen[option.variable] = value_of(option, text, ctx)
+            chosen[option.variable] = value_of(option, text, file, ctx)
     return chosen
 
 
-def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None]]:
+def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None, str]]:
     """The options about the connection that the option files have; what else stands there is passed over."""
     from pybinlog.replication.login_file import LOGIN_FILE
     from pybinlog.replication.option_files import OptionFiles
@@ -297,32 +297,32 @@ def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tupl
     by_name = {
         option.name: option for option in CONNECTION if not any(word in option.name for word in ("defaults", "login"))
     }
-    found: list[tuple[Option, str | None]] = []
-    for name, text in files.options():
+    found: list[tuple[Option, str | None, str]] = []
+    for name, text, file in files.options():
         loose = name.startswith("loose-")
         name = name.removeprefix("loose-")
         if name in NARROWS and not loose and (text or "").upper() != "OFF":
-            raise click.UsageError(SERVER_REFUSED[name].format(f"an option file asks for {name}, which"))
+            raise click.UsageError(SERVER_REFUSED[name].format(f"{file} asks for {name}, which"))
         if name == "ssl-verify-server-cert" and (text is None or boolean(text)):  # the name before --ssl-mode
-            found.append((by_name["ssl-mode"], "VERIFY_IDENTITY"))
+            found.append((by_name["ssl-mode"], "VERIFY_IDENTITY", file))
         elif name in by_name:
-            found.append((by_name[name], text))
+            found.append((by_name[name], text, file))
     return found
 
 
-def value_of(option: Option, text: str | None, ctx: click.Context) -> object:
+def value_of(option: Option, text: str | None, file: str, ctx: click.Context) -> object:
     if option.kind is Kind.FLAG:
         return text is None or bool(boolean(text))
     if option.kind is Kind.SECRET:
         return ASK if text is None else text
     if text is None:
-        raise BinlogError(f"an option file has the option {option.name} without a value")
+        raise BinlogError(f"the option {option.name} has no value there", file=file)
     assert option.type is not None
     try:
         return option.type.convert(text, None, ctx)
     except click.UsageError as error:
         raise click.UsageError(
-            f"--{option.name}, which an option file has: {error.message} --no-defaults reads none; --print-defaults "
+            f"--{option.name}, from {file}: {error.message} --no-defaults reads none; --print-defaults "
             "shows what they say."
         ) from None
 
@@ -346,7 +346,7 @@ def password_of(environment: Environment, given: str | None) -> str:
 def show_defaults(environment: Environment, values: dict[str, Any]) -> None:
     """--print-defaults, without the password."""
     lines = []
-    for option, text in said_in_files(environment, values):
+    for option, text, _ in said_in_files(environment, values):
         shown = "*****" if option.kind is Kind.SECRET and text else text
         lines.append(f"--{option.name}" if shown is None else f"--{option.name}={shown}")
     environment.show("".join(line + "\n" for line in lines))

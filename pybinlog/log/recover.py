@@ -42,13 +42,20 @@ class Damage:
     """One of SCAN_* in pybinlog.kernel.scan.scan; SCAN_NEED_MORE where the event reaches beyond the log's end."""
     cut: bool
     """The log ends inside an event that is plausible as far as it is there."""
+    hole: int = 0
+    """Bytes of it that were never written: holes of a sparse file, over which the search jumps."""
 
     @property
     def message(self) -> str:
         """What was done about it, as a part of a sentence."""
         if self.end is None:
-            return f"the {self.length} bytes up to the log's end are passed over"
-        return f"{self.length} bytes are passed over, up to {self.end}"
+            return f"the {self.length} bytes up to the log's end are passed over{self.of_holes}"
+        return f"{self.length} bytes are passed over, up to {self.end}{self.of_holes}"
+
+    @property
+    def of_holes(self) -> str:
+        """How much of it was never written, as a part of a sentence."""
+        return f" ({self.hole} of them are a hole of the sparse file)" if self.hole else ""
 
 
 class RecoveringReader(Reader):
@@ -77,6 +84,8 @@ class RecoveringReader(Reader):
         """Of the current log."""
         self.base = 0
         """Position of the current log's magic bytes: not 0 only where standard input holds several logs."""
+        self._hole = 0
+        """Bytes of holes that the present search has jumped over."""
         self._on_damage = on_damage
         self._began = False
 
@@ -141,7 +150,10 @@ class RecoveringReader(Reader):
         if found:
             search.take_format(self._buffer, self._begin, self._end)
         end = scanner.position
-        self._on_damage(Damage(error, start, end if found else None, end - start, search.zeros, kind, error_code, cut))
+        self._on_damage(
+            Damage(error, start, end if found else None, end - start, search.zeros, kind, error_code, cut, self._hole)
+        )
+        self._hole = 0
         pass_over(scanner)
         return found
 
@@ -177,7 +189,22 @@ class RecoveringReader(Reader):
             if final:
                 return False
             wanted = max(search.wanted, COMMON_HEADER_LENGTH)
+            self._jump(search)
             final = not self._have(max(wanted, min(READ_SIZE, 2 * wanted)))
+
+    def _jump(self, search: Resync) -> None:
+        """Jump over a hole, up to where the header of an event may end behind it: one of zeros is no event's."""
+        waiting = self._end - self._begin
+        if waiting >= COMMON_HEADER_LENGTH or any(self._buffer[self._begin : self._end]):
+            return
+        here = self.source.position
+        there = self.source.hole_end() - COMMON_HEADER_LENGTH
+        if there - here < READ_SIZE:
+            return
+        length = self.source.skip_to(there) - here
+        self._hole += length
+        search.pass_hole(length)
+        self.scanner.position += length
 
     def _advance(self, count: int) -> None:
         self._begin += count

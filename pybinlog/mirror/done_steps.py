@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
 from pybinlog.output.replacement import Replacement
+from pybinlog.side_file import side_file
 
 DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
 CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
 """Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
+LARGEST_DONE = 256 << 20
+"""Bytes of that file: a million logs have 120 MiB."""
 RECORDED = "sha256:"
 """How the step begins that says what a log was when it was finished."""
 
@@ -32,9 +35,9 @@ class DoneSteps:
         self._path = path
         self._steps: dict[str, set[str]] = {}
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                for line in file:
-                    name, *steps = line.rstrip("\n").split("\t")
+            for line in side_file(path, LARGEST_DONE).decode("utf-8", "surrogateescape").split("\n"):
+                if line:
+                    name, *steps = line.split("\t")
                     self._steps[name] = set(steps)
         except FileNotFoundError:
             pass
@@ -55,7 +58,7 @@ class DoneSteps:
         for step in self._steps.get(name, ()):
             if step.startswith(RECORDED):
                 checksum, _, size = step.removeprefix(RECORDED).partition(":")
-                if size.isdigit():
+                if size.isascii() and size.isdigit() and len(size) < 20:
                     return Content(int(size), checksum)
         return None
 

@@ -13,6 +13,7 @@ from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.output.modes import NEW_FOLDER_MODE, NEW_MODE
 from pybinlog.output.replacement import Replacement, lock, sync_folder
+from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ STATE = "mirror.json"
 """Files of a mirror beside its logs and their index."""
 LOG = re.compile(r"(?P<base>[^/\0-\x1f\x7f-\x9f\u2028\u2029]+)\.(?P<number>[0-9]{6,})")
 """The name of a server's log; none with a character that could end a line of an index file."""
+SERVER = re.compile(r"server_(uuid|id) [0-9A-Za-z-]{1,64}")
+UUID = re.compile(r"[0-9A-Za-z-]{1,64}")
+LARGEST_STATE, LARGEST_INDEX = 1 << 16, 64 << 20
+"""Bytes of these files."""
+LARGEST_ID = 0xFFFFFFFF
 SUFFIX = ".zst"
 """Of finished logs that were compressed."""
 
@@ -208,25 +214,27 @@ class MirrorFolder:
     def _read_identity(self) -> Identity | None:
         path = self.file(STATE)
         try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                return identity_of(json.load(file))
+            return identity_of(json.loads(side_file(path, LARGEST_STATE)))
         except FileNotFoundError:
             return None
         except OSError as error:
             raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from None
-        except ValueError:
+        except (ValueError, RecursionError) as error:
+            why = error if isinstance(error, UnlikeIdentity) else "it is no JSON"
             raise BinlogError(
-                "it does not say whose logs these are", file=path, hint="Mirror into another folder"
+                f"it does not say whose logs these are: {why}",
+                file=path,
+                hint="Put back what the mirror wrote there, or mirror into another folder",
             ) from None
 
     def _read_index(self) -> list[str]:
         try:
-            with open(self.index, encoding="utf-8", errors="surrogateescape") as file:
-                names = [line.removeprefix("./") for line in file.read().splitlines()]
+            text = side_file(self.index, LARGEST_INDEX).decode("utf-8", "surrogateescape")
         except FileNotFoundError:
             return []  # the run that began the mirror was ended before it had a log
         except OSError as error:
             raise BinlogError(f"it cannot be read: {error.strerror or error}", file=self.index) from None
+        names = [line.removeprefix("./") for line in text.splitlines()]
         for name in names:
             self._check_name(name.removesuffix(SUFFIX), self.index)
         if names and not os.path.isfile(self.file(names[-1])):
@@ -250,19 +258,24 @@ class MirrorFolder:
         return BinlogError(f"{what}: {error.strerror or error}", file=self.path)
 
 
+class UnlikeIdentity(ValueError):
+    """The fields are not those of an Identity; says which."""
+
+
 def identity_of(fields: object) -> Identity:
-    """ValueError where these are not the fields of an Identity."""
-    if not isinstance(fields, dict):
-        raise ValueError("no object")
-    try:
-        identity = Identity(**fields)
-    except TypeError:
-        raise ValueError("other fields") from None
-    if not isinstance(identity.replica_id, int) or not all(
-        isinstance(text, str) for text in (identity.server, identity.base, identity.replica_uuid)
-    ):
-        raise ValueError("fields of other types")
-    return identity
+    """The Identity of these fields. UnlikeIdentity where they are others, or cannot be what they stand for."""
+    if not isinstance(fields, dict) or fields.keys() != Identity.__dataclass_fields__.keys():
+        raise UnlikeIdentity(f"it has not just the fields {', '.join(Identity.__dataclass_fields__)}")
+    server, base, replica_uuid, replica_id = (fields[name] for name in Identity.__dataclass_fields__)
+    if not isinstance(server, str) or SERVER.fullmatch(server) is None:
+        raise UnlikeIdentity("server is no server_uuid or server_id")
+    if not isinstance(base, str) or LOG.fullmatch(f"{base}.000001") is None or base.startswith("."):
+        raise UnlikeIdentity("base is no name of a series of logs")
+    if not isinstance(replica_uuid, str) or UUID.fullmatch(replica_uuid) is None:
+        raise UnlikeIdentity("replica_uuid is no uuid")
+    if type(replica_id) is not int or not 0 < replica_id <= LARGEST_ID:
+        raise UnlikeIdentity(f"replica_id is no number from 1 to {LARGEST_ID}")
+    return Identity(server, base, replica_uuid, replica_id)
 
 
 def number_of(name: str) -> int:

@@ -14,7 +14,14 @@ from contextlib import closing
 from enum import Enum
 
 from pybinlog.boundary.bits import refusal
-from pybinlog.errors import BinlogError, CorruptEventError, DataLossError, SourceError, TruncatedError
+from pybinlog.errors import (
+    BinlogError,
+    CorruptEventError,
+    DataLossError,
+    ServerError,
+    SourceError,
+    TruncatedError,
+)
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
@@ -38,9 +45,17 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 TRIES = 5
 """Without a new transaction, after which a mirror that is to end by itself gives up."""
 DAMAGED_TRIES = 3
-"""As many for events that are damaged when they come: a connection's fault goes away, a server's does not."""
+"""In a row that bring events which are damaged: a connection's fault goes away, a server's does not."""
+REFUSED_TRIES = 20
+"""In a row that the server answers otherwise than it is asked: minutes, in which another one may take its place."""
 
-CONNECTION_LOST = (SourceError, TruncatedError, CorruptEventError)
+
+class OtherServerError(DataLossError):
+    """Another server answers at the address: for a while, as behind a proxy, or for good."""
+
+
+CONNECTION_LOST = (SourceError, TruncatedError, CorruptEventError, OtherServerError)
+"""What is tried again: for good where nobody answers, so often where somebody does."""
 
 
 class Fsync(Enum):
@@ -113,7 +128,8 @@ class Mirror:
                 self._folder.remove_new()
 
     def _connect_again_and_again(self) -> None:
-        fruitless, said = 0, ""
+        fruitless, repeated, said = 0, 0, ""
+        before_that: type[BinlogError] | None = None
         while True:
             before = self._reached
             try:
@@ -125,8 +141,14 @@ class Mirror:
                     raise
                 has_brought = self._reached != before
                 fruitless = 1 if has_brought else fruitless + 1
-                most = DAMAGED_TRIES if not isinstance(error, SourceError) else TRIES if self._once else None
-                if most is not None and fruitless >= most:
+                repeated = repeated + 1 if type(error) is before_that and not has_brought else 1
+                before_that = type(error)
+                most = most_tries(error)
+                if most is not None and repeated >= most:
+                    if repeated > 1:
+                        error.message += f" ({repeated} times in a row)"
+                    raise
+                if self._once and fruitless >= TRIES:
                     raise
                 if has_brought or error.message != said:
                     self._warn(f"{without_hint(error)}; connecting again.")
@@ -164,7 +186,7 @@ class Mirror:
         """The log that is being written. In an empty folder, and where the server has purged it, another is begun."""
         identity = self._folder.identity
         if identity is not None and identity.server != there.server:
-            raise DataLossError(
+            raise OtherServerError(
                 f"the mirror in {self._folder.path} is of the server with {identity.server}, and this one has "
                 f"{there.server}",
                 file=self._server.address,
@@ -284,6 +306,13 @@ class Mirror:
         if wanted is not None and wanted <= self._log_now.size:
             self._log_now.sync()
             stream.answer(wanted)
+
+
+def most_tries(error: BinlogError) -> int | None:
+    """How often in a row this is tried again; None: for as long as it takes."""
+    if isinstance(error, (ServerError, OtherServerError)):
+        return REFUSED_TRIES
+    return None if isinstance(error, SourceError) else DAMAGED_TRIES
 
 
 def without_hint(error: BinlogError) -> BinlogError:

@@ -6,8 +6,9 @@ import secrets
 from contextlib import closing
 from dataclasses import dataclass
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import ServerError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.mirror.folder import SERVER
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_request import DumpRequest
 from pybinlog.replication.dump_stream import DumpStream
@@ -57,13 +58,19 @@ class MirroredServer:
         return Connection(self._options)
 
     def logs(self, connection: Connection) -> ServerLogs:
-        """Who the server is, and which logs it has now. BinlogError where it has none."""
+        """Who the server is, and which logs it has now. ServerError where it has none."""
         name = "server_id" if connection.is_mariadb else "server_uuid"
-        identity = connection.variable(name)
+        server = f"{name} {connection.variable(name)}"
+        if SERVER.fullmatch(server) is None:
+            raise ServerError(
+                f"the server answers with no {name} when it is asked for it",
+                file=self.address,
+                hint="Mirror the server itself, not what stands before it",
+            )
         sizes = connection.logs()
         if not sizes:
-            raise BinlogError("the server has no binary logs", file=self.address)
-        return ServerLogs(f"{name} {identity}", sizes)
+            raise ServerError("the server has no binary logs", file=self.address)
+        return ServerLogs(server, sizes)
 
     def log_from(self, connection: Connection, identity: Identity, log: str, position: int) -> ServerSource:
         """A log from that position on; the logs that follow it come after it. The connection is taken for it."""

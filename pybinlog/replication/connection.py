@@ -1,26 +1,25 @@
 """Connection: one connection to a server, made by PyMySQL, whose socket is then read without it.
 
-Nothing else in the package touches PyMySQL, or what it keeps to itself: its socket.
+Nothing else in the package but `authentication` touches PyMySQL, or what it keeps to itself: its socket.
 tests/replication/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
 """
 
 from __future__ import annotations
 
-import getpass
-import os
 import select
 import ssl
 import struct
-from contextlib import contextmanager
 from time import monotonic
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import ServerError, SourceError
+from pybinlog.replication.authentication import PLUGINS, LoginRefused, login_name, public_key
 from pybinlog.replication.options import Compression, ServerOptions, SslMode
+from pybinlog.replication.tls import tls_context, wants_tls
+from pybinlog.visible import MOST_OF_OTHERS, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 LOGIN_BYTES = 1 << 20
@@ -31,94 +30,35 @@ NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the serve
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 EXTRA, NACL = "server", "nacl"
-NOT_A_KEY = b"not a key"
-TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
 """CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
 MISUNDERSTOOD = (LookupError, AttributeError, AssertionError, NameError, TypeError, UnicodeError, struct.error)
 """What PyMySQL raises where packets have not what it expects."""
-QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
-ASK_FOR_KEY = b"\1"
-NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"
 REQUEST_FOR_TLS = 32
 """Bytes of the packet that asks for TLS; the one that says who asks has more."""
 WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
+TRANSIENT = frozenset({
+    1040,  # ER_CON_COUNT_ERROR
+    1041,  # ER_OUT_OF_RESOURCES
+    1053,  # ER_SERVER_SHUTDOWN
+    1152,  # ER_ABORTING_CONNECTION
+    1158,  # ER_NET_READ_ERROR
+    1159,  # ER_NET_READ_INTERRUPTED
+    1160,  # ER_NET_ERROR_ON_WRITE
+    1161,  # ER_NET_WRITE_INTERRUPTED
+    1184,  # ER_NEW_ABORTING_CONNECTION
+    1203,  # ER_TOO_MANY_USER_CONNECTIONS
+    1226,  # ER_USER_LIMIT_REACHED
+    1317,  # ER_QUERY_INTERRUPTED
+    1927,  # MariaDB's ER_CONNECTION_KILLED
+    3032,  # ER_SERVER_OFFLINE_MODE
+    4031,  # ER_CLIENT_INTERACTION_TIMEOUT
+})  # fmt: skip
+"""Errors of a server that restarts, is busy, or has ended the connection (MySQL's error reference)."""
 KEY_HINT = (
     "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
     "--get-server-public-key where nobody can listen in"
 )
-
-
-class ClearPassword:
-    """For accounts whose password is sent as it is: over TLS or a Unix socket only, whatever the server asks for."""
-
-    def __init__(self, connection: Any):
-        self._connection = connection
-
-    def authenticate(self, packet: Any) -> Any:
-        return self.say(self._connection.password)
-
-    def say(self, password: bytes) -> Any:
-        """Send it, and give the server's answer. LoginRefused where others could read it."""
-        connection = self._connection
-        if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
-            raise LoginRefused(
-                "the server wants the password as it is, and the connection is not encrypted",
-                "Connect with TLS, or give the account another plugin",
-            )
-        connection.write_packet(password + b"\0")
-        return connection._read_packet()
-
-
-class Dialog(ClearPassword):
-    """Of MariaDB's PAM: the server asks, and the first answer is the password. LoginRefused at another question.
-
-    A question has a byte with its kind, and its text; without any, it is the password that is wanted.
-    """
-
-    def authenticate(self, packet: Any) -> Any:
-        question: bytes = packet.read_all()
-        if not question or question[0] & QUESTION_KIND == FOR_PASSWORD:
-            packet = self.say(self._connection.password)
-            if packet.is_ok_packet():
-                return packet
-            question = packet.read_all()
-        text = question[1:].decode("utf-8", "replace")
-        raise LoginRefused(
-            f"the server asks {text!r}, and pybinlog has a password only", "Use an account that has a password only"
-        )
-
-
-class OldPassword(ClearPassword):
-    """mysql_old_password, whose answer gives the password away. LoginRefused."""
-
-    def authenticate(self, packet: Any) -> Any:
-        raise LoginRefused("the server wants mysql_old_password, which is not safe", "Give the account another plugin")
-
-
-class Sha256Password(ClearPassword):
-    """sha256_password: over TLS as it is, else encrypted with the server's public key.
-
-    PyMySQL's own takes any key that comes, also one that nobody asked for.
-    """
-
-    def authenticate(self, packet: Any) -> Any:
-        connection = self._connection
-        if isinstance(connection._sock, ssl.SSLSocket) or not connection.password:
-            connection.write_packet(connection.password + b"\0")
-            return connection._read_packet()
-        from pymysql import _auth
-
-        key = connection.server_public_key
-        if packet.is_auth_switch_request():
-            connection.salt = packet.read_all().removesuffix(b"\0")
-            if key is None:
-                connection.write_packet(ASK_FOR_KEY)
-                packet = connection._read_packet()
-        if key is None:
-            key = packet.get_all_data()[1:]
-        connection.write_packet(_auth.sha2_rsa_encrypt(connection.password, connection.salt, key))
-        return connection._read_packet()
 
 
 class TooMuch(Exception):
@@ -127,19 +67,6 @@ class TooMuch(Exception):
 
 class TooSlow(Exception):
     """The server does not answer in time."""
-
-
-class LoginRefused(Exception):
-    """pybinlog does not log in so: what is wrong, and the way out."""
-
-
-PLUGINS = {
-    "mysql_clear_password": ClearPassword,
-    "dialog": Dialog,
-    "sha256_password": Sha256Password,
-    "mysql_old_password": OldPassword,
-}
-"""Those that PyMySQL does not have, or that are safer here."""
 
 
 def session_class(base: Any, options: ServerOptions) -> Any:
@@ -308,16 +235,18 @@ class Connection:
                 f"the account logs in by a plugin that pybinlog does not have: {text}",
                 "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
             )
-        if number == WRONG_COMPRESSION:
-            return self._error(f"the server says: {text} (error {number})", "Give --compression-algorithms=zlib,zstd")
         if isinstance(number, int) and not FIRST_CLIENT_ERROR <= number < LAST_CLIENT_ERROR:
-            return self._error(f"the server says: {text} (error {number})")
-        return self._error(f"the server cannot be reached: {text}")
+            hint = "Give --compression-algorithms=zlib,zstd" if number == WRONG_COMPRESSION else None
+            return said_by_server(number, text, file=self.address, hint=hint)
+        return self._unreachable(f"the server cannot be reached: {shortened(text, MOST_OF_OTHERS)}")
 
-    def _misunderstood(self) -> SourceError:
+    def _misunderstood(self) -> ServerError:
         return self._error("what answers there does not speak as a server of MySQL or MariaDB", "Look at host and port")
 
-    def _error(self, text: str, hint: str | None = None) -> SourceError:
+    def _error(self, text: str, hint: str | None = None) -> ServerError:
+        return ServerError(text, file=self.address, hint=hint)
+
+    def _unreachable(self, text: str, hint: str | None = None) -> SourceError:
         return SourceError(text, file=self.address, hint=hint)
 
     @property
@@ -348,7 +277,7 @@ class Connection:
         except pymysql.MySQLError as error:
             failure = self._explained(error)
         except OSError as error:
-            failure = self._error(f"the connection to the server was lost: {error.strerror or error}")
+            failure = self._unreachable(f"the connection to the server was lost: {error.strerror or error}")
         except (*MISUNDERSTOOD, ValueError, RuntimeError):  # RuntimeError: it asks for a file, as LOAD DATA LOCAL does
             failure = self._misunderstood()
         self._connection._force_close()
@@ -373,7 +302,7 @@ class Connection:
     def _strange(self, error: Exception) -> SourceError:
         """The error for a server that says too much, or nothing."""
         if isinstance(error, TooSlow):
-            return self._error(
+            return self._unreachable(
                 "the server does not answer in time", "Give it longer with --connect-timeout or --read-timeout"
             )
         return self._error("the server says far more than it was asked", "Look at host and port")
@@ -391,7 +320,7 @@ class Connection:
             self._socket.sendall(len(packet).to_bytes(3, "little") + b"\0" + packet)
             self._socket.settimeout(0)
         except OSError as error:
-            raise self._error(f"the server cannot be reached: {error.strerror or error}") from None
+            raise self._unreachable(f"the server cannot be reached: {error.strerror or error}") from None
 
     def begin_answers(self) -> None:
         """From now on, `send` gives no commands, but the answers of a semi-synchronous replica."""
@@ -449,98 +378,10 @@ class Connection:
         self._connection._force_close()
 
 
-def wants_tls(options: ServerOptions) -> bool:
-    """Whether TLS is tried first. As in MySQL's programs, a Unix socket goes without where it is only preferred."""
-    if options.ssl_mode is SslMode.DISABLED:
-        return False
-    return options.socket is None or options.ssl_mode is not SslMode.PREFERRED
+def said_by_server(number: int, text: str, **where: Any) -> SourceError:
+    """The error that a server says. ServerError but for those that go away by themselves.
 
-
-def public_key(options: ServerOptions) -> bytes | None:
-    """The server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
-
-    Anybody in between could answer that, so it is only for those who allow it. BinlogError where a file has no key.
+    `where`: file, position and hint of the error.
     """
-    path = options.server_public_key_path
-    if path is None:
-        return None if options.get_server_public_key or options.socket is not None else NOT_A_KEY
-    with for_option("server-public-key-path", path), open(path, "rb") as file:
-        key = file.read()
-        from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
-        load_pem_public_key(key)
-    return key
-
-
-def tls_context(options: ServerOptions) -> ssl.SSLContext:
-    """What TLS is to be like. BinlogError, naming the option, where a file cannot be read or is not what it should."""
-    context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.server_name = options.tls_sni_servername
-    context.check_hostname = options.ssl_mode is SslMode.VERIFY_IDENTITY
-    verifies = options.ssl_mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
-    context.verify_mode = ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE
-    if options.ssl_ca:
-        with for_option("ssl-ca", options.ssl_ca):
-            context.load_verify_locations(options.ssl_ca)
-    if options.ssl_capath:
-        with for_option("ssl-capath", options.ssl_capath):
-            os.scandir(options.ssl_capath).close()  # the TLS library would take any name
-            context.load_verify_locations(capath=options.ssl_capath)
-    if verifies and not options.ssl_ca and not options.ssl_capath:
-        context.load_default_certs()
-    certificate = options.ssl_cert or options.ssl_key  # one file may have both
-    if certificate:
-        with for_option("ssl-cert" if options.ssl_cert else "ssl-key", certificate):
-            context.load_cert_chain(certificate, options.ssl_key)
-    if options.ssl_cipher:
-        with for_option("ssl-cipher", None):
-            context.set_ciphers(options.ssl_cipher)
-    if options.ssl_crl:
-        with for_option("ssl-crl", options.ssl_crl):
-            context.load_verify_locations(options.ssl_crl)
-    if options.ssl_crlpath:
-        with for_option("ssl-crlpath", options.ssl_crlpath):
-            os.scandir(options.ssl_crlpath).close()
-            context.load_verify_locations(capath=options.ssl_crlpath)
-    if options.ssl_crl or options.ssl_crlpath:
-        context.verify_flags |= ssl.VERIFY_CRL_CHECK_CHAIN
-    if options.tls_version:
-        versions = [TLS_VERSIONS[name] for name in options.tls_version]
-        context.minimum_version, context.maximum_version = min(versions), max(versions)
-    return context
-
-
-class ServerNameContext(ssl.SSLContext):
-    """Sends `server_name`, where there is one, instead of the host's name (`--tls-sni-servername`)."""
-
-    server_name: str | None = None
-
-    def wrap_socket(self, sock: Any, *arguments: Any, **named: Any) -> Any:
-        if self.server_name is not None:
-            named["server_hostname"] = self.server_name
-        return super().wrap_socket(sock, *arguments, **named)
-
-
-@contextmanager
-def for_option(name: str, path: str | None) -> Iterator[None]:
-    """Errors in here are about what this option says."""
-    reason: str | None
-    try:
-        yield
-        return
-    except ssl.SSLError as error:
-        said = getattr(error, "reason", None) or str(error.args[-1]).partition(" (_ssl")[0]
-        reason = NO_PAIR if said.endswith("PEM lib") else said.replace("_", " ").lower()
-    except OSError as error:
-        reason = error.strerror
-    except ValueError:  # of the package cryptography
-        reason = "no key is in it"
-    raise BinlogError(f"--{name} cannot be used: {reason}", file=path)
-
-
-def login_name() -> str:
-    """The name of the system's user, who asks where no other is named."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "root"
+    kind = SourceError if number in TRANSIENT else ServerError
+    return kind(f"the server says: {shortened(text, MOST_OF_OTHERS)} (error {number})", **where)

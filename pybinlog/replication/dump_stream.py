@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from time import monotonic
 
-from pybinlog.errors import SourceError
+from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH, ROTATE
 from pybinlog.kernel.base.packets import PacketSplitter
-from pybinlog.replication.connection import Connection
+from pybinlog.replication.connection import Connection, said_by_server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pybinlog.replication.dump_request import DumpRequest
 
 PACKET_HEADER = 4
@@ -84,7 +86,7 @@ class DumpStream:
             if kept:
                 self._note_progress(view, kept)
             elif not self._stays and monotonic() - self._progress > QUIET:
-                raise self._error(f"the server has sent no event for {QUIET // 60} minutes", LOST)
+                raise self._lost(f"the server has sent no event for {QUIET // 60} minutes")
             if splitter.status == packets.PACKETS_ROTATE:
                 self._rotate()
             elif splitter.status == packets.PACKETS_END:
@@ -185,14 +187,14 @@ class DumpStream:
             count = self._connection.recv_into(view)
             if count:
                 return count
-            failure = self._error("the connection to the server was lost", LOST)
+            failure = self._lost("the connection to the server was lost")
         except OSError as error:
             from pybinlog.replication.compression import CompressionError
 
             if isinstance(error, CompressionError):
                 failure = self._error(str(error), DAMAGED)
             else:
-                failure = self._error(f"the connection to the server was lost: {error.strerror or error}", LOST)
+                failure = self._lost(f"the connection to the server was lost: {error.strerror or error}")
         raise failure
 
     def _refused(self) -> SourceError:
@@ -219,10 +221,17 @@ class DumpStream:
         text = packet[2:]
         if text[:1] == b"#":
             text = text[6:]
-        return self._error(f"the server says: {text.decode('utf-8', 'replace')} (error {number})", None)
+        return said_by_server(number, text.decode("utf-8", "replace"), **self._place)
 
-    def _error(self, text: str, hint: str | None) -> SourceError:
-        return SourceError(text, file=f"{self._address}/{self.log}", position=self.position, hint=hint)
+    def _error(self, text: str, hint: str | None) -> ServerError:
+        return ServerError(text, hint=hint, **self._place)
+
+    def _lost(self, text: str) -> SourceError:
+        return SourceError(text, hint=LOST, **self._place)
+
+    @property
+    def _place(self) -> dict[str, Any]:
+        return {"file": f"{self._address}/{self.log}", "position": self.position}
 
 
 QUIET = 600

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pybinlog.errors import SourceError
 from pybinlog.replication.login_file import LARGEST, LOGIN_FILE, login_lines
@@ -22,6 +23,14 @@ GROUPS = ("mysqlbinlog", "client")
 DEEPEST = 10
 """Files that include each other."""
 ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " ", '"': '"', "'": "'"}
+
+
+class FileOption(NamedTuple):
+    """An option as a file has it: `-` for `_` in its name, and None for the value where the name stands alone."""
+
+    name: str
+    value: str | None
+    file: str
 
 
 @dataclass(frozen=True)
@@ -40,13 +49,13 @@ class OptionFiles:
     no_login_paths: bool = False
     login_file: str = LOGIN_FILE
 
-    def options(self) -> list[tuple[str, str | None]]:
-        """Names, with `-` for `_`, and values (None: the name stands alone), in order: the last of a name holds.
+    def options(self) -> list[FileOption]:
+        """All options in order: the last of a name holds.
 
         SourceError where a file that was named cannot be read, a line is no option, or there is no such login path.
         """
         groups = self._with_suffix(GROUPS)
-        found: list[tuple[str, str | None]] = []
+        found: list[FileOption] = []
         for path, named in self._files():
             found += read(path, groups, named=named)
         return found + self._of_login_paths(groups)
@@ -54,7 +63,7 @@ class OptionFiles:
     def _with_suffix(self, groups: Sequence[str]) -> set[str]:
         return {*groups, *(f"{group}{self.suffix}" for group in groups if self.suffix)}
 
-    def _of_login_paths(self, groups: set[str]) -> list[tuple[str, str | None]]:
+    def _of_login_paths(self, groups: set[str]) -> list[FileOption]:
         if self.no_login_paths:
             return []
         path = os.path.expanduser(self.login_file)
@@ -93,7 +102,7 @@ class OptionFiles:
         yield os.path.expanduser(USER_FILE), False
 
 
-def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterator[tuple[str, str | None]]:
+def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterator[FileOption]:
     """The options that one file has for these groups, those of the files that it includes in their place."""
     if not named and not os.path.exists(path):
         return
@@ -109,7 +118,7 @@ def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterato
     yield from options_of(lines, path, groups, depth)
 
 
-def options_of(lines: Sequence[str], path: str, groups: set[str], depth: int) -> Iterator[tuple[str, str | None]]:
+def options_of(lines: Sequence[str], path: str, groups: set[str], depth: int) -> Iterator[FileOption]:
     group = ""
     for number, line in enumerate(lines, 1):
         line = line.strip()
@@ -130,7 +139,7 @@ def options_of(lines: Sequence[str], path: str, groups: set[str], depth: int) ->
         if not group:
             raise SourceError(f"line {number} of the option file stands in no [group]", file=path)
         if group in groups:
-            yield option(line)
+            yield FileOption(*option(line), path)
 
 
 def included_files(line: str, path: str) -> Sequence[str]:

@@ -90,6 +90,13 @@ class Source:
                     break
         return self.position
 
+    def hole_end(self) -> int:
+        """Where the hole that is next ends: a part of a file that was never written, all zeros; `position` without one.
+
+        A hole that is the last of the file ends with it.
+        """
+        return self.position
+
     def again(self) -> Source | None:
         """The same bytes from the first one on, as a source of its own; None where they can be read only once."""
         return None

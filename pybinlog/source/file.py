@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -74,6 +75,16 @@ class DescriptorSource(Source):
         self.position = min(position, self.size)
         self._pending = b""
         return self.position
+
+    def hole_end(self) -> int:
+        if not self.seekable or self._pending:
+            return self.position
+        try:
+            return os.lseek(self._descriptor, self.position, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # there is no data up to the end of the file
+                return self.position
+            return max(self.position, os.fstat(self._descriptor).st_size)
 
     def again(self) -> Source | None:
         return DescriptorSource(self.name, os.dup(self._descriptor)) if self.seekable else None

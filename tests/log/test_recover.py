@@ -144,3 +144,33 @@ def test_the_cut_tail_of_a_log_in_use_is_a_warning_as_ever(tmp_path: Path) -> No
     path.write_bytes(log("mysql-9.7/in-use")[:-10])
     assert real(str(path), "--recover") == real(str(path))
     assert real(str(path), "--recover").status == 0
+
+
+@pytest.mark.parametrize("hole", [64, 300 << 10, 5 << 20, 1 << 40])
+@pytest.mark.parametrize("at_end", [False, True])
+def test_a_hole_of_a_sparse_file_is_jumped_over(hole: int, at_end: bool, tmp_path: Path) -> None:
+    data = log(BASIC)
+    cut = places(data)[20]
+    path = tmp_path / "binlog.000001"
+    with path.open("wb") as file:
+        file.write(data[:cut])
+        if at_end:
+            file.truncate(cut + hole)
+        else:
+            file.seek(cut + hole)
+            file.write(data[cut:])
+    if path.stat().st_blocks * 512 >= hole > 1 << 20:
+        pytest.skip("this file system has no holes")
+    damages: list[Damage] = []
+    with open_source(str(path)) as source:
+        reader = RecoveringReader(source, on_damage=damages.append)
+        positions = [batch.header(index).position for batch in reader for index in range(batch.count)]
+    behind = [] if at_end else [place + hole for place in places(data)[20:]]
+    assert positions == places(data)[:20] + behind
+    assert [(damage.start, damage.length, damage.zeros) for damage in damages] == [(cut, hole, True)]
+    assert damages[0].hole <= hole
+    assert bool(damages[0].hole) == (hole > 1 << 20)
+    assert (f"{damages[0].hole} of them are a hole" in damages[0].message) == (hole > 1 << 20)
+    report = real("check", "--format=json", str(path)).out.decode()
+    assert str(hole) in report
+    assert ("hole of the sparse file" in report) == (hole > 1 << 20)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
+from pybinlog.mirror.done_steps import DONE
+from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import LOCK, STATE, Identity, MirrorFolder
 from pybinlog.source.index import read_index
 
@@ -78,11 +81,46 @@ def test_a_last_log_that_is_gone_is_an_error(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"server": 1}', json.dumps({"server": "a", "base": "b"}), "{" * 99])
+SAID = {"server": "server_uuid 1", "base": "binlog", "replica_uuid": "2", "replica_id": 3}
+WRONG: dict[str, tuple[object, ...]] = {
+    "server": (None, 1, "a", "server_uuid a'b", "server_uuid a\nb"),
+    "base": (None, [], "", "a\0b", "../a", "/a", ".a", "a\nb", "a\u2028"),
+    "replica_uuid": (None, {}, "", "a'b", "\0", "a" * 100),
+    "replica_id": (None, True, "3", 0, -1, 1 << 32, 1e99, 2.5),
+}
+STRANGE = [
+    *(
+        "",
+        "[]",
+        "{}",
+        '{"server": 1}',
+        json.dumps({"server": "a", "base": "b"}),
+        "{" * 99,
+        "[" * 60_000,
+        "\udcff",
+        "\0",
+    ),
+    json.dumps({**SAID, "more": 1}),
+    *(json.dumps({**SAID, field: value}) for field, values in WRONG.items() for value in values),
+]
+
+
+@pytest.mark.parametrize("text", STRANGE, ids=range(len(STRANGE)))
 def test_a_state_that_says_nothing_is_an_error(tmp_path: Path, text: str) -> None:
-    (tmp_path / STATE).write_text(text)
+    (tmp_path / STATE).write_text(text, errors="surrogateescape")
     with pytest.raises(BinlogError, match="does not say whose logs"), MirrorFolder(str(tmp_path)):
         pass
+    assert (tmp_path / STATE).read_text(errors="surrogateescape") == text
+
+
+@pytest.mark.parametrize("name", [STATE, "binlog.index", DONE])
+def test_a_file_beside_the_logs_that_has_no_end_is_an_error(name: str, tmp_path: Path) -> None:
+    begun(tmp_path, "binlog.000001")
+    with suppress(FileNotFoundError):
+        (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to("/dev/zero")
+    with pytest.raises(BinlogError, match="no regular file"), MirrorFolder(str(tmp_path)) as folder:
+        FinishedLogs(folder, report=pytest.fail)
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:

@@ -11,16 +11,16 @@ from zlib import crc32
 
 import pytest
 
-from pybinlog.errors import BinlogError, DataLossError, SourceError
+from pybinlog.errors import BinlogError, DataLossError, ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.mirror import mirror as mirror_module
 from pybinlog.mirror.folder import MirrorFolder
-from pybinlog.mirror.mirror import Fsync, Mirror
+from pybinlog.mirror.mirror import REFUSED_TRIES, Fsync, Mirror
 from pybinlog.mirror.mirrored_server import MirroredServer
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
 from tests.corpus import TESTDATA
-from tests.mirror.scripted_server import ScriptedServer
+from tests.mirror.scripted_server import ScriptedServer, Session
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
 
@@ -55,14 +55,14 @@ def options(server: ScriptedServer) -> ServerOptions:
     return ServerOptions(host="127.0.0.1", port=server.port, user="u", ssl_mode=SslMode.DISABLED)
 
 
-def run(server: ScriptedServer, folder: Path, **arguments: object) -> list[str]:
-    """A mirror that ends at the server's end; what it warned of."""
+def run(server: ScriptedServer, folder: Path, once: bool = True, **arguments: object) -> list[str]:
+    """A mirror that ends at the server's end with `once`; what it warned of."""
     warnings: list[str] = []
     with MirrorFolder(str(folder)) as opened:
         Mirror(
             opened,
             MirroredServer(options(server), stays=False),
-            once=True,
+            once=once,
             warn=warnings.append,
             **arguments,  # type: ignore[arg-type]
         ).run()
@@ -422,3 +422,64 @@ def test_two_mirrors_in_one_folder_are_refused(folder: Path) -> None:
         pytest.raises(BinlogError, match="another mirror"),
     ):
         run(server, folder)
+
+
+# ---- what is tried again
+
+
+def refusing(server: ScriptedServer, number: int, times: int | None = None) -> None:
+    """The server ends each dump in the middle from now on; then it says this error to SHOW BINARY LOGS, so often."""
+    said = 0
+
+    def on_query(session: Session, statement: str) -> bool:
+        nonlocal said
+        if statement != "SHOW BINARY LOGS" or not server.dumps or times == said:
+            return False
+        said += 1
+        session.send(b"\xff" + number.to_bytes(2, "little") + b"#HY000no")
+        return True
+
+    server.budgets = [400]
+    server.on_query = on_query
+
+
+@pytest.mark.parametrize("number", [1045, 1227, 1236])
+def test_a_refusal_that_repeats_ends_a_mirror_and_one_that_goes_away_does_not(number: int, folder: Path) -> None:
+    with ScriptedServer(dict(FOUR)) as server:
+        refusing(server, number)
+        with pytest.raises(ServerError, match=f"{number}.*20 times in a row"):
+            run(server, folder, once=False)
+        before = everything(folder)
+        server.on_query = None
+        refusing(server, number, times=3)
+        server.dumps.clear()
+        assert sum(f"error {number}" in warning for warning in run(server, folder)) == 1
+    assert contents(folder) == FOUR
+    assert before["mirror.json"] == everything(folder)["mirror.json"]
+
+
+@pytest.mark.parametrize("number", [1040, 1053, 1317, 3032])
+def test_a_server_that_is_busy_or_restarts_is_asked_for_as_long_as_that_takes(number: int, folder: Path) -> None:
+    with ScriptedServer(dict(FOUR), shuts_down=True) as server:
+        refusing(server, number, times=3 * REFUSED_TRIES)
+        running = stays_until(lambda running: "has ended the connection" in running.warnings[-1])(server, folder)
+        running.join()
+    assert running.error is None
+    assert sum(f"error {number}" in warning for warning in running.warnings) == 1
+    assert contents(folder) == FOUR
+
+
+def test_another_server_at_the_address_is_borne_for_a_while(folder: Path) -> None:
+    with ScriptedServer(dict(FOUR), budgets=[400]) as server:
+        others = iter(["2" * 36] * 3)
+
+        def on_query(session: Session, statement: str) -> bool:
+            if server.dumps and statement == "SELECT @@server_uuid" and (other := next(others, None)):
+                session.rows(["@@server_uuid"], [[other]])
+                return True
+            return False
+
+        server.on_query = on_query
+        warnings = run(server, folder)
+    assert [warning for warning in warnings if "is of the server with" in warning]
+    assert contents(folder) == FOUR

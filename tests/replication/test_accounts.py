@@ -19,8 +19,9 @@ pytest.importorskip("pymysql", reason="needs PyMySQL")
 pytest.importorskip("cryptography", reason="needs cryptography")
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.replication.connection import Connection, tls_context
+from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions, SslMode
+from pybinlog.replication.tls import tls_context
 from tests.corpus import TESTDATA
 from tests.replication.certificates import Authority, revocations
 from tests.replication.live import Live, live

@@ -13,8 +13,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pybinlog.replication.authentication import LoginRefused
 from pybinlog.replication.compression import CompressedSocket, CompressionError, ZstdInflater, inflate_zlib
-from pybinlog.replication.connection import LoginRefused, chosen_algorithm
+from pybinlog.replication.connection import chosen_algorithm
 from pybinlog.replication.options import Compression
 
 DEFLATE: dict[str, Callable[[bytes], bytes]] = {"zlib": zlib.compress, "zstd": zstandard.ZstdCompressor().compress}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.replication import connection
+from pybinlog.replication import authentication, tls
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions, SslMode
 from tests.corpus import PROJECT
@@ -38,14 +38,14 @@ def test_a_connection_keeps_its_socket_where_it_is_looked_for() -> None:
 
 def test_handlers_are_made_with_the_connection_and_asked_to_authenticate() -> None:
     made = pymysql.Connection(
-        defer_connect=True, auth_plugin_map={"mysql_clear_password": connection.ClearPassword}, password=b"secret"
+        defer_connect=True, auth_plugin_map={"mysql_clear_password": authentication.ClearPassword}, password=b"secret"
     )
     handler = made._get_auth_plugin_handler(b"mysql_clear_password")
-    assert isinstance(handler, connection.ClearPassword)
+    assert isinstance(handler, authentication.ClearPassword)
     ours, theirs = socket.socketpair()
     with ours, theirs:
         made._sock = ours
-        with pytest.raises(connection.LoginRefused):
+        with pytest.raises(authentication.LoginRefused):
             handler.authenticate(object())
         theirs.setblocking(False)
         with pytest.raises(BlockingIOError):
@@ -59,7 +59,7 @@ def test_a_key_that_is_none_ends_in_a_value_error_and_is_not_asked_for() -> None
     source = inspect.getsource(_auth.caching_sha2_password_auth)
     assert "if not conn.server_public_key" in source
     with pytest.raises(ValueError):
-        _auth.sha2_rsa_encrypt(b"password", b"s" * 20, connection.NOT_A_KEY)
+        _auth.sha2_rsa_encrypt(b"password", b"s" * 20, authentication.NOT_A_KEY)
 
 
 def test_the_version_is_one_that_was_tried() -> None:
@@ -140,7 +140,7 @@ def test_what_came_before_a_reset_is_received(dumping: tuple[Connection, socket.
 
 def test_what_is_to_be_encrypted_goes_nowhere_without_tls() -> None:
     """Older versions logged in without TLS where the server had none."""
-    made = pymysql.Connection(defer_connect=True, ssl=connection.tls_context(ServerOptions()))
+    made = pymysql.Connection(defer_connect=True, ssl=tls.tls_context(ServerOptions()))
     assert made._ssl_required
     plain = pymysql.Connection(defer_connect=True, ssl=None, ssl_disabled=True)
     assert not plain.ssl
@@ -160,7 +160,7 @@ def test_a_password_stands_in_no_representation() -> None:
 @pytest.mark.parametrize("mode", SslMode)
 def test_the_mode_says_what_is_verified(mode: SslMode) -> None:
     options = ServerOptions(ssl_mode=mode, tls_version=("TLSv1.3",))
-    context = connection.tls_context(options)
+    context = tls.tls_context(options)
     verifies = mode in (SslMode.VERIFY_CA, SslMode.VERIFY_IDENTITY)
     assert context.verify_mode == (ssl.CERT_REQUIRED if verifies else ssl.CERT_NONE)
     assert context.check_hostname == (mode is SslMode.VERIFY_IDENTITY)
@@ -169,7 +169,7 @@ def test_the_mode_says_what_is_verified(mode: SslMode) -> None:
 
 def test_a_unix_socket_goes_without_tls_where_it_is_only_preferred(tmp_path: Path) -> None:
     there = str(tmp_path / "socket")
-    assert not connection.wants_tls(ServerOptions(socket=there))
-    assert connection.wants_tls(ServerOptions(socket=there, ssl_mode=SslMode.REQUIRED))
-    assert connection.wants_tls(ServerOptions())
-    assert not connection.wants_tls(ServerOptions(ssl_mode=SslMode.DISABLED))
+    assert not tls.wants_tls(ServerOptions(socket=there))
+    assert tls.wants_tls(ServerOptions(socket=there, ssl_mode=SslMode.REQUIRED))
+    assert tls.wants_tls(ServerOptions())
+    assert not tls.wants_tls(ServerOptions(ssl_mode=SslMode.DISABLED))

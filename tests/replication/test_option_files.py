@@ -26,12 +26,17 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
+def said(files: OptionFiles) -> list[tuple[str, str | None]]:
+    """Names and values, without the files that have them."""
+    return [(option.name, option.value) for option in files.options()]
+
+
 def test_groups_names_values_quotes_comments_and_escapes(tmp_path: Path) -> None:
     (tmp_path / "user.cnf").write_text(
         '# a comment\n; another\n[mysqld]\nport=1\n[client]\nport = 3307 # not this\nuser="a b # c"\n'
         "ssl_ca = 'x y'\nget-server-public-key\npassword=a#b\n[mysqlbinlog]\nhost=h\\sh\\\\\n[other]\nhost=no\n"
     )
-    assert OptionFiles().options() == [
+    assert said(OptionFiles()) == [
         ("port", "3307"),
         ("user", "a b # c"),
         ("ssl-ca", "x y"),
@@ -45,10 +50,10 @@ def test_the_order_of_files_and_which_are_read(tmp_path: Path) -> None:
     for name in ("global", "extra", "user"):
         (tmp_path / f"{name}.cnf").write_text(f"[client]\nhost={name}\n[client_two]\nport=2\n")
     extra = str(tmp_path / "extra.cnf")
-    assert [text for _, text in OptionFiles(extra=extra).options()] == ["global", "extra", "user"]
-    assert OptionFiles(only=extra).options() == [("host", "extra")]
-    assert OptionFiles(only=extra, suffix="_two").options() == [("host", "extra"), ("port", "2")]
-    assert OptionFiles(none=True).options() == []
+    assert [text for _, text in said(OptionFiles(extra=extra))] == ["global", "extra", "user"]
+    assert said(OptionFiles(only=extra)) == [("host", "extra")]
+    assert said(OptionFiles(only=extra, suffix="_two")) == [("host", "extra"), ("port", "2")]
+    assert said(OptionFiles(none=True)) == []
 
 
 def test_files_are_included_in_their_place(tmp_path: Path) -> None:
@@ -61,12 +66,12 @@ def test_files_are_included_in_their_place(tmp_path: Path) -> None:
     (tmp_path / "user.cnf").write_text(
         f"[client]\nhost=first\n!include {tmp_path}/one\n!include {tmp_path}/none\n!includedir {folder}\nport=5\n"
     )
-    assert [text for _, text in OptionFiles().options()] == ["first", "one", "a", "b", "5"]
+    assert [text for _, text in said(OptionFiles())] == ["first", "one", "a", "b", "5"]
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read"):
-        OptionFiles(only=str(tmp_path / "none")).options()
+        said(OptionFiles(only=str(tmp_path / "none")))
     bad = tmp_path / "bad.cnf"
     for text, sentence in (
         ("port=3\n", "line 1 .* in no"),
@@ -75,16 +80,16 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     ):
         bad.write_text(text)
         with pytest.raises(SourceError, match=sentence):
-            OptionFiles(only=str(bad)).options()
+            said(OptionFiles(only=str(bad)))
     bad.write_text(f"!include {bad}\n")
     with pytest.raises(SourceError, match="too deep"):
-        OptionFiles(only=str(bad)).options()
+        said(OptionFiles(only=str(bad)))
 
 
 def test_a_file_that_anybody_may_write_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "user.cnf").write_text("[client]\nhost=evil\n")
     (tmp_path / "user.cnf").chmod(0o666)
-    assert OptionFiles().options() == []
+    assert said(OptionFiles()) == []
 
 
 QUOTED = [
@@ -95,7 +100,7 @@ QUOTED = [
 
 
 def test_quotes_comments_and_escapes_are_those_of_the_servers_programs() -> None:
-    found = OptionFiles(only=str(QUOTING), no_login_paths=True).options()
+    found = said(OptionFiles(only=str(QUOTING), no_login_paths=True))
     assert [text for name, text in found if name == "user"] == QUOTED
     assert found[-1] == ("host", "h1")  # "[ client ]" is another group
 
@@ -145,12 +150,12 @@ PROD = [
 def test_login_paths_come_after_all_other_files(login_file: str, tmp_path: Path) -> None:
     (tmp_path / "user.cnf").write_text("[client]\nhost=first\n")
     first = [("host", "first")]
-    assert OptionFiles(login_file=login_file).options() == [*first, *CLIENT]
-    assert OptionFiles(login_file=login_file, none=True).options() == CLIENT
-    assert OptionFiles(login_file=login_file, login_path="prod").options() == [*first, *CLIENT, *PROD]
-    both = OptionFiles(login_file=login_file, none=True, login_path="prod", suffix="_two").options()
+    assert said(OptionFiles(login_file=login_file)) == [*first, *CLIENT]
+    assert said(OptionFiles(login_file=login_file, none=True)) == CLIENT
+    assert said(OptionFiles(login_file=login_file, login_path="prod")) == [*first, *CLIENT, *PROD]
+    both = said(OptionFiles(login_file=login_file, none=True, login_path="prod", suffix="_two"))
     assert both == [*CLIENT, *PROD, ("host", "db2")]
-    assert OptionFiles(login_file=login_file, no_login_paths=True).options() == first
+    assert said(OptionFiles(login_file=login_file, no_login_paths=True)) == first
 
 
 WRITTEN = ["a\nb", 'a"b', 'a\\"b', "a\\b", "a'b", "a\\qb", "a#b", "a b", '"a"', "ü", "a b", "ends\\"]
@@ -159,28 +164,28 @@ WRITTEN = ["a\nb", 'a"b', 'a\\"b', "a\\b", "a'b", "a\\qb", "a#b", "a b", '"a"', 
 
 @pytest.mark.parametrize(("path", "user"), [(f"p{number}", user) for number, user in enumerate(WRITTEN)])
 def test_what_the_editor_wrote_reads_as_for_the_reference(path: str, user: str, login_file: str) -> None:
-    assert OptionFiles(login_file=login_file, none=True, login_path=path).options() == [*CLIENT, ("user", user)]
+    assert said(OptionFiles(login_file=login_file, none=True, login_path=path)) == [*CLIENT, ("user", user)]
 
 
 def test_a_login_path_or_file_that_is_not_there(login_file: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no login path nope") as raised:
-        OptionFiles(login_file=login_file, login_path="nope").options()
+        said(OptionFiles(login_file=login_file, login_path="nope"))
     assert "client, mysqlbinlog, prod" in str(raised.value.hint)
     none = str(tmp_path / "none.cnf")
-    assert OptionFiles(login_file=none).options() == []
+    assert said(OptionFiles(login_file=none)) == []
     with pytest.raises(SourceError, match="cannot be read: No such file"):
-        OptionFiles(login_file=none, login_path="prod").options()
+        said(OptionFiles(login_file=none, login_path="prod"))
 
 
 def test_a_login_file_that_others_may_read_is_refused(login_file: str, tmp_path: Path) -> None:
     for mode in (0o640, 0o604, 0o700, 0o660):
         os.chmod(login_file, mode)
         with pytest.raises(SourceError, match="others than its owner") as raised:
-            OptionFiles(login_file=login_file).options()
+            said(OptionFiles(login_file=login_file))
         assert "chmod 600" in str(raised.value.hint)
-        assert OptionFiles(login_file=login_file, no_login_paths=True).options() == []
+        assert said(OptionFiles(login_file=login_file, no_login_paths=True)) == []
     with pytest.raises(SourceError, match="cannot be read: Is a directory"):
-        OptionFiles(login_file=str(tmp_path)).options()
+        said(OptionFiles(login_file=str(tmp_path)))
 
 
 def test_a_damaged_login_file_is_an_error_that_shows_nothing_of_it(login_file: str) -> None:
@@ -190,7 +195,7 @@ def test_a_damaged_login_file_is_an_error_that_shows_nothing_of_it(login_file: s
     for harm in harms:
         Path(login_file).write_bytes(harm)
         with pytest.raises(SourceError, match="damaged") as raised:
-            OptionFiles(login_file=login_file).options()
+            said(OptionFiles(login_file=login_file))
         assert "Gehe1m" not in str(raised.value)
     Path(login_file).write_bytes(data[:24])
-    assert OptionFiles(login_file=login_file).options() == []
+    assert said(OptionFiles(login_file=login_file)) == []

@@ -251,6 +251,10 @@ class Resync:
         self.wanted = COMMON_HEADER_LENGTH
         return at, False
 
+    def pass_hole(self, length: cython.ulonglong) -> None:
+        """Pass over so many zeros without a look at each."""
+        self.budget += BUDGET_PER_BYTE * length
+
     def note_passed(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
         """Bytes that are passed over without a search."""
         for byte in memoryview(buffer)[start:end]:
