@@ -14,6 +14,7 @@ from pybinlog.kernel.base.event import MAGIC
 from pybinlog.output.modes import NEW_FOLDER_MODE, NEW_MODE
 from pybinlog.output.replacement import Replacement, lock, sync_folder
 from pybinlog.side_file import side_file
+from pybinlog.visible import MOST_OF_OTHERS, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 LOCK = "mirror.lock"
 STATE = "mirror.json"
 """Files of a mirror beside its logs and their index."""
-LOG = re.compile(r"(?P<base>[^/\0-\x1f\x7f-\x9f\u2028\u2029]+)\.(?P<number>[0-9]{6,})")
-"""The name of a server's log; none with a character that could end a line of an index file."""
+LOG = re.compile(
+    r"(?P<base>[^-./\0-\x1f\x7f-\x9f\u2028\u2029][^/\0-\x1f\x7f-\x9f\u2028\u2029]{,199})\.(?P<number>[0-9]{6,10})"
+)
+"""The name of a server's log: no hidden file, no option, no character that could end a line of an index file."""
 SERVER = re.compile(r"server_(uuid|id) [0-9A-Za-z-]{1,64}")
 UUID = re.compile(r"[0-9A-Za-z-]{1,64}")
 LARGEST_STATE, LARGEST_INDEX = 1 << 16, 64 << 20
@@ -249,9 +252,9 @@ class MirrorFolder:
         """BinlogError for what is no name of this server's logs: names of files come from a server."""
         assert self.identity is not None
         match = LOG.fullmatch(name)
-        if match is None or match["base"] != self.identity.base or name.startswith("."):
+        if match is None or match["base"] != self.identity.base:
             raise BinlogError(
-                f"{name!r} is no name of a log of the series {self.identity.base!r}", file=file or self.path
+                f"{quoted(name)} is no name of a log of the series {self.identity.base!r}", file=file or self.path
             )
 
     def _error(self, what: str, error: OSError) -> BinlogError:
@@ -269,7 +272,7 @@ def identity_of(fields: object) -> Identity:
     server, base, replica_uuid, replica_id = (fields[name] for name in Identity.__dataclass_fields__)
     if not isinstance(server, str) or SERVER.fullmatch(server) is None:
         raise UnlikeIdentity("server is no server_uuid or server_id")
-    if not isinstance(base, str) or LOG.fullmatch(f"{base}.000001") is None or base.startswith("."):
+    if not isinstance(base, str) or LOG.fullmatch(f"{base}.000001") is None:
         raise UnlikeIdentity("base is no name of a series of logs")
     if not isinstance(replica_uuid, str) or UUID.fullmatch(replica_uuid) is None:
         raise UnlikeIdentity("replica_uuid is no uuid")
@@ -282,7 +285,7 @@ def number_of(name: str) -> int:
     """The number of a log. BinlogError where its name has none."""
     match = LOG.fullmatch(name)
     if match is None:
-        raise BinlogError(f"{name!r} is no name of a numbered log")
+        raise BinlogError(f"{quoted(name)} is no name of a numbered log")
     return int(match["number"])
 
 
@@ -290,13 +293,19 @@ def check_following(address: str, before: str, name: str) -> None:
     """Raise BinlogError if a server continues with something else than the next log of the series."""
     if LOG.fullmatch(name) is None or base_of(name) != base_of(before) or number_of(name) != number_of(before) + 1:
         raise BinlogError(
-            f"the server continues with {name!r} after {before}, which is not the next log of the series", file=address
+            f"the server continues with {quoted(name)} after {before}, which is not the next log of the series",
+            file=address,
         )
+
+
+def quoted(name: str) -> str:
+    """A name that a server says, in quotes and not too long."""
+    return repr(shortened(name, MOST_OF_OTHERS))
 
 
 def base_of(name: str) -> str:
     """What the logs of a server are called before the number. BinlogError where the name has none."""
     match = LOG.fullmatch(name)
-    if match is None or name.startswith("."):
-        raise BinlogError(f"{name!r} is no name of a numbered log")
+    if match is None:
+        raise BinlogError(f"{quoted(name)} is no name of a numbered log")
     return match["base"]

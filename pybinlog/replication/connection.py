@@ -6,6 +6,7 @@ tests/replication/test_connection.py looks whether these are still there, and py
 
 from __future__ import annotations
 
+import re
 import select
 import ssl
 import struct
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 LOGIN_BYTES = 1 << 20
 ANSWER_BYTES = 4 << 20
 """The most that a server may say to a login, and to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""
+LONGEST_NAME = 512
+"""Characters of a log's name (FN_REFLEN of the servers)."""
 LARGEST_PACKET = 0xFFFFFF
 NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
@@ -227,9 +230,11 @@ class Connection:
         if not isinstance(error, OSError) and len(error.args) > 1:
             number, text = error.args[0], str(error.args[1])
         if isinstance(error, ValueError):
-            if "invalid literal" in text:  # for the number that a server's version begins with
+            if "invalid literal" in text or "digits" in text:  # for the number that a server's version begins with
                 return self._misunderstood()
             return self._error("the server wants the password encrypted with its public key", KEY_HINT)
+        if number is None and not isinstance(error, OSError):  # packets in another order, or of another kind
+            return self._misunderstood()
         if number == NO_PLUGIN:
             return self._error(
                 f"the account logs in by a plugin that pybinlog does not have: {text}",
@@ -287,8 +292,9 @@ class Connection:
         """The server's logs, in its order, and their sizes in bytes. SourceError where it does not say it so."""
         found: dict[str, int] = {}
         for row in self.query("SHOW BINARY LOGS"):
-            if len(row) < 2 or not isinstance(row[0], str) or not str(row[1]).isdecimal():
+            if len(row) < 2 or not isinstance(row[0], str) or not re.fullmatch("[0-9]{1,20}", str(row[1])):
                 raise self._misunderstood()
+            check_name(row[0], self.address)
             found[row[0]] = int(row[1])
         return found
 
@@ -376,6 +382,14 @@ class Connection:
     def close(self) -> None:
         """End the connection without a word: a server in the middle of a log would not hear it. Twice is allowed."""
         self._connection._force_close()
+
+
+def check_name(name: str, address: str) -> None:
+    """Raise ServerError if what a server says is longer than the name of a log can be."""
+    if len(name) > LONGEST_NAME:
+        raise ServerError(
+            f"the server names a log of {len(name)} characters", file=address, hint="Look at host and port"
+        )
 
 
 def said_by_server(number: int, text: str, **where: Any) -> SourceError:

@@ -8,7 +8,7 @@ from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH, ROTATE
 from pybinlog.kernel.base.packets import PacketSplitter
-from pybinlog.replication.connection import Connection, said_by_server
+from pybinlog.replication.connection import Connection, check_name, said_by_server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,9 +90,7 @@ class DumpStream:
             if splitter.status == packets.PACKETS_ROTATE:
                 self._rotate()
             elif splitter.status == packets.PACKETS_END:
-                if self._announced is None or not self._has_events:
-                    raise self._error("the server sent nothing of this log", "Look whether SHOW BINARY LOGS lists it")
-                self._at_end = True
+                self._end_log()
             elif splitter.status != packets.PACKETS_MORE and not kept:  # else all before is given out first
                 raise self._refused()
             if kept:
@@ -151,6 +149,7 @@ class DumpStream:
     def _rotate(self) -> None:
         """A fake Rotate: the server begins with the log that was asked for, or with the one after the current."""
         name = self._rotates_to()
+        check_name(name, self._address)
         self._rotations += 1
         if self._rotations > MOST_ROTATIONS and not self._stays:
             raise self._error(f"the server announced {MOST_ROTATIONS} logs without an event between them", DAMAGED)
@@ -163,8 +162,14 @@ class DumpStream:
         if first or name == self.log:
             self._begin_log(self._request.position)
         else:
+            self._end_log()
             self.following = name
-            self._at_end = True
+
+    def _end_log(self) -> None:
+        """The server has sent all of the current log: at least its Format_description."""
+        if self._announced is None or not self._has_events:
+            raise self._error("the server sent nothing of this log", "Look whether SHOW BINARY LOGS lists it")
+        self._at_end = True
 
     def _note_progress(self, view: memoryview, kept: int) -> None:
         """Events came; a fake Rotate, which is among them where they are shown, is none of the log."""

@@ -6,7 +6,7 @@ import re
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from zlib import crc32
@@ -43,8 +43,10 @@ class ScriptedServer:
     """Answers a query in the server's place, where it returns True."""
     on_dump: Callable[[Session], object] | None = None
     """Sends what comes instead of the events of a log, and the connection ends."""
-    greeting: bytes | None = None
-    """In the place of the handshake's first packet, header and all."""
+    on_accept: Callable[[Session], object] | None = None
+    """Sends what comes instead of the handshake, and the connection ends."""
+    on_login: Callable[[Session], object] | None = None
+    """Sends what comes instead of the answer to the login, and the connection ends."""
 
     def __post_init__(self) -> None:
         self.answers: list[tuple[int, str]] = []
@@ -77,6 +79,7 @@ class ScriptedServer:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._sockets.append(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
@@ -98,9 +101,8 @@ class Session:
     def run(self) -> None:
         nonce = b"12345678abcdefghijkl"
         capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000
-        if self._server.greeting is not None:
-            self._client.sendall(self._server.greeting)
-            self.receive()
+        if self._server.on_accept is not None:
+            self._server.on_accept(self)
             return
         self.send(
             b"\x0a9.7.4\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
@@ -108,6 +110,9 @@ class Session:
             + b"mysql_native_password\0"
         )  # fmt: skip
         self.receive()
+        if self._server.on_login is not None:
+            self._server.on_login(self)
+            return
         if self._server.denies:
             self.send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
             return
@@ -134,7 +139,7 @@ class Session:
         else:
             raise AssertionError(statement)
 
-    def rows(self, names: list[str], rows: list[list[str]]) -> None:
+    def rows(self, names: list[str], rows: Sequence[Sequence[str | bytes | None]]) -> None:
         self.send(bytes([len(names)]))
         for name in names:
             column = b"".join(map(text, ["def", "", "", "", name, ""]))
@@ -219,6 +224,29 @@ class Session:
             self._client.sendall(data[:most])
             self._sequence = (self._sequence + 1) % 256
 
+    def raw(self, data: bytes) -> None:
+        self._client.sendall(data)
+
+    def number(self, number: int | None) -> None:
+        """The number of the next packet, if it is to be another than the right one."""
+        if number is not None:
+            self._sequence = number
+
+    def end(self, *, after_all: bool) -> None:
+        """Say nothing more, and close only when the client does; it sees the end `after_all` that was said."""
+        if after_all:
+            self._client.shutdown(socket.SHUT_WR)
+        self.wait()
+
+    def wait(self) -> None:
+        """Listen until the client goes, and say nothing."""
+        while self._client.recv(1 << 16):
+            pass
+
+    def close(self) -> bool:
+        self._client.shutdown(socket.SHUT_RDWR)
+        return True
+
     def receive(self) -> bytes:
         header = self._in.read(4)
         if len(header) < 4:
@@ -227,9 +255,11 @@ class Session:
         return self._in.read(int.from_bytes(header[:3], "little"))
 
 
-def text(value: str) -> bytes:
-    data = value.encode()
-    return bytes([len(data)]) + data
+def text(value: str | bytes | None) -> bytes:
+    if value is None:
+        return b"\xfb"
+    data = value.encode() if isinstance(value, str) else value
+    return bytes([len(data)]) + data if len(data) < 251 else b"\xfc" + struct.pack("<H", len(data)) + data
 
 
 def rotate(name: str, position: int, *, checksum: bool = True) -> bytes:
