@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import BinaryIO, Protocol, TextIO
 
+    from pybinlog.cli.exit_status import ExitStatus
+    from pybinlog.cli.signals import EndSignals
+
     class Output(Protocol):
         """Where bytes go; `write` takes all of them or raises OSError."""
 
@@ -72,6 +75,7 @@ class Environment:
         is_terminal: bool = False,
         environ: Mapping[str, str] | None = None,
         run_dump: Callable[..., object] | None = None,
+        signals: EndSignals | None = None,
     ):
         self.stdin = stdin
         self.stdout = stdout
@@ -79,18 +83,20 @@ class Environment:
         self.is_terminal = is_terminal
         self.environ = {} if environ is None else environ
         self.run_dump = run_dump
+        self._signals = signals
         self.color = "auto"
         """What --color says."""
 
     @classmethod
-    def of_process(cls) -> Environment:
-        """That of this process."""
+    def of_process(cls, signals: EndSignals | None = None) -> Environment:
+        """That of this process, which these signals end."""
         return cls(
             stdin=None if sys.stdin is None else sys.stdin.buffer,
             stdout=None if sys.stdout is None else DescriptorOutput(sys.stdout.fileno()),
             stderr=sys.stderr,
             is_terminal=sys.stdout is not None and sys.stdout.isatty(),
             environ=os.environ,
+            signals=signals,
         )
 
     def wants_color(self, when: str, *, to_stdout: bool = True) -> bool:
@@ -121,7 +127,20 @@ class Environment:
     def warn(self, text: str) -> None:
         self._mark("WARNING:", YELLOW, text)
 
+    @property
+    def ended(self) -> ExitStatus | None:
+        """The status with which a signal ends the program, None while none has come."""
+        return None if self._signals is None else self._signals.ended
+
+    def settle(self) -> None:
+        """Called where a signal is handled, and the run then comes to its end as without one."""
+        if self._signals is not None:
+            self._signals.settle()
+
     def fail(self, text: str) -> None:
+        """An error on standard error. What comes of a signal is none."""
+        if self.ended is not None:
+            return
         self._mark("ERROR:", RED, text)
 
     def _mark(self, word: str, color: str, text: str) -> None:

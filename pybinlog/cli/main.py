@@ -31,8 +31,9 @@ def main() -> None:
         from pybinlog.cli.signals import EndSignals
 
         signals = EndSignals()
-        status = run(sys.argv[1:], Environment.of_process())
+        status = run(sys.argv[1:], Environment.of_process(signals))
         signals.ending = True
+        signals.settle()
     except KeyboardInterrupt as error:
         status = interrupted(error)
     remove_unfinished()
@@ -68,28 +69,18 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except OSError as error:
         environment.fail(f"the text cannot be written: {error.strerror or error}.")
     except Exception as error:
-        interrupt = interrupt_of(error)
-        if interrupt is not None:
-            return interrupted(interrupt)
+        if environment.ended is not None:  # the signal fell into code that made this error of it
+            return environment.ended
         if isinstance(error, ImportError) and (error.name or "").startswith("pybinlog.kernel."):
             environment.fail(f"{error}.")  # it is not built
-            return failure(arguments)
+            return failure(arguments, environment)
         if environment.environ.get("PYBINLOG_TRACEBACK"):
             raise
         environment.fail(
             f"this is a fault in pybinlog: {type(error).__name__}: {error}. Please report it; with "
             "PYBINLOG_TRACEBACK=1 in the environment the place shows."
         )
-    return failure(arguments)
-
-
-def interrupt_of(error: BaseException) -> KeyboardInterrupt | None:
-    """The interrupt that an error comes from: Python before 3.12 makes a RuntimeError of one that falls into the
-    making of a class, as of a module that is imported."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
-        cause = cause.__cause__
-    return cause
+    return failure(arguments, environment)
 
 
 def interrupted(error: KeyboardInterrupt) -> ExitStatus:
@@ -98,8 +89,13 @@ def interrupted(error: KeyboardInterrupt) -> ExitStatus:
     return status
 
 
-def failure(arguments: Sequence[str]) -> ExitStatus:
-    """The status where the job could not be done: `check` keeps 1 for what it found in the logs."""
+def failure(arguments: Sequence[str], environment: Environment) -> ExitStatus:
+    """The status where the job could not be done: `check` keeps 1 for what it found in the logs.
+
+    Where a signal has come, it is the cause, whatever was made of it.
+    """
+    if environment.ended is not None:
+        return environment.ended
     return ExitStatus.USAGE if arguments[:1] == ["check"] else ExitStatus.ERROR
 
 
@@ -131,7 +127,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return ExitStatus.USAGE if isinstance(error, ProgramError) else misuse(arguments)
     except BinlogError as error:
         environment.fail(ended(str(error)))
-        return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments)
+        return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments, environment)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.output.unfinished import remove_unfinished
@@ -25,6 +26,10 @@ STATUSES = {
 }
 
 
+AGAIN = 0.1
+"""Seconds after which a signal that was lost is raised again."""
+
+
 class Ended(KeyboardInterrupt):
     """A signal ends the program. Whatever lets an interrupt pass lets this pass, too."""
 
@@ -34,7 +39,10 @@ class Ended(KeyboardInterrupt):
 
 
 class EndSignals:
-    """Lets the first of these signals raise Ended in the main thread.
+    """Lets the first of these signals raise Ended in the main thread, until somebody handles that.
+
+    An interrupt may fall into code that swallows it: a destructor, a callback of the interpreter, a C function that
+    makes another error of it or none. So it is raised again and again while nothing that is running handles it.
 
     Those that the program was started to ignore stay ignored: a run under `nohup` continues. A further signal would
     fall into the cleaning up, or finds that hanging: it removes the temporary files and ends the process at once, as
@@ -43,6 +51,8 @@ class EndSignals:
 
     def __init__(self) -> None:
         self.ending = False
+        self.ended: ExitStatus | None = None
+        """The status with which a signal ends the program, once it has come."""
         for number in STATUSES:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self._end)
@@ -53,4 +63,23 @@ class EndSignals:
             remove_unfinished()
             os._exit(status)
         self.ending = True
+        self.ended = status
+        sys.unraisablehook = self._unraisable
+        signal.signal(signal.SIGALRM, self._again)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
         raise Ended(status)
+
+    def _again(self, number: int, frame: FrameType | None) -> None:
+        error = sys.exc_info()[1]
+        while error is not None and not isinstance(error, Ended):
+            error = error.__context__
+        if error is None and self.ended is not None:
+            raise Ended(self.ended)
+
+    def settle(self) -> None:
+        """Let the signal not be raised again: the run ends, or whoever handles it goes on to its end."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _unraisable(self, what: sys.UnraisableHookArgs) -> None:
+        if not isinstance(what.exc_value, Ended):  # that one comes again
+            sys.__unraisablehook__(what)

@@ -248,6 +248,47 @@ def test_a_signal_before_a_file_gets_its_name(log: Path, command: list[str]) -> 
     assert os.listdir(out) == []
 
 
+SWALLOWS = {
+    "a destructor": "class Gone:\n    def __del__(self):\n        end()\nGone()\n",
+    "a callback": (
+        "import weakref\nclass Gone:\n    pass\none = Gone()\nother = weakref.ref(one, lambda _: end())\ndel one\n"
+    ),
+    "code that makes another error of it": (
+        "try:\n    end()\nexcept KeyboardInterrupt:\n    pass\nraise ImportError('no module')\n"
+    ),
+    "code that goes on": "try:\n    end()\nexcept KeyboardInterrupt:\n    pass\n",
+}
+
+
+@pytest.mark.parametrize(
+    "command", [["check", "-o", "OUT"], ["tag", "-o", "OUT"], ["mirror", "--to", "OUT", "-h127.0.0.1"]]
+)
+@pytest.mark.parametrize("place", SWALLOWS)
+def test_a_signal_that_something_swallows_comes_again(place: str, command: list[str], log: Path) -> None:
+    code = (
+        "import os, select, signal, sys\n"
+        "from pybinlog.cli.main import main\n"
+        "from pybinlog.mirror.mirror import Mirror\n"
+        "from pybinlog.output.replacement import Replacement\n"
+        "def end():\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "def work(self):\n"
+        f"    exec({SWALLOWS[place]!r}, globals())\n"
+        "    while True:\n"
+        "        select.select([], [], [], 60)\n"
+        "Replacement.sync = Mirror.run = work\n"
+        "main()\n"
+    )
+    out = log.parent / "out"
+    words = [word.replace("OUT", str(out)) for word in command]
+    logs = [] if command[0] == "mirror" else [str(log)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, *logs], cwd=PROJECT, capture_output=True, check=False, timeout=30
+    )
+    assert (done.returncode, done.stderr) == (0 if command[0] == "mirror" else 143, b"")
+    assert command[0] == "mirror" or not out.exists()
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path, number: int) -> None:
     """As under nohup."""

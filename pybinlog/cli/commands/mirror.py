@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pybinlog.cli.environment import Environment
     from pybinlog.mirror.finished_logs import FinishedLogs
 
 __all__ = ["command"]
@@ -95,17 +96,21 @@ ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 @click.pass_context
 def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    environment = environment_of(ctx)
     try:
         return run(ctx, files, values)
-    except KeyboardInterrupt as error:
-        if not ends_well(error):
+    except BaseException as error:
+        if not ends_well(environment, error):
             raise
     return ExitStatus.OK
 
 
-def ends_well(error: KeyboardInterrupt) -> bool:
-    """Whether the signal is one that asks a mirror to end."""
-    return getattr(error, "status", ExitStatus.INTERRUPTED) in ENDS_WELL
+def ends_well(environment: Environment, error: BaseException) -> bool:
+    """Whether a signal is the cause that asks a mirror to end; it is handled then."""
+    environment.settle()
+    if environment.ended is None:
+        return isinstance(error, KeyboardInterrupt)
+    return environment.ended in ENDS_WELL
 
 
 def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
@@ -146,8 +151,8 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
                 warn=warn,
                 progress=None if status is None else status.show,
             ).run()
-    except KeyboardInterrupt as error:
-        if not ends_well(error):
+    except BaseException as error:
+        if not ends_well(environment, error):
             raise
     finally:
         if status is not None:
