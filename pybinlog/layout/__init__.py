@@ -6,8 +6,8 @@ This package imports construct; import it where the bodies of events are needed,
     event = parse_event(data, format)               # event.header.timestamp, event.body.query, event.checksum
     build_event(event, format) == data
 
-Rows are decoded with the Table_map before them, `decode_rows(rows_body, table_map_body)`, and written with its columns,
-`encode_image(values, columns_of(table_map_body), present)`.
+Row images are written with the columns of the Table_map before them, `encode_image(values, columns_of(table_map_body),
+present)`; the kernel reads them (`kernel/rows/row_values`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
 from pybinlog.layout.transaction.payload import payload_event_bytes, payload_events
 from pybinlog.layout.values import (
     Column,
-    Row,
     bitmap,
     columns_of,
-    decode_rows,
     encode_image,
     user_var_fields,
     user_var_value,
@@ -38,7 +36,6 @@ __all__ = [
     "Format",
     "GtidField",
     "MetadataType",
-    "Row",
     "StatusVar",
     "bitmap",
     "build_body",
@@ -46,7 +43,6 @@ __all__ = [
     "columns_of",
     "compress",
     "crc32",
-    "decode_rows",
     "encode_image",
     "gtid_field",
     "new_event",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from pybinlog.boundary.bits import EndBits, StartBits
 from pybinlog.boundary.parser import Refusal
@@ -15,16 +16,30 @@ from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from mmap import mmap
 
-    from pybinlog.layout import Format, Row
+    from pybinlog.kernel.rows.row_values import RowValues
+    from pybinlog.layout import Format
+
+
+class Row(NamedTuple):
+    """One row: its columns before the change and after it, each by name (or "@1", "@2" ...).
+
+    `before` is None for an insert, `after` for a delete. Columns that the image leaves out (binlog_row_image) are not
+    in the dictionary; None is NULL.
+    """
+
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
 
 
 class FormatDescription:
     """The Format_description in force for some events, parsed once when one of them needs it."""
 
-    def __init__(self, data: bytes | None):
+    def __init__(self, data: bytes | None, *, checksums: bool = True):
         self.data = data
+        self.checksums = checksums
+        """Whether the events have the checksums that it says."""
 
     @cached_property
     def format(self) -> Format:
@@ -35,7 +50,7 @@ class FormatDescription:
     @cached_property
     def inside_payload(self) -> FormatDescription:
         """The same for the events inside a Transaction_payload, which carry no checksum."""
-        inner = FormatDescription(self.data)
+        inner = FormatDescription(self.data, checksums=False)
         inner.format = self.format.without_checksum()
         return inner
 
@@ -150,12 +165,32 @@ class Event:
                 position=self.position,
                 hint="Read the log from the transaction's beginning on",
             )
-        from pybinlog.layout import decode_rows
+        from pybinlog.kernel.rows.row_values import event_rows
 
+        form = self._format_description
         try:
-            return decode_rows(self.body, self.table_map.body)
+            rows = event_rows(
+                self.table_map.data, self.data, form.data, form.checksums, self._inflated_rows(), python_values()
+            )
         except BinlogError as error:
             raise error.at(self.file, self.position) from None
+        if rows is None:
+            what = f"the {self.type_name} event is corrupt: a length in it reaches beyond its end"
+            raise CorruptEventError(what, file=self.file, position=self.position)
+        if rows and rows[-1] == (None, None):
+            what = f"row {len(rows)} of the {self.type_name} event cannot be read"
+            raise CorruptEventError(what, file=self.file, position=self.position)
+        return list(map(Row._make, rows))
+
+    def _inflated_rows(self) -> bytes | bytearray | mmap | None:
+        """The row images of an event that MariaDB compressed; None of others."""
+        from pybinlog.log.compressed_event import COMPRESSED, inflate, rows_start
+
+        if self.type_code not in COMPRESSED:
+            return None
+        checksum = 4 if self._format_description.checksums and self.format.checksum_algorithm == 1 else 0
+        body = self.data[self.format.header_length : len(self.data) - checksum]
+        return inflate(body, rows_start(body, self.type_code))
 
     def events(self) -> Iterator[Event]:
         """The events inside a Transaction_payload; none for an event of another type.
@@ -200,12 +235,29 @@ class Event:
         return f"<Event {self.type_name} at {self.position}, {self.boundary.printed_name}{inferred}>"
 
 
-def lend_metadata(table_map: Event, optional_metadata: bytes) -> None:
-    """Give a Table_map other optional metadata than its own, for rows that are not decoded yet; empty: none."""
-    from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
+def python_values() -> RowValues:
+    """What makes Python values of row images. Of JSON that cannot be read, the bytes stay."""
+    from pybinlog.kernel.rows.row_values import RowValues
 
-    if optional_metadata:
-        table_map.body.optional_metadata = OPTIONAL_METADATA.parse(optional_metadata)
+    def document(data: bytes) -> Any:
+        from pybinlog.layout.values.cursor import LieError
+        from pybinlog.layout.values.json import read_json
+
+        try:
+            return read_json(data)
+        except LieError:
+            return data
+
+    def update(data: bytes) -> Any:
+        from pybinlog.layout.values.cursor import LieError
+        from pybinlog.layout.values.json import read_json_diff
+
+        try:
+            return read_json_diff(data)
+        except LieError:
+            return data
+
+    return RowValues(document, update)
 
 
 class TableMaps:

@@ -14,8 +14,9 @@ Nothing here knows of rows, and of the statements that change them.
 
 from __future__ import annotations
 
+from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.alteration import alter
-from pybinlog.schema.charset import BINARY, character_set, collation_id, collation_name, default_collation
+from pybinlog.schema.charset import character_set, collation_id, collation_name, default_collation
 from pybinlog.schema.column import Column, Generated
 from pybinlog.schema.error import SqlError, error
 from pybinlog.schema.key import Key, KeyPart

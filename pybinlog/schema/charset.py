@@ -7,8 +7,6 @@ from functools import cache
 from pybinlog.kernel.base.collation import TABLE
 from pybinlog.schema.error import error
 
-BINARY = 63
-"""The collation of binary strings."""
 UNKNOWN = 0
 """Stands for the collation of text of which nobody says what it is in."""
 _FIRST_IS_NOT_DEFAULT = {"cp1251": 51, "cp1257": 59, "latin1": 8, "latin2": 9, "latin7": 41, "utf8mb4": 255}

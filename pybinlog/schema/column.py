@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.layout import ColumnType
+from pybinlog.layout.values.collation import BINARY
 from pybinlog.layout.values.column import INTEGER_BYTES
-from pybinlog.schema.charset import BINARY, bytes_per_character
+from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.expression import Expression
 
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
-from pybinlog.schema.charset import BINARY, bytes_per_character
+from pybinlog.layout.values.collation import BINARY
+from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.column import BLOB_SIZES, Column, Generated
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Expression

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from pybinlog.kernel.base.charset import decoded_start, encoded
-from pybinlog.schema.charset import BINARY, bytes_per_character, character_set, collation_id, collation_name
+from pybinlog.layout.values.collation import BINARY
+from pybinlog.schema.charset import bytes_per_character, character_set, collation_id, collation_name
 
 _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
 """The fewest bytes of a character where that is more than one: a binary string is filled up on the left to be text."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from pybinlog.layout import ColumnType
-from pybinlog.schema.charset import BINARY, character_set, collation_name, default_collation
+from pybinlog.layout.values.collation import BINARY
+from pybinlog.schema.charset import character_set, collation_name, default_collation
 from pybinlog.schema.column import Column
 from pybinlog.schema.expression import Expression, Null, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now

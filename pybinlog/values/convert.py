@@ -1,4 +1,4 @@
-"""Values as a column stores them: what `layout.decode_rows` gives of the column, ENUM and SET as numbers.
+"""Values as a column stores them: what `Event.rows` gives of the column, ENUM and SET as numbers.
 
 In strict mode a value that does not fit is an error; else the nearest value that does is stored.
 """

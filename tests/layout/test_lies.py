@@ -14,7 +14,6 @@ from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventT
 from pybinlog.layout import (
     Format,
     compress,
-    decode_rows,
     new_event,
     parse_body,
     parse_event,
@@ -26,6 +25,7 @@ from pybinlog.layout import (
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values.cursor import LieError
 from pybinlog.layout.values.json import read_json, read_json_diff
+from tests.layout.row_oracle import decode_rows
 
 from ..corpus import scenarios
 from .logs import event_bytes

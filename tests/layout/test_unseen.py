@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import build_event, decode_rows
+from pybinlog.layout import build_event
 from pybinlog.layout.declaration import DECLARATIONS
 from tests.event_examples import EXAMPLES
+from tests.layout.row_oracle import decode_rows
 
 from ..corpus import Scenario
 from .logs import event_bytes, events_of

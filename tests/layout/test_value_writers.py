@@ -16,7 +16,6 @@ from pybinlog.layout import (
     ColumnType,
     build_body,
     columns_of,
-    decode_rows,
     encode_image,
     parse_event,
     user_var_fields,
@@ -25,6 +24,7 @@ from pybinlog.layout import (
 from pybinlog.layout.values.cursor import LieError
 from pybinlog.layout.values.json import read_json
 from pybinlog.layout.values.json_writer import write_json
+from tests.layout.row_oracle import decode_rows
 
 from ..corpus import Scenario, scenarios
 from .logs import event_bytes

@@ -14,11 +14,11 @@ from pybinlog.layout import (
     MetadataType,
     build_body,
     columns_of,
-    decode_rows,
     parse_body,
 )
 from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import JSON_NULL
+from tests.layout.row_oracle import decode_rows
 
 FORMAT = Format.default()
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.base.charset import encoded
-from pybinlog.layout.values.collation import bytes_of_text, text_or_bytes
-from pybinlog.schema.charset import BINARY, default_collation
+from pybinlog.kernel.base.charset import encoded, text_or_bytes
+from pybinlog.layout.values.collation import BINARY, bytes_of_text
+from pybinlog.schema.charset import default_collation
 from pybinlog.schema.text import cut_text, decode_text, encode_text
 
 SETS = ("latin1", "swe7", "gbk", "sjis", "cp932", "ujis", "big5", "gb18030", "utf8mb3", "utf8mb4")

@@ -8,7 +8,8 @@ from typing import Any
 from construct import Container
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, StatusVar, decode_rows, parse_event
+from pybinlog.layout import Format, StatusVar, parse_event
+from tests.layout.row_oracle import decode_rows
 
 __all__ = ["Fact", "events", "facts", "without_frame"]
 

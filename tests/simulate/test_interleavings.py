@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import pybinlog
 from pybinlog.boundary import BitsParser, BoundaryType, EndBits, StartBits, StatementBits
 from pybinlog.event_types import EventType
-from pybinlog.layout import decode_rows
 from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.scenario import Statement
 from tests.cli.conftest import real
+from tests.layout.row_oracle import decode_rows
 from tests.simulate.facts import ROWS, events
 
 T_TABLES, N_TABLES = ("t1", "t2"), ("n1", "n2")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import pybinlog
 from pybinlog.check import Checker, CheckOptions
 from pybinlog.event_types import EventType
-from pybinlog.layout import Row, decode_rows
+from pybinlog.log.event import Row
 from pybinlog.simulate import ScenarioError, simulate
+from tests.layout.row_oracle import decode_rows
 
 TOO_LONG = "1406 (Data too long for column 'a' at row 1)"
 

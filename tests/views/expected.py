@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import pybinlog
 from pybinlog.boundary import BoundaryType
 from pybinlog.catalog import Catalog
+from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.statement.query import StatusVar
 from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
@@ -247,7 +248,10 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
         if event.table_map is None:
             transaction.rows = None
         elif transaction.rows is not None:
-            transaction.rows += len(event.rows)
+            try:
+                transaction.rows += len(event.rows)
+            except CorruptEventError:  # the values of some types have no length that anybody knows
+                transaction.rows = None
     query = (statement(event) or b"").strip().decode("utf-8", "replace")
     ended = None
     for words in ("XA START", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"):

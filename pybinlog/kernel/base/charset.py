@@ -499,3 +499,17 @@ def text_of(entry: cython.pointer(cython.const[Character])) -> str:
 def four_code(number: uint32_t) -> bytes:
     """The code of four bytes of gb18030 that `four_bytes` makes this number of."""
     return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))
+
+
+def text_or_bytes(data, collation):
+    """The text of the bytes, where the character set is known and writes it as these very bytes; or else the bytes.
+
+    `collation`: its number in MySQL or MariaDB; None or 0 where it is not known.
+    """
+    if not collation or collation == COLLATION_BINARY:
+        return data
+    try:
+        text = decoded(data, collation, True)
+        return data if text is None or encoded(text, collation, True) != data else text
+    except LookupError:
+        return data

@@ -1,12 +1,29 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Row images for Python: the typed values that every sink is given, and the JSON that rows_json makes of them."""
+"""Row images as dictionaries of Python values: what the library gives; and, one by one, as rows_json has them."""
+
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from ipaddress import IPv4Address, IPv6Address
+from struct import unpack
+from uuid import UUID
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
+from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
+from cython.cimports.pybinlog.kernel.base.event import (
+    COMMON_HEADER_LENGTH,
+    TABLE_MAP,
+    Format,
+    format_default,
+    format_parse,
+    octets,
+)
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
+from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -17,110 +34,279 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_ENUM,
     VALUE_FLOAT,
     VALUE_INTEGER,
+    VALUE_JSON,
+    VALUE_JSON_DIFF,
     VALUE_NULL,
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
+    VALUE_VECTOR,
     VALUE_YEAR,
     ColumnValue,
     Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    ENUM_STR_VALUE,
+    SET_STR_VALUE,
+    TYPE_ENUM,
+    TYPE_SET,
+    TYPE_STRING,
     UNSIGNED,
+    Column,
     TableMap,
+    TableMapFields,
     TableMaps,
     table_maps_free,
     table_maps_get,
     table_maps_init,
     table_maps_put,
 )
+from cython.cimports.pybinlog.kernel.rows.temporal_value import put_datetime, put_json_date, put_old_datetime
+from pybinlog.kernel.base.charset import text_or_bytes
 
-# The names of the kinds, in the order of ValueKind.
-KINDS = (
-    "truncated",
-    "unreadable",
-    "null",
-    "integer",
-    "bytes",
-    "decimal",
-    "datetime",
-    "timestamp",
-    "time",
-    "date",
-    "year",
-    "enum",
-    "set",
-    "bit",
-    "float",
-    "double",
-    "json",
-    "json diff",
-    "vector",
-    "opaque",
-)
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+ASCII = bytes(range(128))
+MOST_KNOWN = cython.declare(cython.size_t, 1000)  # tables whose columns are remembered
+ADDRESSES = {
+    COLLATION_UUID: lambda data: UUID(bytes=data.ljust(16, b"\0")),
+    COLLATION_INET4: lambda data: IPv4Address(data.ljust(4, b"\0")),
+    COLLATION_INET6: lambda data: IPv6Address(data.ljust(16, b"\0")),
+}
+
+
+# ---- what is known of columns
+
+
+@cython.final
+@cython.cclass
+class ColumnFacts:
+    """What is worked out once for a column."""
 
 
 @cython.cfunc
-def decimal_digits(value: cython.pointer(cython.const[ColumnValue])) -> str | None:
-    text: OwnText = OwnText()
-    if not put_decimal(cython.address(text.text), value.data, value.column.metadata >> 8, value.column.decimals):
+def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
+    """The next column's name, or "@1" where the event has none."""
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    if not next_string(names, cython.address(data), cython.address(size)):
+        return f"@{number}"
+    raw: bytes = cython.cast(cython.p_const_char, data)[:size]
+    return raw.decode("utf-8", "surrogateescape")
+
+
+@cython.cfunc
+def members_of(lists: cython.pointer(Cursor), collation: cython.uint) -> tuple | None:
+    """The members of the next ENUM or SET, None where the event does not list them."""
+    count: uint64_t = 0
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    members: list = []
+    if not next_number(lists, cython.address(count)):
         return None
+    while cython.cast(uint64_t, len(members)) < count and next_string(
+        lists, cython.address(data), cython.address(size)
+    ):
+        raw: bytes = cython.cast(cython.p_const_char, data)[:size]
+        member = text_or_bytes(raw, collation)
+        members.append(raw.decode("utf-8", "surrogateescape") if isinstance(member, bytes) else member)
+    return tuple(members)
+
+
+@cython.cfunc
+def is_ascii(collation: cython.uint) -> cython.bint:
+    """Whether bytes of ASCII are their characters in the character set of a collation."""
+    return text_or_bytes(ASCII, collation) == ASCII.decode("ascii")
+
+
+@cython.cfunc
+def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
+    i: cython.size_t
+    column: cython.pointer(cython.const[Column])
+    facts: ColumnFacts
+    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    found: list = []
+    for i in range(map.fields.column_count):
+        column = cython.address(map.columns[i])
+        facts = ColumnFacts()
+        facts.key = name_of(cython.address(names), i + 1)
+        if column.type == TYPE_ENUM:
+            facts.members = members_of(cython.address(enums), column.collation)
+        elif column.type == TYPE_SET:
+            facts.members = members_of(cython.address(sets), column.collation)
+        else:
+            facts.address = ADDRESSES.get(column.collation) if column.type == TYPE_STRING else None
+            facts.binary = column.collation == 0 or column.collation == COLLATION_BINARY or facts.address is not None
+            facts.ascii = not facts.binary and is_ascii(column.collation)
+            if column.type == TYPE_STRING and column.collation == COLLATION_BINARY:
+                facts.length = column.metadata
+                if column.metadata >= 256:
+                    facts.length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+        found.append(facts)
+    return found
+
+
+# ---- values
+
+
+@cython.cfunc
+def date_text(value: cython.pointer(cython.const[ColumnValue])) -> str:
+    """The text of a date or a moment that is in no calendar, as MySQL shows it."""
+    text: OwnText = OwnText()
+    if value.kind == VALUE_DATE:
+        put_json_date(cython.address(text.text), cython.address(value.moment))
+    elif value.column.kind == KIND_DATETIME:
+        put_old_datetime(cython.address(text.text), cython.address(value.moment))
+    else:
+        put_datetime(cython.address(text.text), cython.address(value.moment), value.column.metadata)
     return text_take(cython.address(text.text)).decode("ascii")
 
 
 @cython.cfunc
-def python_value(value: cython.pointer(cython.const[ColumnValue])) -> object:
-    moment: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
-    data: bytes
-    bits: object
-    if value.kind == VALUE_NULL or value.kind == VALUE_UNREADABLE:
-        return None
-    if value.kind == VALUE_TRUNCATED:
-        return value.size
-    if value.kind == VALUE_INTEGER:
-        return value.unsigned if value.column.signedness == UNSIGNED else value.signed
-    if value.kind == VALUE_DECIMAL:
-        return decimal_digits(value)
-    if value.kind == VALUE_DATETIME:
-        return (
-            moment.year,
-            moment.month,
-            moment.day,
-            moment.hour,
-            moment.minute,
-            moment.second,
-            moment.microsecond,
-        )
-    if value.kind == VALUE_TIMESTAMP:
-        return (value.signed, moment.microsecond)
+def of_moment(value: cython.pointer(cython.const[ColumnValue])) -> object:
+    m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
     if value.kind == VALUE_TIME:
-        return (bool(moment.negative), moment.hour, moment.minute, moment.second, moment.microsecond)
-    if value.kind == VALUE_DATE:
-        return (moment.year, moment.month, moment.day)
-    if value.kind == VALUE_YEAR or value.kind == VALUE_ENUM:
-        return value.unsigned
-    if value.kind == VALUE_FLOAT or value.kind == VALUE_DOUBLE:
-        return value.real
-    data = cython.cast(cython.p_const_char, value.data)[: value.size]
-    if value.kind == VALUE_BYTES:
-        return (data, value.column.collation)
-    if value.kind == VALUE_SET:
-        return int.from_bytes(data, "little")
-    if value.kind == VALUE_BIT:
-        bits = value.unsigned
-        return int.from_bytes(data, "big") % 2**bits
-    return data
+        span = timedelta(0, m.second, m.microsecond, 0, m.minute, m.hour)
+        return -span if m.negative else span
+    try:
+        if value.kind == VALUE_DATE:
+            return date(m.year, m.month, m.day)
+        return datetime(m.year, m.month, m.day, m.hour, m.minute, m.second, m.microsecond)
+    except ValueError:
+        return date_text(value)
+
+
+@cython.cfunc
+def of_timestamp(value: cython.pointer(ColumnValue)) -> object:
+    """An instant in UTC; that of zeros is none, and so a text."""
+    if value.signed or value.moment.microsecond:
+        return EPOCH + timedelta(0, value.signed, value.moment.microsecond)
+    value.moment = Moment(False, 0, 0, 0, 0, 0, 0, 0)
+    return date_text(value)
+
+
+@cython.cfunc
+def of_decimal(value: cython.pointer(cython.const[ColumnValue])) -> object:
+    text: OwnText = OwnText()
+    if not put_decimal(cython.address(text.text), value.data, value.column.metadata >> 8, value.column.decimals):
+        return cython.cast(cython.p_const_char, value.data)[: value.size]
+    return Decimal(text_take(cython.address(text.text)).decode("ascii"))
+
+
+@cython.final
+@cython.cclass
+class RowValues:
+    """Makes dictionaries of row images: column (or "@1", "@2" ...) to value, the present ones only; None is NULL.
+
+    Values are int, float, Decimal, str (where the character set is known and can read it, else bytes), date, datetime
+    (a TIMESTAMP's in UTC), timedelta, list of float (VECTOR), and UUID, IPv4Address or IPv6Address; what `read_json`
+    makes of a JSON document, and `read_json_diff` of a partial update. An ENUM is its text and a SET a tuple of texts
+    where the members are known, else numbers. A date that is in no calendar is MySQL's text.
+    """
+
+    def __cinit__(self, read_json, read_json_diff):
+        self.read_json = read_json
+        self.read_json_diff = read_json_diff
+        self.known = {}
+
+    def begin(self, map):
+        f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+        key: tuple = (
+            cython.cast(cython.p_const_char, f.types)[: f.column_count],
+            cython.cast(cython.p_const_char, f.metadata)[: f.metadata_size],
+            cython.cast(cython.p_const_char, f.optional)[: f.optional_size] if f.optional_size else b"",
+        )
+        found = self.known.get(key)
+        if found is None:
+            if cython.cast(cython.size_t, len(self.known)) >= MOST_KNOWN:
+                self.known.clear()
+            found = self.known[key] = facts_of(map)
+        self.facts = found
+        return 0
+
+    def image(self, fields, map, at, end, after):
+        walk: ImageWalk
+        value: ColumnValue
+        facts: ColumnFacts
+        found: dict = {}
+        if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+            return None
+        while image_next(cython.address(walk), cython.address(value)):
+            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                return None
+            facts = self.facts[value.number - 1]
+            found[facts.key] = self.value(cython.address(value), facts)
+        self.at = image_end(cython.address(walk))
+        return found if self.at != cython.NULL else None
+
+    def value(self, value, facts):
+        kind = value.kind
+        if kind == VALUE_NULL:
+            return None
+        if kind == VALUE_INTEGER:
+            return value.unsigned if value.column.signedness == UNSIGNED else value.signed
+        if kind == VALUE_BYTES:
+            return self.of_bytes(value, facts)
+        if kind == VALUE_DECIMAL:
+            return of_decimal(value)
+        if kind == VALUE_DATETIME or kind == VALUE_TIME or kind == VALUE_DATE:
+            return of_moment(value)
+        if kind == VALUE_TIMESTAMP:
+            return of_timestamp(cython.cast(cython.pointer(ColumnValue), value))
+        if kind == VALUE_YEAR:
+            return value.unsigned
+        if kind == VALUE_ENUM or kind == VALUE_SET:
+            return self.of_members(value, facts)
+        if kind == VALUE_FLOAT or kind == VALUE_DOUBLE:
+            return value.real
+        data: bytes = cython.cast(cython.p_const_char, value.data)[: value.size]
+        if kind == VALUE_BIT:
+            bits: object = value.unsigned
+            return int.from_bytes(data, "big") % (1 << bits)
+        if kind == VALUE_JSON:
+            return self.read_json(data)
+        if kind == VALUE_JSON_DIFF:
+            return self.read_json_diff(data)
+        if kind == VALUE_VECTOR and value.size % 4 == 0:
+            return list(unpack(f"<{value.size // 4}f", data))
+        return data
+
+    def of_bytes(self, value, facts):
+        data: bytes = cython.cast(cython.p_const_char, value.data)[: value.size]
+        if facts.binary:
+            if facts.address is not None:
+                return facts.address(data)
+            return data if value.size >= facts.length else data.ljust(facts.length, b"\0")
+        if facts.ascii and data.isascii():
+            return data.decode("ascii")
+        return text_or_bytes(data, value.column.collation)
+
+    def of_members(self, value, facts):
+        members = facts.members
+        if value.kind == VALUE_ENUM:
+            if members is None or value.unsigned > cython.cast(uint64_t, len(members)):
+                return value.unsigned
+            return members[value.unsigned - 1] if value.unsigned else ""
+        bits = int.from_bytes(cython.cast(cython.p_const_char, value.data)[: value.size], "little")
+        if members is None or bits.bit_length() > len(members):
+            return bits
+        return tuple([member for place, member in enumerate(members) if bits >> place & 1])
+
+
+# ---- events
 
 
 @cython.cclass
 class RowImages:
-    """Row events of a list, with the Table_maps among them. A subclass says what is made of an image."""
+    """The images of row events, whose tables were put. A subclass says what is made of an image."""
 
     maps: TableMaps
     fields: RowsFields
@@ -133,62 +319,16 @@ class RowImages:
         table_maps_free(cython.address(self.maps))
 
     @cython.cfunc
-    def read(self, events: list) -> list:
-        """As row_values() says."""
-        format: Format
-        at: octets
-        row: octets
-        images: list
-        found: list = []
-        event: bytes
-        format_default(cython.address(format))
-        for event in events:
-            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
-                found.append(table_maps_put(cython.address(self.maps), cython.address(format), event, len(event)))
-                continue
-            if rows_parse(cython.address(self.fields), cython.address(format), event, len(event)) != 0:
-                found.append(-1)
-                continue
-            self.map = table_maps_get(cython.address(self.maps), self.fields.table_id)
-            if self.map == cython.NULL:
-                found.append(1)
-                continue
-            if not table_map_prepare(cython.address(self.maps), self.map, 1):
-                raise MemoryError
-            images = []
-            found.append(images)
-            at = self.fields.rows
-            while at != cython.NULL and at != self.fields.rows + self.fields.rows_size:
-                row = at
-                at = self.add_image(images, at, cython.NULL)
-                if at != cython.NULL and self.fields.kind == ROWS_UPDATE:
-                    at = self.add_image(images, at, row)
-        return found
-
-    @cython.cfunc
-    def add_image(self, images: list, at: octets, before: octets) -> octets:
-        """Add one image; the place after it, or NULL where it cannot be read on. `before`: as put_json_image has it."""
-        return cython.NULL
-
-
-@cython.final
-@cython.cclass
-class ValueImages(RowImages):
-    @cython.cfunc
-    def add_image(self, images: list, at: octets, before: octets) -> octets:
-        walk: ImageWalk
-        value: ColumnValue
-        image: list = []
-        end: octets = self.fields.rows + self.fields.rows_size
-        after: cython.bint = before != cython.NULL
-        if image_begin(cython.address(walk), cython.address(self.fields), self.map, at, end, after) != IMAGE_READ:
-            return cython.NULL
-        images.append(image)
-        while image_next(cython.address(walk), cython.address(value)):
-            image.append((value.number, KINDS[value.kind], python_value(cython.address(value))))
-            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
-                return cython.NULL
-        return image_end(cython.address(walk))
+    def find(self, format: cython.pointer(cython.const[Format]), event: octets, size: cython.size_t) -> cython.int:
+        """Note a row event and its table: 0, -1 where it is corrupt, 1 where no event named its table."""
+        if rows_parse(cython.address(self.fields), format, event, size) != 0:
+            return -1
+        self.map = table_maps_get(cython.address(self.maps), self.fields.table_id)
+        if self.map == cython.NULL:
+            return 1
+        if not table_map_prepare(cython.address(self.maps), self.map, 1):
+            raise MemoryError
+        return 0
 
 
 @cython.final
@@ -197,11 +337,37 @@ class JsonImages(RowImages):
     mariadb: cython.bint
 
     @cython.cfunc
-    def add_image(self, images: list, at: octets, before: octets) -> octets:
-        text: OwnText = OwnText()
-        end: octets = self.fields.rows + self.fields.rows_size
+    def read(self, events: list) -> list:
+        format: Format
+        event: bytes
+        found: list = []
+        format_default(cython.address(format))
+        for event in events:
+            if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
+                table_maps_put(cython.address(self.maps), cython.address(format), event, len(event))
+            elif self.find(cython.address(format), event, len(event)) == 0:
+                found.append(self.images())
+        return found
+
+    @cython.cfunc
+    def images(self) -> list:
+        at: octets = self.fields.rows
+        row: octets
+        images: list = []
         if not table_map_label(cython.address(self.maps), self.map, self.mariadb):
             raise MemoryError
+        while at != cython.NULL and at != self.fields.rows + self.fields.rows_size:
+            row = at
+            at = self.add(images, at, cython.NULL)
+            if at != cython.NULL and self.fields.kind == ROWS_UPDATE:
+                at = self.add(images, at, row)
+        return images
+
+    @cython.cfunc
+    def add(self, images: list, at: octets, before: octets) -> octets:
+        """Add one image; the place after it, or NULL where it cannot be read on. `before`: as put_json_image has it."""
+        text: OwnText = OwnText()
+        end: octets = self.fields.rows + self.fields.rows_size
         at = put_json_image(
             cython.address(text.text), cython.address(self.maps), self.map, cython.address(self.fields), at, end, before
         )
@@ -209,30 +375,69 @@ class JsonImages(RowImages):
         return at
 
 
-def row_values(events: list[bytes]) -> list[list[list[tuple[int, str, object]]] | int]:
-    """The row images of each event in turn, as lists of (number of the column from 1, kind, value).
-
-    The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. A Table_map
-    event gives 0, or -1 where it is corrupt; a row event gives -1 where it is corrupt, and 1 where no event named its
-    table. An image that cannot be read on is the event's last, and ends with a value of the kind "truncated" (how many
-    bytes are left) or "unreadable" (None). Columns that the image leaves out are not in the list.
-
-    Values by kind: null None; integer, year, enum, set, bit int (an integer is signed unless the event says that it is
-    not); float, double float; decimal its digits as str, None where the bytes are no number; bytes (bytes, number of
-    the collation, 0 where the event does not say); date (year, month, day); datetime (year ... second,
-    microsecond); time (negative, hour, minute, second, microsecond); timestamp (seconds since the epoch, microsecond);
-    json, json diff, vector, opaque (GEOMETRY) the stored bytes. Dates are not checked against the calendar.
-
-    Example: row_values([table_map, write_rows]) == [0, [[(1, "integer", 7), (2, "bytes", (b"a", 255))]]].
-    """
-    return ValueImages().read(events)
-
-
 def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[list[bytes | None]]:
     """The row images of each row event whose table is known, as JSON; the last is None where it cannot be read.
 
-    The events are as for row_values(). `mariadb`: a log of MariaDB's. MemoryError where there is no memory.
+    The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. `mariadb`:
+    a log of MariaDB's. MemoryError where there is no memory.
     """
     images: JsonImages = JsonImages()
     images.mariadb = mariadb
-    return [found for found in images.read(events) if isinstance(found, list)]
+    return images.read(events)
+
+
+def event_rows(
+    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflated, values: RowValues
+) -> list[tuple[dict | None, dict | None]] | None:
+    """The rows of a row event, each as its images before and after the change; None where one of the events is corrupt.
+
+    The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
+    `checksums`: they have those that it says. `inflated`: the row images of an event that MariaDB compressed. The list
+    ends with (None, None) where a row cannot be read. Raises what `values` raises.
+    """
+    images: RowImages = RowImages()
+    format: Format
+    fields: cython.pointer(RowsFields) = cython.address(images.fields)
+    checksum: cython.size_t
+    at: octets
+    end: octets
+    before: dict
+    after: dict
+    found: list = []
+    format_default(cython.address(format))
+    if format_description is not None and format_parse(
+        cython.address(format), format_description, len(format_description)
+    ):
+        return None
+    checksum = format.checksum_length if checksums else 0
+    if cython.cast(cython.size_t, len(table_map)) < checksum or cython.cast(cython.size_t, len(rows)) < checksum:
+        return None
+    if table_maps_put(cython.address(images.maps), cython.address(format), table_map, len(table_map) - checksum):
+        return None
+    if images.find(cython.address(format), rows, len(rows) - checksum):
+        return None
+    if inflated is not None:
+        data: bytes = bytes(inflated)
+        fields.rows = data
+        fields.rows_size = len(data)
+    values.begin(images.map)
+    at = fields.rows
+    end = fields.rows + fields.rows_size
+    if at == end and fields.kind == ROWS_WRITE:
+        return [(None, {})]  # a row of a table without columns that are logged
+    while at != end:
+        before = after = None
+        if fields.kind != ROWS_WRITE:
+            before = values.image(fields, images.map, at, end, False)
+            if before is None:
+                found.append((None, None))
+                break
+            at = values.at
+        if fields.kind != ROWS_DELETE:
+            after = values.image(fields, images.map, at, end, fields.kind == ROWS_UPDATE)
+            if after is None:
+                found.append((None, None))
+                break
+            at = values.at
+        found.append((before, after))
+    return found

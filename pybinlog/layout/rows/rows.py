@@ -105,7 +105,7 @@ def rows_fields(rows: Any) -> tuple[Any, ...]:
 
 
 ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(GreedyBytes))
-"""The rows of one table: `rows` as `values.decode_rows` reads them.
+"""The rows of one table: `rows` as kernel/rows/row_image reads them.
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert
 has the columns of its after image in `columns_before_image`, as the server names it. `extra_row_info` is None in

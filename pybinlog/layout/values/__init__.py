@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.layout.values.column import Column, columns_of
-from pybinlog.layout.values.image import Row, bitmap, decode_rows, encode_image
+from pybinlog.layout.values.image import bitmap, encode_image
 from pybinlog.layout.values.json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType, JsonUnsigned
 from pybinlog.layout.values.user_var import user_var_fields, user_var_value
 
@@ -15,10 +15,8 @@ __all__ = [
     "JsonOperation",
     "JsonOperationType",
     "JsonUnsigned",
-    "Row",
     "bitmap",
     "columns_of",
-    "decode_rows",
     "encode_image",
     "user_var_fields",
     "user_var_value",

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.base.charset import decoded, encoded
+from pybinlog.kernel.base.charset import encoded
 
 BINARY = 63
-
-
-def text_or_bytes(data: bytes, collation: int | None) -> str | bytes:
-    """The text, where the character set is known and writes this text as these very bytes; or else the bytes."""
-    if collation is None or collation == BINARY:
-        return data
-    try:
-        text = decoded(data, collation, True)
-        return data if text is None or encoded(text, collation, True) != data else text
-    except LookupError:
-        return data
+"""The collation of bytes that are no characters."""
 
 
 def bytes_of_text(text: str, collation: int | None) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.values.collation import bytes_of_text
+from pybinlog.layout.values.collation import BINARY, bytes_of_text
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from pybinlog.layout.values.json_writer import write_json
 from pybinlog.layout.values.number import write_decimal
@@ -43,7 +43,10 @@ def _prefixed(data: bytes, size: int, column: Column) -> bytes:
 
 
 def _string(value: str | bytes, column: Column) -> bytes:
-    return _prefixed(_bytes(value, column), 2 if (column.length or 0) > 255 else 1, column)
+    data = _bytes(value, column)
+    if column.type == ColumnType.STRING and column.collation == BINARY:
+        data = data.rstrip(b"\0")  # that fill a BINARY up to its length
+    return _prefixed(data, 2 if (column.length or 0) > 255 else 1, column)
 
 
 def _blob_bytes(data: bytes, column: Column) -> bytes:

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base.charset import text_or_bytes
 from pybinlog.layout.statement.variable import UserVarFlag, UserVarType
-from pybinlog.layout.values.collation import text_or_bytes
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.number import read_decimal, write_decimal
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
-from construct import Container
+from pybinlog.event_types import EventType
+from pybinlog.layout import user_var_value
+from pybinlog.library import Log
+from pybinlog.log.event import Event, Row
 
-from pybinlog.event_types import EventType, printed_name
-from pybinlog.layout import Format, Row, decode_rows, parse_event, user_var_value
-
-FIRST_POSITION = 4
-SIZE = slice(9, 13)
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
 INTVARS = {1: "LAST_INSERT_ID", 2: "INSERT_ID"}
 NAME_WIDTH = 16
@@ -25,34 +23,22 @@ def outline(
     width = max((len(name) + 2 for name in names.values() if name), default=0)
     for file, data in files.items():
         yield file
-        maps: dict[int, Container] = {}
-        position, form = FIRST_POSITION, Format.default()
-        while position < len(data):
-            event = data[position : position + int.from_bytes(data[position:][SIZE], "little")]
-            if event[4] == EventType.FORMAT_DESCRIPTION:
-                form = Format.from_event(event)
-            name = names.get(owners.get((file, position), 0))
+        for event in Log(data):
+            name = names.get(owners.get((file, event.position), 0))
             owner = f"{name}: " if name else ""
-            yield f"  {owner:<{width}}{line(parse_event(event, form), maps)}".rstrip()
-            position += len(event)
+            yield f"  {owner:<{width}}{event.type_name:<{NAME_WIDTH}}{details(event)}".rstrip()
 
 
-def line(event: Container, maps: dict[int, Container]) -> str:
-    """An event's name and what it says."""
-    kind, body = event.header.event_type, event.body
-    if kind == EventType.TABLE_MAP:
-        maps[body.table_id] = body
-    return f"{printed_name(kind):<{NAME_WIDTH}}{details(kind, body, maps)}"
-
-
-def details(kind: EventType, body: Any, maps: dict[int, Container]) -> str:
+def details(event: Event) -> str:
+    kind, body = event.type, event.body
     if kind in (EventType.QUERY, EventType.ROWS_QUERY):
         return " ".join(bytes(body.query).decode("utf-8", "replace").split())
     if kind == EventType.TABLE_MAP:
         return f"{body.db}.{body.table}"
     if kind in ROWS:
-        table = maps[body.table_id]
-        return f"{table.db}.{table.table} {', '.join(map(changed, decode_rows(body, table)))}"
+        assert event.table_map is not None
+        table = event.table_map.body
+        return f"{table.db}.{table.table} {', '.join(map(changed, event.rows))}"
     if kind == EventType.GTID:
         return f"{UUID(bytes=bytes(body.sid))}:{body.gno}"
     if kind == EventType.XID:

@@ -1,0 +1,28 @@
+# Row images as dictionaries of Python values: the C side of kernel/rows/row_values.py.
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMap
+
+cdef class ColumnFacts:
+    cdef str key
+    cdef tuple members        # of an ENUM or SET; None where they are not known
+    cdef bint ascii           # bytes of ASCII are their characters
+    cdef bint binary          # bytes, not characters
+    cdef size_t length        # of a BINARY, up to which the log leaves zeros out; 0 for other types
+    cdef object address       # makes a value of the bytes of MariaDB's UUID, INET4 or INET6
+
+cdef class RowValues:
+    cdef object read_json
+    cdef object read_json_diff
+    cdef dict known           # what Table_maps say of columns -> their ColumnFacts
+    cdef list facts           # of the current table
+    cdef octets at            # the place after the image that was read last
+
+    # Make ready for the rows of an event of this table, which is prepared (table_map_prepare).
+    cdef int begin(self, const TableMap* map) except -1
+    # The image at `at`, or None where it cannot be read.
+    cdef dict image(self, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after)
+    cdef object value(self, const ColumnValue* value, ColumnFacts facts)
+    cdef object of_bytes(self, const ColumnValue* value, ColumnFacts facts)
+    cdef object of_members(self, const ColumnValue* value, ColumnFacts facts)
