@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.source import Source
 
@@ -67,6 +68,9 @@ class Reader:
     with file and position, where the log cannot be read on; every event before has been given out then. The
     scanner's classifier and parser continue from what it read before: call its `reset()` for a new stream.
 
+    `resume` is the state of a scanner in the middle of this log: the reader continues from there, and reads nothing
+    before it. A start position is not for such a reader.
+
     `on_start_note` is called with a sentence where no event starts at the start position, though the log can be read:
     before any event from there on is given out, or refused.
 
@@ -79,12 +83,14 @@ class Reader:
         scanner: Scanner | None = None,
         start_position: int = 4,
         *,
+        resume: ScannerState | None = None,
         on_start_note: Callable[[str], object] | None = None,
     ):
         self.source = source
         self.scanner = scanner or Scanner()
         self.start_position = start_position
         self.cut_tail = False
+        self._resume = resume
         self._on_start_note = on_start_note
         self._start_is_unsure = False
         """Nobody knows yet whether an event starts at the start position."""
@@ -119,7 +125,7 @@ class Reader:
         return self.scanner.position
 
     def __iter__(self) -> Iterator[EventBatch]:
-        self._read_magic()
+        self._begin_log()
         if self.source.sent_from is not None and self.start_position <= MAGIC_LENGTH:
             yield from self._sent_opening(self.source.sent_from)
         elif self.start_position > MAGIC_LENGTH:
@@ -252,6 +258,16 @@ class Reader:
             if not self._fill():
                 return False
         return True
+
+    def _begin_log(self) -> None:
+        """Go to the first byte to scan: after the magic bytes, or where the reader resumes."""
+        if self._resume is None:
+            self._read_magic()
+            return
+        from pybinlog.kernel.scan.scanner_state import restore_scanner
+
+        restore_scanner(self.scanner, self._resume)
+        self.source.skip_to(self.position)
 
     def _read_magic(self) -> None:
         if self.source.continues:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.source import Source
 
 MAYBE = 2
@@ -76,9 +77,10 @@ class RecoveringReader(Reader):
         start_position: int = 4,
         *,
         on_damage: Callable[[Damage], object],
+        resume: ScannerState | None = None,
         on_start_note: Callable[[str], object] | None = None,
     ):
-        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
+        super().__init__(source, scanner, start_position, resume=resume, on_start_note=on_start_note)
         self.scanner.verify_checksum = True
         self.sign = RelayLogSign()
         """Of the current log."""
@@ -87,10 +89,10 @@ class RecoveringReader(Reader):
         self._hole = 0
         """Bytes of holes that the present search has jumped over."""
         self._on_damage = on_damage
-        self._began = False
+        self._began = resume is not None
 
     def __iter__(self) -> Iterator[EventBatch]:
-        self._read_magic()
+        self._begin_log()
         if self.start_position > MAGIC_LENGTH:
             for batch in self._opening():
                 self._note_log(batch)

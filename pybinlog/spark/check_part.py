@@ -21,12 +21,12 @@ from pybinlog.check.xa import XaHistory, prepared_xid
 from pybinlog.errors import SourceError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.check.carried_check import check_state, restore_check, state_at_cut
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, restore_scanner
+from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.source.log_name import log_name
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.parts import LimitedSource, LogPart
+from pybinlog.spark.parts import LogPart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -245,22 +245,6 @@ class RecordedContents(ContentRules):
         self._steps.append(XaEnd(statement, kind, place))
 
 
-class PartReader(RecoveringReader):
-    """A RecoveringReader over one part of a log, which is no relay log unless it is whole."""
-
-    def __init__(self, source: Source, part: LogPart, scanner: Any, on_damage: Callable[[Damage], object]):
-        super().__init__(source if part.end is None else LimitedSource(source, part.end), scanner, on_damage=on_damage)
-        self._part = part
-
-    def _read_magic(self) -> None:
-        if self._part.scanner is None:
-            super()._read_magic()
-            return
-        restore_scanner(self.scanner, self._part.scanner)
-        self.source.skip_to(self._part.start)
-        self._began = True
-
-
 class PartCheck(LogCheck):
     """LogCheck for one part."""
 
@@ -268,7 +252,9 @@ class PartCheck(LogCheck):
         super().__init__(source, history, report, task.next_name)
         self._part = task.part
         self._found = found
-        self._reader = PartReader(source, task.part, self._scanner, self._damaged)
+        self._reader = RecoveringReader(
+            task.part.of(source), self._scanner, on_damage=self._damaged, resume=task.part.scanner
+        )
         self._recorded = self._contents = RecordedContents(source.name, history, report, self._bodies, found.steps)
 
     def run(self) -> None:

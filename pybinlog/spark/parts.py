@@ -1,4 +1,4 @@
-"""Parts of a log: where it can be cut so that each part is read by itself, and a Reader for one part.
+"""Parts of a log: where it can be cut so that each part is read by itself, and what a Reader of one needs.
 
 A cut lies between two event groups (transactions). It is found by the boundaries of the events: a marked log needs its
 headers only, in an unmarked one the statements are looked at, too. What a part's reader must know of the stream
@@ -13,15 +13,13 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import restore_scanner, scanner_state, stream_number
+from pybinlog.kernel.scan.scanner_state import scanner_state, stream_number
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.source import open_source
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pybinlog.kernel.scan.scanner_state import ScannerState
 
 
@@ -36,6 +34,10 @@ class LogPart:
     start: int = 0
     end: int | None = None
     scanner: ScannerState | None = None
+
+    def of(self, source: Source) -> Source:
+        """Return the log up to the part's end. `source` is the log, from its first byte."""
+        return source if self.end is None else LimitedSource(source, self.end)
 
 
 class GroupReader(Reader):
@@ -101,30 +103,3 @@ class LimitedSource(Source):
 
     def close(self) -> None:
         self._source.close()
-
-
-class PartReader(Reader):
-    """The events of one part, as a Reader over the whole log would give them out: positions are those in the log.
-
-    `source` is the log, from its first byte. The scanner gets the part's state, unless the part begins with the log.
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        part: LogPart,
-        scanner: Scanner | None = None,
-        start_position: int = 4,
-        *,
-        on_start_note: Callable[[str], object] | None = None,
-    ):
-        source = source if part.end is None else LimitedSource(source, part.end)
-        super().__init__(source, scanner, start_position, on_start_note=on_start_note)
-        self._part = part
-
-    def _read_magic(self) -> None:
-        if self._part.scanner is None:
-            super()._read_magic()
-            return
-        restore_scanner(self.scanner, self._part.scanner)
-        self.source.skip_to(self._part.start)

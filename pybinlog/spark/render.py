@@ -11,7 +11,7 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
-from pybinlog.spark.parts import LogPart, PartReader
+from pybinlog.spark.parts import LogPart
 from pybinlog.spark.zone import use_zone
 
 TYPE_CHECKING = False
@@ -259,7 +259,8 @@ class TaskDump(Dump):
         if where.scanner is None and where.end is None:
             return super()._open_reader(source, start_position)
         start = start_position if where.scanner is None else 4
-        return PartReader(source, where, self._scanner, start, on_start_note=self._warn)
+        source = where.of(source)
+        return Reader(source, self._scanner, start, resume=where.scanner, on_start_note=self._warn)
 
     def _render(self, batch: EventBatch) -> bool:
         wants_more = super()._render(batch)

@@ -28,7 +28,6 @@ from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import ViewBatch
-from pybinlog.views.continuing import ContinuingReader, ContinuingRecoveringReader
 from pybinlog.views.log_read import LogRead
 from pybinlog.views.options import Mode, Unfit, ViewOptions
 from pybinlog.views.schema import Kind
@@ -209,20 +208,16 @@ class ViewReader:
             # A relay log has its source's Format_description somewhere before the start.
             start = MAGIC_LENGTH
         if self._options.mode is Mode.FAILFAST:
-            if span.state is not None:
-                return ContinuingReader(source, scanner, span.state)
-            return Reader(source, scanner, start)
+            return Reader(source, scanner, start, resume=span.state)
 
         def damaged(damage: Damage) -> None:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
             self._damage(columns, damage.start, damage.start + damage.length, damage.error)
 
-        if span.state is not None:
-            return ContinuingRecoveringReader(source, scanner, span.state, damaged)
         from pybinlog.log.recover import RecoveringReader
 
-        return RecoveringReader(source, scanner, start, on_damage=damaged)
+        return RecoveringReader(source, scanner, start, on_damage=damaged, resume=span.state)
 
     # ---- batches
 

@@ -21,7 +21,6 @@ from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import GroupReader
-from pybinlog.views.continuing import ContinuingReader
 from tests.benchmarks.inflate import inflate
 from tests.dump.log_parts import corpus_log, events_of
 
@@ -104,7 +103,7 @@ def continued(log: Path) -> Iterator[EventBatch]:
         yield next(iter(reader))
         state = scanner_state(reader.scanner)
     with open_source(str(log)) as source:
-        yield from ContinuingReader(source, Scanner(), state)
+        yield from Reader(source, Scanner(), resume=state)
 
 
 def from_the_library(log: Path) -> Iterator[EventBatch]:
