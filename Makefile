@@ -1,16 +1,17 @@
 # make test    install what the tests need into .venv, and run them on all cores
 # make lint    ruff and mypy
 # make hooks   have git run what `make lint` runs before each commit
-# make test-pythons   the tests of dump, check, threads and library on every Python that is found: see tests/pythons.py
+# make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
+# make man     the man pages, in docs/man
 # make dist    a wheel and an sdist, in dist/
 # make clean   remove what the other targets made
 
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1'
+BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1' 'click>=8.1'
 # A wheel that pip makes for itself need not be small: PySpark's jars are compressed already.
 STORED = printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/wheels.cfg && DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/wheels.cfg
 KERNEL = pybinlog/event_types.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
@@ -20,15 +21,16 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: test test-pythons lint hooks bench fuzz dist clean
+.PHONY: test test-pythons lint hooks bench fuzz man dist clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
 # PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
 test: $(VENV)/installed $(VENV)/kernel
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto $(ARGS)
 
-test-pythons:
-	$(PYTHON) -m tests.pythons $(ARGS)
+test-pythons: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet 'tox>=4.25'
+	$(BIN)/python -m tox run $(ARGS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -65,6 +67,10 @@ fuzz: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
+# Each stamp has the time at which its build began, so that what is edited meanwhile is built again.
+BEGIN = touch $@.begun
+END = mv $@.begun $@
+
 # What builds comes first, and from .venv: with another Cython everything would be built twice.
 $(VENV)/tools:
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -73,16 +79,21 @@ $(VENV)/tools:
 
 # An editable install. The kernel is built beside it: pip has one processor, and the compiler the other.
 $(VENV)/installed: $(VENV)/tools pyproject.toml
+	@$(BEGIN)
 	$(STORED) PYBINLOG_KERNEL=no $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
-	touch $@
+	@$(END)
 
 # Beside its sources, and of a changed one only the modules that changed. Byte code too, as in an install that is not
 # editable: tests start the program some thousand times, and where PYTHONDONTWRITEBYTECODE is set each of these would
 # compile every module again.
 $(VENV)/kernel: $(VENV)/tools setup.py $(KERNEL)
+	@$(BEGIN)
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	$(BIN)/python -m compileall -q pybinlog
-	touch $@
+	@$(END)
+
+man: $(VENV)/installed
+	$(BIN)/python docs/manual.py docs/man
 
 dist: $(VENV)/installed
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

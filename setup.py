@@ -1,14 +1,17 @@
-"""The compiled part of the build: every module of pybinlog/kernel. All else stands in pyproject.toml."""
+"""What the build makes: every module of pybinlog/kernel, and the man pages. All else stands in pyproject.toml."""
 
 import ast
 import gc
 import os
 import sys
 import sysconfig
+import time
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
-from setuptools import Extension, setup
+from setuptools import Extension, setup  # isort: skip (it brings distutils)
+from distutils.command.install_data import install_data  # isort: skip
+
 from setuptools.command.build_ext import build_ext
 from setuptools.modified import newer, newer_group
 
@@ -48,12 +51,17 @@ class BuildKernel(build_ext):
     def build_extension(self, ext: Extension) -> None:
         from Cython.Build import cythonize  # takes a while, and nothing else that is asked of this file needs it
 
+        began = time.time()
         modules = cythonize(
             [Extension(".".join(Path(path).with_suffix("").parts), [path]) for path in ext.sources],
             compiler_directives=DIRECTIVES,
             nthreads=processors(),
             quiet=True,
         )
+        for module in modules:  # a source that was edited meanwhile is newer, and the next build compiles it again
+            (generated,) = module.sources
+            if os.path.getmtime(generated) > began:
+                os.utime(generated, (began, began))
         # What takes longest comes first.
         modules.sort(key=lambda module: os.path.getsize(module.sources[0]), reverse=True)
         if not self.force and not newer_group([m.sources[0] for m in modules], self.get_ext_fullpath(ext.name)):
@@ -70,6 +78,17 @@ class BuildKernel(build_ext):
             flags = [*COMPILE, *module.extra_compile_args]
             self.compiler.compile(module.sources, output_dir=self.build_temp, extra_postargs=flags)
         return path
+
+
+class InstallData(install_data):
+    """Make the man pages and install them."""
+
+    def run(self) -> None:
+        sys.path[:0] = [".", "docs"]
+        from manual import write_pages
+
+        self.data_files = [("share/man/man1", write_pages(Path("build/man")))]
+        super().run()
 
 
 def processors() -> int:
@@ -96,12 +115,14 @@ def write_event_types() -> None:
 def main() -> None:
     if sys.platform == "win32":
         sys.exit("pybinlog does not support Windows; install it in WSL, or on Linux or macOS")
+    manual = {"cmdclass": {"install_data": InstallData}, "data_files": [("share/man/man1", [])]}
     if os.environ.get("PYBINLOG_KERNEL") == "no":  # `make` builds it while pip installs all else
-        setup()
+        setup(**manual)
         return
     write_event_types()
     kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
-    setup(cmdclass={"build_ext": BuildKernel}, ext_modules=[Extension("pybinlog.kernel.library", kernel)])
+    manual["cmdclass"]["build_ext"] = BuildKernel
+    setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel)])
 
 
 # Cython's processes may import this file once more.

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.cli.program import COMMANDS
 from tests.conftest import QUICK_JAVA
 from tests.corpus import scenarios
 from tests.views.expected import view
@@ -51,8 +52,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
+    (source / "docs").mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/manual.py"):
+        shutil.copy(ROOT / name, source / name)
     shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     # What lies in place is compiled already; where nothing does, the build compiles it.
     built = source / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
@@ -81,6 +83,12 @@ def test_the_wheel_holds_the_module_that_spark_looks_for(wheel: Path) -> None:
         "pybinlog",
         "pyspark_binlog",
     }
+
+
+def test_the_wheel_installs_the_man_pages(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    pages = {name.rpartition("/")[2] for name in names if ".data/data/share/man/man1/" in name}
+    assert pages == {"pybinlog.1", *(f"pybinlog-{name}.1" for name in COMMANDS)}
 
 
 def test_the_data_source_is_there_without_being_registered(wheel: Path, tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
-"""The man pages, made of the options' declarations: `.venv/bin/python -m tests.cli.manual` writes docs/man again."""
+"""Make the man pages of what the program declares: `make man` in a checkout, setup.py when it packages.
+
+python docs/manual.py docs/man
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from pathlib import Path
 
+from pybinlog import __version__
 from pybinlog.cli.command import Command
 from pybinlog.cli.overview import ABOUT
 from pybinlog.cli.program import COMMANDS, GROUPS, command_named
-from tests.corpus import PROJECT
 
-FOLDER = PROJECT / "docs" / "man"
-DATE = "2026-11-22"
 WIDTH = 78
 SUMMARIES = {name: text for group in GROUPS.values() for name, text in group.items()}
 STATUSES = {
@@ -60,8 +62,8 @@ def tagged(term: str, text: str) -> list[str]:
 def page(name: str, summary: str, body: list[str]) -> str:
     title = name.upper()
     lines = [
-        '.\\" Made by tests/cli/manual.py of what the program declares; change it there.',
-        f'.TH {escaped(title)} 1 "{DATE}" "pybinlog" "User Commands"',
+        '.\\" Made by docs/manual.py of what the program declares; change it there.',
+        f'.TH {escaped(title)} 1 "" "pybinlog {__version__}" "User Commands"',
         ".SH NAME",
         f"{escaped(name)} \\- {escaped(summary)}",
         *body,
@@ -119,16 +121,20 @@ def program_page() -> str:
 
 
 def pages() -> dict[str, str]:
-    """The pages by the names of their files."""
+    """Return the pages by the names of their files."""
     return {"pybinlog.1": program_page()} | {f"pybinlog-{name}.1": command_page(name) for name in COMMANDS}
 
 
-def main(folder: Path = FOLDER) -> None:
+def write_pages(folder: Path) -> list[str]:
+    """Write the pages into a folder, in place of those that are there. Return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.1"):
         path.unlink()
-    for name, text in pages().items():
-        (folder / name).write_text(text, encoding="utf-8")
+    made = {folder / name: text for name, text in pages().items()}
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
+    return [str(path) for path in made]
 
 
 if __name__ == "__main__":
-    main()
+    write_pages(Path(sys.argv[1]))
