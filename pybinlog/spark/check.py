@@ -1,4 +1,4 @@
-"""A check on Spark: the parts of all logs through the rules on the executors, joined in order here.
+"""A check on Spark: each log through the rules on an executor, what crosses logs played in order here.
 
 checker = SparkChecker(["binlog.000001", "binlog.000002"], CheckOptions(), Jobs(session.sparkContext))
 for result in checker.results(): ...
@@ -6,12 +6,8 @@ for result in checker.results(): ...
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 
-from pybinlog.boundary.classifier import GroupState
-from pybinlog.boundary.composition import StreamState
-from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
 from pybinlog.check.bodies import BodyRules
 from pybinlog.check.checker import Checker, LogResult
@@ -20,14 +16,9 @@ from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
 from pybinlog.check.options import CheckOptions
-from pybinlog.errors import BinlogError
-from pybinlog.kernel.check.carried_check import check_state, state_at_cut
-from pybinlog.kernel.scan.scanner_state import boundary_number
-from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.check_part import CheckTask, Entry, HistoryState, PartFindings, check_parts, check_whole
-from pybinlog.spark.jobs import grouped, stored_size
-from pybinlog.spark.parts import LogPart, cut_log
+from pybinlog.spark.log_check import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
+from pybinlog.spark.packs import packs, stored_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,16 +27,22 @@ if TYPE_CHECKING:
     from pybinlog.spark.jobs import Jobs
     from pybinlog.spark.process_jobs import ProcessJobs
 
-PART_SIZE = 128 << 20
-CHECKED_AT_ONCE = 256 << 20
-"""Bytes of small logs that one task checks."""
+
+@dataclass
+class Series:
+    """What the logs of a series have left so far."""
+
+    history: History = field(default_factory=History)
+    exit: Edge = UNKNOWN
+    before: tuple[str, ...] = ()
+    """The logs that tell what a stream is in the middle of: the last one that settled it, and those after that."""
 
 
 class SparkChecker(Checker):
     """A Checker whose logs are read by the executors; findings, order and totals are those of a Checker.
 
-    Each part is checked from a guess of what comes before it, which holds for logs that are in order. A log for which
-    it does not hold is checked again as a whole, from what the logs before it have truly left.
+    Each log is checked as the first of a stream, which gives the same findings if the log before it was closed in
+    order. Otherwise, and if GTIDs come again in it, it is checked once more, from what the logs before have left.
     """
 
     def __init__(
@@ -53,148 +50,77 @@ class SparkChecker(Checker):
         names: Sequence[str],
         options: CheckOptions,
         jobs: Jobs | ProcessJobs,
-        part_size: int = PART_SIZE,
         progress: Callable[[int], None] | None = None,
     ):
         super().__init__(names, options, progress=progress)
         self._jobs = jobs
-        self._part_size = part_size
-        self._found: Iterator[PartFindings] = iter(())
-        self._always_gtid = True
+        self._found: Iterator[LogFindings] = iter(())
+        self._series: dict[str, Series] = {}
 
     def results(self) -> Iterator[LogResult]:
-        self._found = self._stream()
+        self._found = self._findings()
         return super().results()
 
-    def _stream(self) -> Iterator[PartFindings]:
-        tasks = grouped(self._tasks(), min(CHECKED_AT_ONCE, 2 * self._part_size))
-        for _, found in self._jobs.in_order(check_parts, tasks):
+    def _findings(self) -> Iterator[LogFindings]:
+        """What is found in each log by itself."""
+        tasks = [
+            CheckTask(name, following, self._options)
+            for name, following in zip(self._names, [*self._names[1:], None], strict=True)
+        ]
+        sizes = [stored_size(name) for name in self._names]
+        for _, found in self._jobs.in_order(check_logs, packs(tasks, sizes, self._jobs.cores)):
             assert found is not None
             yield from found
 
-    # ---- the tasks
-
-    def _tasks(self) -> Iterator[tuple[CheckTask, int]]:
-        """Each part to be checked, and bytes of its log that it stands for."""
-        series: set[str] = set()
-        before: str | None = None
-        cuts = self._jobs.in_order(cut_for_check, self._cut_tasks(), lambda task: task.size > task.part_size)
-        for (task, parts), following in zip(cuts, [*self._names[1:], None], strict=True):
-            entry = self._guess(before, task.name, series)
-            before = task.name
-            for part in parts or [LogPart(task.name)]:
-                yield CheckTask(part, following, entry, self._options), min(task.size, self._part_size)
-
-    def _cut_tasks(self) -> Iterator[CutTask]:
-        for name in self._names:
-            yield CutTask(name, stored_size(name), self._part_size)
-
-    def _guess(self, before: str | None, name: str, series: set[str]) -> Entry:
-        """What a log begins with if the one before it was closed in order."""
-        log = LogName.of(name)
-        fresh = log.series not in series
-        series.add(log.series)
-        if fresh or before is None or not log.follows(LogName.of(before)):
-            return Entry(fresh)
-        state = StreamState(GroupState.NONE, self._always_gtid, ParserState.SELF_CONTAINED)
-        return Entry(fresh, state_at_cut(GroupState.NONE, self._always_gtid), state.number)
-
-    # ---- joined
-
     def _log(self, name: str, following: str | None) -> LogResult:
         result = LogResult(name)
-        series = LogName.of(name).series
-        history = self._histories.setdefault(series, History())
-        parts = [next(self._found)]
-        while parts[-1].task.part.end is not None:
-            parts.append(next(self._found))
-        if not self._holds(history, name, parts):
-            task = CheckTask(LogPart(name), following, parts[0].task.entry, self._options)
-            whole, state = self._jobs.one(check_whole, (task, HistoryState.of(history)))
-            self._histories[series] = state.history()
-            self._replay(result, history, [whole])
-            return result
-        self._replay(result, history, parts)
-        last = parts[-1]
-        self._always_gtid = StreamState.of_number(last.boundary).always_gtid
-        state = HistoryState.of(history)
-        state.scan, state.boundary = last.scan, last.boundary
-        state.rotates_to, state.fresh = last.rotates_to, last.fresh
-        self._histories[series] = state.history()
+        series = self._series.setdefault(LogName.of(name).series, Series())
+        history = self._histories[LogName.of(name).series] = series.history
+        found = next(self._found)
+        same_stream = continues(history.rotates_to, name)
+        settled, holds_groups = found.settled or not same_stream, found.first_type or not same_stream
+        again = overlap(history.gtids.seen, found.gtids)
+        if again or (same_stream and not found.fits(series.exit)):
+            before = series.before if same_stream else ()
+            seen = history.gtids.seen if again else None
+            found = self._jobs.one(check_log, CheckTask(name, following, self._options, before, seen))
+        if holds_groups:
+            series.exit = found.exit
+            series.before = (name,) if settled else (*series.before, name)
+        self._play(result, history, found)
         return result
 
-    def _holds(self, history: History, name: str, parts: list[PartFindings]) -> bool:
-        """Whether the parts were begun with what is true, and nothing in them was there before that comes once."""
-        same_stream = continues(history.rotates_to, name)
-        truth = Entry(
-            history.fresh,
-            check_state(history.scan) if same_stream else None,
-            boundary_number(history.scanner) if same_stream else 0,
-        )
-        if parts[0].task.entry != truth:
-            return False
-        for before, part in pairwise(parts):
-            scanner = part.task.part.scanner
-            assert scanner is not None
-            state = StreamState.of_number(scanner.boundary)
-            if (
-                before.failure is not None
-                or not before.in_order
-                or before.boundary != scanner.boundary
-                or before.scan != state_at_cut(state.group, state.always_gtid)
-            ):
-                return False
-        if len(parts) > 1 and any(part.damaged or part.failure is not None for part in parts):
-            return False
-        seen = GtidSet()
-        xids: set[int] = set()
-        for part in parts:
-            if overlap(history.gtids.seen, part.gtids) or overlap(seen, part.gtids):
-                return False
-            if len(parts) > 1:
-                seen.unite(part.gtids)
-                if not xids.isdisjoint(part.xids):
-                    return False
-                xids.update(part.xids)
-        return True
-
-    def _replay(self, result: LogResult, history: History, parts: list[PartFindings]) -> None:
-        """Tell what was found, and what follows for the history of the series."""
+    def _play(self, result: LogResult, history: History, found: LogFindings) -> None:
+        """Report what was found, and let the history of the series learn from it."""
 
         def report(
             code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
         ) -> None:
             self._add(result, code, position, event_type, message, severity)
 
+        if found.opened:
+            if history.fresh:
+                history.tell(complete=LogName.of(result.file).number == 1)
+            history.fresh = False
         rules = ContentRules(result.file, history, report, BodyRules(report))
-        for part in parts:
-            for step in part.steps:
-                step.play(rules, history, report)
-            history.gtids.seen.unite(part.gtids)
-            result.events += part.events
-            result.bytes += part.bytes
-            if self._progress is not None:
-                self._progress(part.bytes)
-            result.failure = part.failure
+        for step, arguments in found.steps:
+            if step == "report":
+                report(*arguments)
+            elif step == "tell":
+                history.tell(**dict(arguments))
+            elif step == "previous_gtids":
+                event, so_far, rules.is_relay_log = arguments
+                history.gtids.seen.unite(so_far)
+                rules.previous_gtids(event, 0)
+            else:
+                getattr(rules, step)(*arguments)
+        history.gtids.seen.unite(found.gtids)
+        history.rotates_to = found.rotates_to
+        result.events, result.bytes, result.failure = found.events, found.bytes, found.failure
+        if self._progress is not None:
+            self._progress(found.bytes)
 
 
 def overlap(seen: GtidSet, new: GtidSet) -> bool:
-    """Whether a GTID is in both."""
+    """True if a GTID is in both."""
     return any(source in seen and list(numbers.minus(seen[source])) != list(numbers) for source, numbers in new.items())
-
-
-@dataclass(frozen=True)
-class CutTask:
-    name: str
-    size: int
-    part_size: int
-
-
-def cut_for_check(task: CutTask) -> list[LogPart]:
-    """The parts of a log. A relay log stays whole: its transactions may begin in the one before, and end after it."""
-    try:
-        if looks_like_relay_log(task.name):
-            return [LogPart(task.name)]
-        return cut_log(task.name, task.part_size)
-    except BinlogError:
-        return [LogPart(task.name)]

@@ -13,7 +13,6 @@ from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, new_event
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
-from pybinlog.spark.check import CutTask, cut_for_check
 from pybinlog.tag import Tagger
 from pybinlog.views.span import spans
 from tests.check.logs import MAGIC, Findings, Folder, check, events_of, first, log
@@ -152,7 +151,6 @@ def test_old_relay_logs_are_read_as_one_and_stay_whole(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     names = [str(folder.write(data, f"relay.{number:06d}")) for number, data in enumerate(relay_logs(3), 1)]
     assert [span.names for span in spans(names)] == [tuple(names)]
-    assert [len(cut_for_check(CutTask(name, 1000, 100))) for name in names] == [1, 1]
 
 
 def test_an_old_relay_log_that_a_replica_may_be_writing_shows() -> None:

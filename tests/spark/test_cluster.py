@@ -78,7 +78,7 @@ def alone(*arguments: object) -> tuple[int, bytes, str]:
 
 def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, driver: Driver, inflated: Path) -> None:
     """The first that the driver does: Python processes that wait for work do not have any that could be lost."""
-    driver.begin("check", "--format=json", f"--spark={cluster.url}", f"--part-size={MIB}", inflated, inflated)
+    driver.begin("check", "--format=json", f"--spark={cluster.url}", *[inflated] * 4)
     killed = 0
     deadline = time.monotonic() + 120
     while not killed and driver.running() and time.monotonic() < deadline:
@@ -93,7 +93,7 @@ def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, drive
         time.sleep(0.05)
     outcome = driver.end()
     assert killed, "no task was under way"
-    assert outcome == alone("check", "--format=json", inflated, inflated)
+    assert outcome == alone("check", "--format=json", *[inflated] * 4)
 
 
 def test_dump_and_check_are_those_of_one_machine(
@@ -121,7 +121,7 @@ def test_dump_and_check_are_those_of_one_machine(
         shutil.rmtree(folder)
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][0][0] == 0
-    driver.begin("check", "--format=json", "--spark", cluster.url, f"--part-size={2 * MIB}", *names, "no.000001")
+    driver.begin("check", "--format=json", "--spark", cluster.url, *names, "no.000001")
     on_cluster = driver.end()
     assert on_cluster == alone("check", "--format=json", *names, "no.000001")
     assert on_cluster[0] == 2

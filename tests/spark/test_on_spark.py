@@ -73,7 +73,7 @@ def test_findings_are_the_same(jobs: Jobs, inflated: Path) -> None:
     names = [str(log) for log in [*INTACT, *DAMAGED, inflated, "no-such.000001"]]
     wanted = checked(Checker(names, options))
     assert "no-such.000001: cannot be opened: no such file or directory" in wanted[1][3]
-    assert checked(SparkChecker(names, options, jobs, MIB // 2)) == wanted
+    assert checked(SparkChecker(names, options, jobs)) == wanted
 
 
 def test_local_times_are_those_of_the_driver(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

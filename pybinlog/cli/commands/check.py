@@ -12,7 +12,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.check_options import SECTIONS
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, refuse_without_spark, spark_jobs
+from pybinlog.cli.options.spark_options import SPARK_REFUSED, check_spark_names, spark_jobs
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -41,10 +41,6 @@ pybinlog check --write-baseline=known.json binlog.00*
 pybinlog check --baseline=known.json binlog.00*
 pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 
-SPARK_PART_SIZE = 128 << 20
-"""Bytes of a log that a task of Spark checks, and a process of this machine."""
-PROCESS_PART_SIZE = 32 << 20
-
 
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
@@ -67,13 +63,8 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
 
 def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     live = live_logs(ctx, files, values)
-    if values["spark"] is not None:
-        if values["jobs"] > 1:
-            raise click.UsageError(
-                "--jobs is about this machine; with --spark the master says how much is done at once."
-            )
-    else:
-        refuse_without_spark(values, PART_SIZE)
+    if values["spark"] is not None and values["jobs"] > 1:
+        raise click.UsageError("--jobs is about this machine; with --spark the master says how much is done at once.")
     names = log_names(environment, files, values["index"]) if live is None else live
     if values["spark"] is not None:
         check_spark_names(names)
@@ -90,13 +81,13 @@ def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], va
             from pybinlog.spark.check import SparkChecker
 
             jobs = stack.enter_context(spark_jobs(values["spark"], "check", environment.warn))
-            checker: Checker = SparkChecker(names, options, jobs, values["part_size"] or SPARK_PART_SIZE, advance)
-        elif values["jobs"] > 1 and all(os.path.isfile(name) for name in names):
+            checker: Checker = SparkChecker(names, options, jobs, advance)
+        elif min(values["jobs"], len(names)) > 1 and all(os.path.isfile(name) for name in names):
             from pybinlog.spark.check import SparkChecker
             from pybinlog.spark.process_jobs import ProcessJobs
 
-            processes = stack.enter_context(ProcessJobs(values["jobs"]))
-            checker = SparkChecker(names, options, processes, PROCESS_PART_SIZE, advance)
+            processes = stack.enter_context(ProcessJobs(min(values["jobs"], len(names))))
+            checker = SparkChecker(names, options, processes, advance)
         else:
             from pybinlog.check import Checker
 
@@ -236,6 +227,6 @@ command = Command(
     usage="check [OPTIONS] FILE...",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
+    refused=SERVER_REFUSED | SPARK_REFUSED,
     shared=SHARED_LETTERS,
 )

@@ -6,7 +6,7 @@ import click
 
 from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
-from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
+from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
 __all__ = ["OPTIONS", "SECTIONS"]
@@ -74,8 +74,8 @@ SECTIONS: dict[str, list[Option]] = {
     "How": [
         Option(
             "jobs",
-            "Check on this many processes; the report is the same. Worth it from some hundred megabytes on. Standard "
-            "input and URLs are checked by one.",
+            "Check this many logs at once, each in a process; the report is the same. Worth it from some hundred "
+            "megabytes on. Standard input and URLs are checked by one process.",
             type=click.IntRange(1, 256),
             default=1,
             metavar="N",
@@ -84,7 +84,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
-    "On Spark": [SPARK, PART_SIZE],
+    "On Spark": [SPARK],
     "The program": THE_PROGRAM,
 }
 

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import Jobs
 
-__all__ = ["OUTPUT_DIR", "PART_SIZE", "SPARK", "refuse_without_spark", "spark_jobs", "check_spark_names"]
+__all__ = [
+    "OUTPUT_DIR",
+    "PART_SIZE",
+    "SPARK",
+    "SPARK_REFUSED",
+    "refuse_without_spark",
+    "spark_jobs",
+    "check_spark_names",
+]
 
 MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
 
@@ -51,6 +59,12 @@ OUTPUT_DIR = Option(
     type=TEXT,
     metavar="FOLDER",
 )
+
+
+SPARK_REFUSED = {
+    "part-size": "{} is no longer there: with --spark a task reads whole logs, small ones together; leave it out.",
+}
+"""Options of earlier versions."""
 
 
 def refuse_without_spark(values: dict[str, Any], *options: Option) -> None:

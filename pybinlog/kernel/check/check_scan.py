@@ -91,6 +91,8 @@ class CheckScan(EventRules):
         self.xids.forget()
         self.base = 0
         self.delta = 0
+        self.first_type = 0
+        self.gtid_accepted = False
 
     def excuse(self) -> None:
         """Events were passed over: what follows from that is not to be noted until the stream is in step again."""
@@ -140,6 +142,27 @@ class CheckScan(EventRules):
     def inside_transaction(self) -> bool:
         """Whether a transaction is open that the boundary parser knows of."""
         return self.content.group != GROUP_NONE and not self.out_of_step
+
+    @property
+    def at_rest(self) -> bool:
+        """True if nothing is under way: no transaction, GTID, statement or run of refusals that a later event ends."""
+        return (
+            self.content.group == GROUP_NONE
+            and self.content.statement == STATEMENT_NONE
+            and self.rows.table_count == 0
+            and not (self.rows.open or self.rows.too_many_tables or self.rows.missing_noted)
+            and not (self.has_pending or self.bare or self.empty or self.out_of_step or self.excused)
+        )
+
+    @property
+    def always_gtid(self) -> bool:
+        """True if a GTID event opens every group of the stream."""
+        return self.content.always_gtid != 0
+
+    @property
+    def is_settled(self) -> bool:
+        """True if the scan would be in the same state now, whatever the streams before this log had left."""
+        return self.gtid_accepted and self.formatted and self.content.always_gtid
 
     @property
     def inside_statement(self) -> bool:

@@ -56,6 +56,9 @@ cdef class EventRules:
     cdef readonly bint excused          # after damage: what follows from it is not noted
     cdef readonly uint64_t refusals     # of the run
     cdef bint opened                    # an event of a transaction was accepted in this stream
+    cdef readonly int first_type        # of the log's first event that a transaction can hold; 0: none came yet
+    cdef readonly bint needs_past       # that event was refused, or no Format_description came before it
+    cdef bint gtid_accepted             # a GTID event of the log was not refused: what came before it is over
     # The GTID of the current group, and the one whose group was just finished
     cdef bint has_pending
     cdef GtidName pending

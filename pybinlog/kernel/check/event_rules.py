@@ -252,6 +252,25 @@ def statement_notes(
     return 0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def opens_logs(kind: uint8_t) -> cython.bint:
+    """Whether events of the type stand between transactions, as those that open and close a log."""
+    return (
+        kind == FORMAT_DESCRIPTION
+        or kind == PREVIOUS_GTIDS
+        or kind == ROTATE
+        or kind == STOP
+        or kind == HEARTBEAT
+        or kind == HEARTBEAT_V2
+        or kind == IGNORABLE
+        or kind == MARIA_GTID_LIST
+        or kind == MARIA_BINLOG_CHECKPOINT
+        or kind == MARIA_START_ENCRYPTION
+    )
+
+
 @cython.cclass
 class EventRules:
     """The attributes say what is known after the last event; see docs/check.md for the rules."""
@@ -446,6 +465,7 @@ class EventRules:
         found: GtidFound = read_gtid(cython.address(self.pending), e, format, cython.address(clock))
         notes: uint32_t = NOTE_CLOCK if clock else 0
         self.has_pending = found == GTID_NAMED
+        self.gtid_accepted = self.gtid_accepted or e.refused_from == NOT_REFUSED
         self.bare = True
         self.bare_position = e.position
         self.bare_type = e.type
@@ -482,19 +502,11 @@ class EventRules:
             ):
                 self.excused = False
                 self.out_of_step = False
-        if e.refused_from == NOT_REFUSED and not self.opened:
-            self.opened = not (
-                kind == FORMAT_DESCRIPTION
-                or kind == PREVIOUS_GTIDS
-                or kind == ROTATE
-                or kind == STOP
-                or kind == HEARTBEAT
-                or kind == HEARTBEAT_V2
-                or kind == IGNORABLE
-                or kind == MARIA_GTID_LIST
-                or kind == MARIA_BINLOG_CHECKPOINT
-                or kind == MARIA_START_ENCRYPTION
-            )
+        if not self.opened and not opens_logs(kind):
+            self.opened = e.refused_from == NOT_REFUSED
+            if self.first_type == 0:
+                self.first_type = kind
+                self.needs_past = not (self.opened and self.formatted)
         return notes
 
     def is_inside_group(self, kind):

@@ -10,14 +10,9 @@ cdef class XidWindow:
     cdef uint64_t words[16384]
     cdef bint met                       # the last number was there already
     cdef readonly uint64_t again        # the number that the last run of such numbers began with
-    cdef public bint keep               # write all numbers down
-    cdef uint64_t* kept
-    cdef size_t count
-    cdef size_t room
 
     # A log begins.
     cdef void forget(self) noexcept nogil
     # Whether the number was there already, and the one before it was not.
     cdef bint meets(self, uint64_t xid) noexcept nogil
     cdef void move_to(self, uint64_t xid) noexcept nogil
-    cdef void write_down(self, uint64_t xid) noexcept nogil

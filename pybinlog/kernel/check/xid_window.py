@@ -9,19 +9,12 @@ that was open for a million statements of its server is not looked at.
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.memory import free, memset, realloc
-
-KEPT_AT_FIRST = cython.declare(cython.size_t, 4096)
+from cython.cimports.pybinlog.kernel.base.memory import memset
 
 
 @cython.final
 @cython.cclass
 class XidWindow:
-    """With `keep`, `numbers()` gives all numbers that came, for a part of a log that others are compared with."""
-
-    def __dealloc__(self):
-        free(self.kept)
-
     def forget(self):
         self.top = 0
         self.met = False
@@ -30,8 +23,6 @@ class XidWindow:
     def meets(self, xid):
         if xid == 0:
             return False
-        if self.keep:
-            self.write_down(xid)
         if self.top == 0:
             self.top = xid
         elif xid > self.top:
@@ -62,22 +53,3 @@ class XidWindow:
             else:
                 self.words[at >> 6 & (WINDOW_WORDS - 1)] &= ~(cython.cast(uint64_t, 1) << (at & 63))
                 at += 1
-
-    def write_down(self, xid):
-        more: cython.p_void
-        if self.count == self.room:
-            more = realloc(self.kept, (2 * self.room + KEPT_AT_FIRST) * cython.sizeof(uint64_t))
-            if more == cython.NULL:
-                self.keep = False
-                self.count = 0
-                return
-            self.kept = cython.cast(cython.pointer(uint64_t), more)
-            self.room = 2 * self.room + KEPT_AT_FIRST
-        self.kept[self.count] = xid
-        self.count += 1
-
-    def numbers(self) -> list:
-        """Return the numbers that were kept. Raise MemoryError if there was no memory for them."""
-        if not self.keep:
-            raise MemoryError
-        return [self.kept[at] for at in range(self.count)]

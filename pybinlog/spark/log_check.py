@@ -1,0 +1,208 @@
+"""One log through the rules of `check`, before it is known what the logs before it hold.
+
+A rule that needs only this log reports its finding. What depends on other logs (Previous_gtids, XA transactions, which
+logs are there) is recorded in order, and `pybinlog.spark.check` plays it when it knows the logs before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
+from pybinlog.check.contents import ContentRules
+from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
+from pybinlog.check.history import History
+from pybinlog.check.log import LogCheck
+from pybinlog.check.options import CheckOptions
+from pybinlog.check.xa import prepared_xid
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.scan.scanner_state import stream_number
+from pybinlog.source import open_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.check.bodies import BodyRules
+    from pybinlog.check.finding import Report, Severity
+    from pybinlog.event_header import EventHeader
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.recover import Damage
+    from pybinlog.source import Source
+
+    Step = tuple[str, tuple[Any, ...]]
+    """A finding (`report`), a flag of the series (`tell`), or a rule's method; and the arguments."""
+
+OPENS_GROUP = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
+
+
+class Edge(NamedTuple):
+    """What a log leaves to the next one of its stream."""
+
+    at_rest: bool = False
+    """Nothing is under way."""
+    always_gtid: bool = False
+
+
+UNKNOWN = Edge()
+
+
+@dataclass(frozen=True)
+class CheckTask:
+    """A log to check, as the first of a stream unless `before` are logs that it continues.
+
+    `seen` are GTIDs of earlier logs that come again in it.
+    """
+
+    name: str
+    next_name: str | None
+    options: CheckOptions
+    before: tuple[str, ...] = ()
+    seen: GtidSet | None = None
+
+
+@dataclass
+class LogFindings:
+    """What was found, step by step, to be played to the rules of the whole series in order."""
+
+    steps: list[Step] = field(default_factory=list)
+    gtids: GtidSet = field(default_factory=GtidSet)
+    """All GTIDs of the log, with those of `CheckTask.seen`."""
+    opened: bool = False
+    first_type: int = 0
+    """Of the first event that a transaction can hold; 0 if there is none."""
+    needs_past: bool = False
+    """What is said of that event depends on the log before."""
+    exit: Edge = UNKNOWN
+    settled: bool = False
+    """Without `CheckTask.before`: the exit is the same whatever the log before has left."""
+    rotates_to: str | None = None
+    events: int = 0
+    bytes: int = 0
+    failure: SourceError | None = None
+
+    def fits(self, edge: Edge) -> bool:
+        """True if the findings, of the first log of a stream, hold for one that continues a log with this exit."""
+        if not edge.at_rest or self.needs_past:
+            return False
+        return self.first_type in OPENS_GROUP or not (self.first_type and edge.always_gtid)
+
+
+class OneEvent(NamedTuple):
+    """An event by itself, for rules that look at one of a batch."""
+
+    event_header: EventHeader
+    data: bytes
+
+    def header(self, index: int) -> EventHeader:
+        return self.event_header
+
+    def body(self, index: int) -> bytes:
+        return self.data
+
+
+class RecordedHistory(History):
+    """A History that records what it learns of the series."""
+
+    def __init__(self, steps: list[Step]):
+        super().__init__()
+        self._steps = steps
+        self.fresh = False
+
+    def tell(self, **flags: bool) -> None:
+        self._steps.append(("tell", tuple(flags.items())))
+
+
+class RecordedContents(ContentRules):
+    """ContentRules that record what depends on other logs."""
+
+    def __init__(self, file: str, history: History, report: Report, bodies: BodyRules, steps: list[Step]):
+        super().__init__(file, history, report, bodies)
+        self._steps = steps
+
+    def previous_gtids(self, batch: EventBatch, index: int) -> None:
+        header = batch.header(index)
+        if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
+            return
+        self.finish_repeated()
+        (gtid_list if header.type == EventType.MARIA_GTID_LIST else previous_gtids)(batch.body(index))  # is it corrupt?
+        self._history.gtids.settle()
+        so_far = GtidSet()
+        so_far.unite(self._history.gtids.seen)
+        self._steps.append(("previous_gtids", (OneEvent(header, batch.body(index)), so_far, self.is_relay_log)))
+
+    def xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
+        prepared_xid(batch.body(index))  # is it corrupt?
+        self._steps.append(("xa_prepare", (OneEvent(batch.header(index), batch.body(index)), 0, place)))
+
+    def xa_end(self, statement: bytes, kind: int, place: int) -> None:
+        self._steps.append(("xa_end", (statement, kind, place)))
+
+
+class RecordedCheck(LogCheck):
+    """A LogCheck whose rules record."""
+
+    def __init__(self, source: Source, history: History, report: Report, next_name: str | None, found: LogFindings):
+        super().__init__(source, history, report, next_name)
+        self._found = found
+        self._contents = RecordedContents(source.name, history, report, self._bodies, found.steps)
+
+    def run(self) -> None:
+        self._found.opened = True
+        super().run()
+
+    def _damaged(self, damage: Damage) -> None:
+        self._found.needs_past = self._found.needs_past or not self._scan.first_type
+        super()._damaged(damage)
+
+
+def check_logs(tasks: list[CheckTask]) -> list[LogFindings]:
+    """Logs, each by itself."""
+    return [check_log(task) for task in tasks]
+
+
+def check_log(task: CheckTask) -> LogFindings:
+    """Check a log; what is wrong with its file is in the result."""
+    found = LogFindings()
+    history = RecordedHistory(found.steps)
+    for name, next_name in pairwise((*task.before, task.name)):
+        try:
+            with open_source(name) as source:
+                LogCheck(source, history, lambda *_: None, next_name).run()
+        except BinlogError:
+            history.rotates_to = None
+    found.steps.clear()
+    history.gtids.settle()
+    history.gtids.seen = task.seen or GtidSet()
+
+    def report(
+        code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
+    ) -> None:
+        if task.options.wants(code):
+            found.steps.append(("report", (code, position, event_type, message, severity)))
+
+    scan = history.scan
+    before = scan.events
+    try:
+        with open_source(task.name) as source:
+            try:
+                RecordedCheck(source, history, report, task.next_name, found).run()
+            finally:
+                found.bytes = source.position
+    except SourceError as error:
+        history.tell(pieces_missing=True, complete=False)
+        history.rotates_to = None
+        found.failure = error
+    history.gtids.settle()
+    found.gtids = history.gtids.seen
+    found.events = scan.events - before
+    found.first_type, found.needs_past = scan.first_type, found.needs_past or scan.needs_past
+    stream = StreamState.of_number(stream_number(history.scanner))
+    found.exit = Edge(scan.at_rest and stream.group is GroupState.NONE, scan.always_gtid)
+    found.settled = scan.is_settled
+    found.rotates_to = history.rotates_to
+    return found

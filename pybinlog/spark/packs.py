@@ -1,0 +1,42 @@
+"""Packs: logs that one task reads, a large one alone and many small ones together."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError
+from pybinlog.source.location import size_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
+
+PACK = 128 << 20
+"""Bytes of logs that a task reads at most; a larger log is a task of its own, for a log is never cut."""
+OPENING = 64 << 10
+"""What it costs to open a log, as bytes that could be read meanwhile."""
+TASKS_A_CORE = 4
+"""So many tasks, if the logs are small, keep each core at work to the end."""
+
+
+def packs(items: Sequence[Item], sizes: Sequence[int], cores: int) -> list[list[Item]]:
+    """Put items that follow each other into packs, by the bytes of each."""
+    most = min(PACK, sum(sizes, OPENING * len(sizes)) // (TASKS_A_CORE * cores))
+    result: list[list[Item]] = []
+    left = 0
+    for item, size in zip(items, sizes, strict=True):
+        if left < size + OPENING:
+            result.append([])
+            left = max(most, size + OPENING)
+        result[-1].append(item)
+        left -= size + OPENING
+    return result
+
+
+def stored_size(name: str) -> int:
+    """Return the bytes of a log as it is stored; 0 if that is unknown, for opening the log says why."""
+    try:
+        return size_of(name)
+    except BinlogError:
+        return 0
