@@ -11,15 +11,16 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
+from pybinlog.cli.options.option import check_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
     from pybinlog.cli.options.option import Option
-    from pybinlog.cli.progress import Progress
     from pybinlog.output.outputs import Outputs
 
 __all__ = [
@@ -90,7 +91,7 @@ class Command(click.Command):
         return f"{__name__}.{self.name}"
 
     def invoke(self, ctx: click.Context) -> Any:
-        shows_help, shows_version = ctx.params.pop("help"), ctx.params.pop("version")
+        shows_help, shows_version = ctx.params["help"], ctx.params["version"]
         environment = environment_of(ctx)
         if shows_help:
             environment.show(ctx.get_help() + "\n")
@@ -98,6 +99,8 @@ class Command(click.Command):
         if shows_version:
             environment.show(version() + "\n")
             return ExitStatus.OK
+        check_together(ctx.meta[self._given], self.options, ctx.params)
+        del ctx.params["help"], ctx.params["version"]
         environment.color = ctx.params.get("color", "auto")
         if not gc.isenabled():
             if hasattr(gc, "freeze"):  # CPython's
@@ -186,7 +189,7 @@ def progress_of(ctx: click.Context, names: Sequence[str], *, elsewhere: bool) ->
         return None
     if not given and not (elsewhere and environment.stderr_is_terminal):
         return None
-    from pybinlog.cli.progress import Progress
+    from pybinlog.cli.display.progress import Progress
 
     return Progress(environment, names, ctx.info_name or "", at_once=given)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.cli import progress
+from pybinlog.cli.display import progress
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from tests.cli.conftest import Output, real

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
-    from pybinlog.cli.progress import Progress
     from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
 
@@ -122,11 +122,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
         if environment.wants_color(values["color"], to_stdout=values["result_file"] is None):
-            from pybinlog.cli.color import ColorOutput
+            from pybinlog.cli.display.color import ColorOutput
 
             output = stack.enter_context(ColorOutput(output))
         if environment.is_terminal and values["result_file"] is None:
-            from pybinlog.cli.terminal import TerminalOutput
+            from pybinlog.cli.display.terminal import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         warn, advance = environment.warn, None

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
+    from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
-    from pybinlog.cli.progress import Progress
     from pybinlog.dump.options import DumpOptions
     from pybinlog.export.job import ExportJob, Result
     from pybinlog.export.one_file import FileName
@@ -357,7 +357,7 @@ def write_stream(
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
     with ExitStack() as stack:
         if environment.is_terminal:
-            from pybinlog.cli.terminal import TerminalOutput
+            from pybinlog.cli.display.terminal import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))
         names = [name for span in spans for name in span.names]

@@ -126,7 +126,7 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
     if values["verify"]:
         return verify_folder(ctx, files, values["to"])
 
-    from pybinlog.cli.mirror_status import MirrorStatus
+    from pybinlog.cli.display.mirror_status import MirrorStatus
     from pybinlog.cli.server_logs import server_options
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror

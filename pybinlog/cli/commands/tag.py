@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import IO
 
-    from pybinlog.cli.progress import Progress
+    from pybinlog.cli.display.progress import Progress
     from pybinlog.source import Source
     from pybinlog.tag import LogTags, Tagger
 

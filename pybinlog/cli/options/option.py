@@ -11,7 +11,8 @@ import click
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 __all__ = [
     "ASK",
@@ -22,13 +23,19 @@ __all__ = [
     "VERSION",
     "Kind",
     "Option",
+    "check_together",
+    "conflict",
     "force_option",
     "index_option",
+    "missing",
 ]
 
 
 ASK = "\0"
 """The value of a secret that is to be asked for: no argument can be that."""
+
+
+NOTHING: Mapping[str, str] = {}
 
 
 class Kind(Enum):
@@ -48,6 +55,10 @@ class Option:
 
     `required` is said in the help text; the command itself says what is missing. `looks_right` says for Kind.MAYBE
     whether the next argument is the option's value. Its value is "" where the option stands alone.
+
+    `requires` are conditions of which one must hold if the option is given, `excludes` conditions of which none may,
+    each with the way out, or "". A condition is the name of an option that is given, `NAME=VALUE`, or the name that
+    switches a flag off; a command without that option lets `excludes` pass.
     """
 
     def __init__(
@@ -63,6 +74,8 @@ class Option:
         negative: str = "",
         required: bool = False,
         looks_right: Callable[[str], bool] | None = None,
+        requires: Sequence[str] = (),
+        excludes: Mapping[str, str] = NOTHING,
     ):
         self.name = name
         self.help = help
@@ -74,6 +87,8 @@ class Option:
         self.negative = negative
         self.required = required
         self.looks_right = looks_right
+        self.requires = requires
+        self.excludes = excludes
 
     @property
     def takes_value(self) -> bool:
@@ -107,6 +122,10 @@ class Option:
             return ()
         return None if self.default is None else (self.type or click.STRING)(self.default)
 
+    def is_given(self, values: Mapping[str, Any]) -> bool:
+        """Return True if its value is not the one that it has if it is absent."""
+        return bool(values[self.variable] != self.absent)
+
     def parameter(self) -> click.Option:
         """The option as click knows it. click is given long names only: letters are resolved before."""
         if self.kind is Kind.FLAG:
@@ -129,7 +148,47 @@ class Option:
             spelling += f"[={self.value_name}]"
         elif self.kind is Kind.FLAG and self.default:
             spelling += f" / --{self.off}"
-        return spelling, f"{self.help} (required)" if self.required else self.help
+        text = f"{self.help} (required)" if self.required else self.help
+        if self.requires:
+            text += f" Requires {alternatives(self.requires)}."
+        return spelling, text
+
+
+def alternatives(conditions: Sequence[str]) -> str:
+    return " or ".join(f"--{condition}" for condition in conditions)
+
+
+def missing(option: str, *conditions: str) -> click.UsageError:
+    """The error for an option that is given without any of the others that it requires."""
+    return click.UsageError(f"--{option} requires {alternatives(conditions)}.")
+
+
+def conflict(option: str, other: str, way_out: str = "") -> click.UsageError:
+    """The error for an option that is given with another one, or with something else, that excludes it."""
+    return click.UsageError(f"--{option} cannot be used with {other}{way_out and f': {way_out}'}.")
+
+
+def check_together(given: Sequence[Option], options: Sequence[Option], values: Mapping[str, Any]) -> None:
+    """Raise click.UsageError if one of the given options requires or excludes another one of `options`."""
+    given = [option for option in given if (option.requires or option.excludes) and option.is_given(values)]
+    if not given:
+        return
+    named = {option.name: option for option in options}
+    switched_off = {option.off: option for option in options if option.kind is Kind.FLAG and option.default}
+
+    def holds(condition: str) -> bool:
+        name, equals, value = condition.partition("=")
+        option = named.get(name) or switched_off.get(name)
+        if option is None:
+            return False
+        return str(values[option.variable]).lower() == value if equals else option.is_given(values)
+
+    for option in given:
+        if option.requires and not any(map(holds, option.requires)):
+            raise missing(option.name, *option.requires)
+        for condition, way_out in option.excludes.items():
+            if holds(condition):
+                raise conflict(option.name, f"--{condition}", way_out)
 
 
 HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h")

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.cli.terminal import TerminalOutput
+from pybinlog.cli.display.terminal import TerminalOutput
 from pybinlog.visible import visible_lines
 from tests.cli.conftest import parsed, real
-from tests.cli.test_color import Sink
+from tests.cli.display.test_color import Sink
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
 ESCAPES = b"\x1b]0;title\x07\x9b31m\xc2\x9b32m\x00"

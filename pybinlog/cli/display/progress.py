@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pybinlog.cli.display.progress_display import ProgressDisplay
     from pybinlog.cli.environment import Environment
-    from pybinlog.cli.progress_display import ProgressDisplay
 
 __all__ = ["Progress"]
 
@@ -35,7 +35,7 @@ class Progress:
             self._show()
 
     def _show(self) -> None:
-        from pybinlog.cli.progress_display import ProgressDisplay
+        from pybinlog.cli.display.progress_display import ProgressDisplay
 
         self._display = ProgressDisplay(self._environment, self._names, self._what)
         self._display.advance(self._done)

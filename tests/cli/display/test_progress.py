@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 from typing import Any
 
-from pybinlog.cli.progress_display import total_size
+from pybinlog.cli.display.progress_display import total_size
 from tests.cli.conftest import parsed
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pybinlog.cli.color import LONGEST, ColorOutput
+from pybinlog.cli.display.color import LONGEST, ColorOutput
 from tests.cli.conftest import parsed
 from tests.corpus import scenarios
 

@@ -1,0 +1,57 @@
+"""The options of commands that show rows (`cli.table_output`)."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.option import Option
+from pybinlog.cli.options.values import TEXT, NumberValue
+
+__all__ = ["TABLE", "LimitValue"]
+
+
+class LimitValue(click.ParamType):
+    """`[OFFSET,]N`: how many rows to skip and how many to show, as in LIMIT of SQL; None of them with N = 0: all."""
+
+    name = "[OFFSET,]N"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int | None]:
+        if isinstance(value, tuple):
+            return value
+        numbers = [part.strip() for part in str(value).split(",")]
+        if len(numbers) > 2 or not all(number.isascii() and number.isdigit() for number in numbers):
+            self.fail(f"{value!r} is not a number of rows; give one such as 100, or 20,100 to skip 20.", param, ctx)
+        return int(numbers[0]) if len(numbers) == 2 else 0, int(numbers[-1]) or None
+
+
+TABLE = [
+    Option(
+        "format",
+        "table (the default on a terminal), tsv (the default elsewhere), csv, json or jsonl. A table that is longer "
+        "than the screen goes through $PAGER; tsv is as `mysql --batch` writes it.",
+        type=click.Choice(["table", "tsv", "csv", "json", "jsonl"], case_sensitive=False),
+        metavar="FORMAT",
+    ),
+    Option("columns", "Only these columns, in this order, with commas between; or all.", type=TEXT, metavar="NAMES"),
+    Option(
+        "sort",
+        "Sort by this column, or downwards with - before it: --sort=-Pos. The rows, or with --limit so many of them, "
+        "are held in memory.",
+        type=TEXT,
+        metavar="COLUMN",
+    ),
+    Option(
+        "top",
+        "Show the N rows with the largest values in the column of --sort, largest first.",
+        type=NumberValue(minimum=1),
+        metavar="N",
+        excludes={"limit": ""},
+    ),
+    Option(
+        "limit",
+        "Show at most N rows, after the first OFFSET; 0 shows all. On a terminal 10000 is the default.",
+        type=LimitValue(),
+    ),
+]
