@@ -1,4 +1,5 @@
 # make test    install what the tests need into .venv, and run them on all cores
+# make test-servers   the tests that need a real MySQL and MariaDB: see tests/with_servers.py
 # make lint    ruff and mypy
 # make hooks   have git run what `make lint` runs before each commit
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
@@ -21,12 +22,15 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: test test-pythons lint hooks bench fuzz man dist clean
+.PHONY: test test-servers test-pythons lint hooks bench fuzz man dist clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
 # PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
 test: $(VENV)/installed $(VENV)/kernel
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses=auto $(ARGS)
+
+test-servers: $(VENV)/installed $(VENV)/kernel
+	$(BIN)/python -m tests.with_servers --numprocesses=auto $(ARGS)
 
 test-pythons: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet 'tox>=4.25'

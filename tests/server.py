@@ -21,6 +21,12 @@ SCRIPTS = {
     "mysql": ("mysql97", "MYSQL97_ROOT", "usr/sbin/mysqld"),
     "mariadb": ("mariadb118", "MARIADB118_ROOT", "usr/sbin/mariadbd"),
 }
+"""By server: its script, the variable that names the folder it is installed in, and its program there."""
+ROOTS = {
+    "mysql": Path(os.environ.get("MYSQL97_ROOT", "/srv/sid")),
+    "mariadb": Path(os.environ.get("MARIADB118_ROOT", "/srv/sid-mariadb")),
+}
+"""The folders, or the scripts' own defaults."""
 
 
 class Server:
