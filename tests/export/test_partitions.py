@@ -14,7 +14,7 @@ pytest.importorskip("pyarrow")
 import pyarrow.dataset
 import pyarrow.parquet
 
-from pybinlog.export import ExportJob, Target, job, partitions
+from pybinlog.export import ExportJob, Target, job
 from pybinlog.export.partitions import NULL, escaped
 from pybinlog.simulate import simulate
 from pybinlog.views import Span, ViewOptions
@@ -69,7 +69,11 @@ def test_every_log_has_files_of_its_own_and_the_footer_its_gtids(tmp_path: Path)
 
 
 def odd_log(folder: Path) -> Path:
-    statements = "".join(f"CREATE TABLE `{name}` (a INT);\nINSERT INTO `{name}` VALUES (1), (2);\n" for name in ODD)
+    return log_of_tables(folder, ODD)
+
+
+def log_of_tables(folder: Path, names: list[str]) -> Path:
+    statements = "".join(f"CREATE TABLE `{name}` (a INT);\nINSERT INTO `{name}` VALUES (1), (2);\n" for name in names)
     (log, _) = simulate(f"-- server: format=ROW\n{statements}").write(folder)
     return Path(log)
 
@@ -122,8 +126,24 @@ def test_more_partitions_than_may_be_open_lose_nothing(
     assert count == 4 * len(ODD)
 
 
+@pytest.mark.parametrize(("url", "files_of_a_table"), [("", 1), ("file://", 2)])
+def test_at_a_url_fewer_files_are_open_at_once(url: str, files_of_a_table: int, tmp_path: Path) -> None:
+    """Each holds memory back there. So of twenty tables that come twice each has a second file."""
+    pytest.importorskip("fsspec")
+    tables = [f"t{number}" for number in range(20)]
+    log = log_of_tables(tmp_path, tables)
+    twice = tmp_path / "twice.000001"
+    twice.write_bytes(log.read_bytes() + log.read_bytes()[4:])
+    work = ExportJob(
+        ViewOptions(view="rows", batch_rows=3), "jsonl", f"{url}{tmp_path / 'out'}", partition_by=("table",)
+    )
+    work.prepare()
+    (result,) = work.write_all([Target(Span((str(twice),)), "binlog.000001.jsonl")])
+    assert (result.error, result.rows) == (None, 4 * len(tables))
+    assert result.files == len(files(tmp_path / "out")) == files_of_a_table * len(tables)
+
+
 def test_row_groups_share_their_size(tmp_path: Path) -> None:
-    assert partitions.MOST_OPEN > partitions.MOST_REMOTE
     log = odd_log(tmp_path)
     large = tmp_path / "large.000001"
     large.write_bytes(log.read_bytes() + log.read_bytes()[4:] * 800)

@@ -15,6 +15,7 @@ from pybinlog.source import open_source
 from pybinlog.source.file import ObjectSource
 from tests.check.logs import changed, events_of, first, log
 from tests.cli.conftest import real
+from tests.dump.log_parts import RELAY_LOG
 
 BASIC = "mysql-9.7/row-basic"
 
@@ -72,6 +73,43 @@ def test_a_size_that_lies(size: int, step: int) -> None:
     positions, damages = read(changed(data, at + 9, struct.pack("<I", size)), step)
     assert positions == [place for place in places(data) if place != at]
     assert [(damage.start, damage.end) for damage in damages] == [(at, places(data)[21])]
+
+
+def islands(data: bytes, whole: int) -> tuple[list[int], list[int]]:
+    """The places of `whole` events between two whose sizes are gone; and which of these are read."""
+    at = places(data)
+    for number in (20, 21 + whole):
+        data = changed(data, at[number] + 9, bytes(4))
+    positions, _ = read(data)
+    between = at[21 : 21 + whole]
+    return between, [place for place in positions if place in between]
+
+
+@pytest.mark.parametrize(
+    ("name", "moved", "needed"),
+    [
+        (BASIC, False, 1),
+        ("mysql-9.7/checksum-none", False, 2),
+        ("mysql-9.7/relay", False, 2),
+        ("mysql-5.6/checksum-none", True, 5),
+    ],
+    ids=["position and checksum", "position alone", "checksum alone", "neither"],
+)
+def test_so_many_events_in_a_row_are_believed(name: str, moved: bool, needed: int) -> None:
+    """One of which position and checksum speak, two of which one of them does, five else."""
+    data = log(name, 2 if "relay" in name else 0)
+    if moved:
+        data = as_relay_log(data)
+    for whole in (needed - 1, needed):
+        between, found = islands(data, whole)
+        assert found == (between if whole == needed else [])
+
+
+def as_relay_log(data: bytes) -> bytes:
+    """The log as one whose events have the positions of another."""
+    opening, *events = events_of(data)
+    opening = changed(opening, 17, struct.pack("<H", struct.unpack_from("<H", opening, 17)[0] | RELAY_LOG))
+    return data[:4] + opening + b"".join(events)
 
 
 def test_nothing_behind_the_damage() -> None:

@@ -119,7 +119,8 @@ def test_a_connection_that_ends_anywhere_leaves_no_trace(folder: Path) -> None:
             server.budgets = [budget, (budget * 7) % longest + 200]
             warnings = run(server, folder / str(budget))
         assert contents(folder / str(budget)) == FOUR
-        assert all("connecting again" in warning for warning in warnings)
+        assert 1 <= len(warnings) <= 2
+        assert ["connecting again" in warning for warning in warnings] == [True] * len(warnings)
 
 
 def test_after_each_connection_the_last_log_ends_with_a_whole_transaction(folder: Path) -> None:

@@ -62,11 +62,12 @@ def test_files_are_included_in_their_place(tmp_path: Path) -> None:
     (folder / "b.cnf").write_text("[client]\nhost=b\n")
     (folder / "a.cnf").write_text("[client]\nhost=a\n")
     (folder / "c.txt").write_text("[client]\nhost=c\n")
+    (folder / "d.ini").write_text("[client]\nhost=d\n")
     (tmp_path / "one").write_text("[client]\nhost=one\n")
     (tmp_path / "user.cnf").write_text(
         f"[client]\nhost=first\n!include {tmp_path}/one\n!include {tmp_path}/none\n!includedir {folder}\nport=5\n"
     )
-    assert [text for _, text in said(OptionFiles())] == ["first", "one", "a", "b", "5"]
+    assert [text for _, text in said(OptionFiles())] == ["first", "one", "a", "b", "d", "5"]
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:

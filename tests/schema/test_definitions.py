@@ -95,6 +95,28 @@ def test_what_is_wrong_in_itself_is_the_server_s_error(text: str, number: int) -
     assert failed.value.number == number
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE t (a INT)",
+        "CREATE TABLE t (a INT) ENGINE=InnoDB",
+        "CREATE TABLE t LIKE u",
+        "ALTER TABLE t ADD b INT",
+        "DROP TABLE t",
+        "RENAME TABLE a TO b",
+        "TRUNCATE TABLE t",
+        "CREATE DATABASE d",
+        "DROP DATABASE d",
+        "ALTER DATABASE d CHARACTER SET utf8mb4",
+    ],
+)
+def test_what_stands_behind_a_statement_is_an_error(statement: str) -> None:
+    assert schema.parse(statement) is not None
+    for rest in ("rubbish", ") rubbish", "; DROP TABLE u"):
+        with pytest.raises((schema.SqlError, UnsupportedStatement)):
+            schema.parse(f"{statement} {rest}")
+
+
 def test_without_explicit_defaults_the_first_timestamp_keeps_the_time_of_the_last_change() -> None:
     settings = schema.Settings(explicit_defaults_for_timestamp=False)
     first, second, third = defined("CREATE TABLE t (a TIMESTAMP, b TIMESTAMP, c TIMESTAMP NULL)", settings).columns

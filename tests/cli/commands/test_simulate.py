@@ -108,6 +108,22 @@ def test_logs_that_are_there_are_replaced_with_force_only(shop: Path, tmp_path: 
     assert (logs / "shop.000001").read_bytes() != before
 
 
+@pytest.mark.parametrize("name", ["shop.000001", "shop.index"])
+def test_what_is_no_log_is_replaced_with_force_only(name: str, shop: Path, tmp_path: Path) -> None:
+    there = tmp_path / "logs" / name
+    there.parent.mkdir()
+    there.write_text("my notes")
+    result = simulate(shop, "-o", there.parent)
+    assert result.status == ExitStatus.ERROR
+    assert (
+        result.err
+        == f"ERROR: {there}: the file is there already. Name another folder, or let it be replaced: --force.\n"
+    )
+    assert (there.read_text(), names(there.parent)) == ("my notes", [name])
+    assert simulate("--force", shop, "-o", there.parent).status == ExitStatus.OK
+    assert there.read_bytes() != b"my notes"
+
+
 def test_warnings_name_the_line(shop: Path, tmp_path: Path) -> None:
     shop.write_text("-- server: format=STATEMENT\ncon1: CREATE TABLE t (a INT);\ncon1: DELETE FROM t LIMIT 1;\n")
     result = simulate(shop, "-o", tmp_path / "logs")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.check.logs import events_of, joined, without
 from tests.cli.conftest import Result, real
 from tests.corpus import PROJECT, Scenario, scenarios
 from tests.tag.logs import cleared, closed_scenarios, log_of, remarked, tagged
@@ -101,6 +102,29 @@ def test_a_dry_run_counts_and_writes_nothing(log: Path, tmp_path: Path) -> None:
         assert tag("-n", log, *more).out == result.out
     assert log.read_bytes() == BASIC.read_bytes()
     assert os.listdir(tmp_path) == ["binlog.000001"]
+
+
+def test_a_dry_run_counts_statement_bits(log: Path) -> None:
+    assert tag("-n", "--bits", log).out.decode() == (
+        f"{log}: 75 events, 75 to mark, 0 marked already\n"
+        "  No_start No_end                                8\n"
+        "  No_start Transaction_commit                   17\n"
+        "  No_start Statement_end                        20\n"
+        "  Statement_start No_end                        12\n"
+        "  Statement_start Statement_end                  1\n"
+        "  Transaction_start No_end                      17\n"
+    )
+
+
+@pytest.mark.parametrize(("gtids", "more"), [((2,), ""), ((2, 4, 6), " So it went 3 times in this log.")])
+def test_a_warning_says_how_often_the_boundary_parser_refused(gtids: tuple[int, ...], more: str, log: Path) -> None:
+    """Each statement that stands alone is refused where its GTID is gone."""
+    log.write_bytes(joined(without(events_of(BASIC.read_bytes()), *gtids)))
+    result = tag("-n", log)
+    assert result.err == (
+        f"WARNING: Unable to change boundary parser from Self Contained to End Transaction.{more} Transactions are not "
+        f"whole there; the markers say what could be worked out. [{log}, at 158]\n"
+    )
 
 
 def test_a_dry_run_tells_markers_that_are_there(log: Path) -> None:
