@@ -111,6 +111,11 @@ class Mirror:
         said = self.errors.read_text(errors="replace")[self._said_before :].splitlines()
         return len(said) == 1 and any(text in said[0] for text in NOBODY)
 
+    @property
+    def had_no_room(self) -> bool:
+        """Whether a full disk has ended it, which may take it until there is room again."""
+        return "No space left on device" in self.said(1) or "File too large" in self.said(1)
+
     def logs(self) -> list[Path]:
         """Those that its index lists."""
         indexes = list(self.folder.glob("*.index"))
@@ -191,7 +196,7 @@ class Trial:
         status = self.mirror.process.poll()
         if status is None:
             return
-        if status != -signal.SIGKILL and not (self.may_end or self.mirror.found_nobody):
+        if status != -signal.SIGKILL and not (self.may_end or self.mirror.found_nobody or self.mirror.had_no_room):
             raise Failure(f"after {fault}, the mirror has ended by itself, with {status}:\n{self.mirror.said()}")
         if status > 0:
             self.ended[self.mirror.said(1)[-200:]] += 1
