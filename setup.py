@@ -1,6 +1,5 @@
 """What the build makes: every module of pybinlog/kernel, and the man pages. All else stands in pyproject.toml."""
 
-import ast
 import gc
 import os
 import sys
@@ -98,18 +97,38 @@ def processors() -> int:
 
 def write_event_types() -> None:
     """Give C the numbers of the event types, which stand in Python: an enum that kernel/base/event.pxd includes."""
-    source = ast.parse(Path("pybinlog/event_types.py").read_text(encoding="utf-8"))
-    (kinds,) = (node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "EventType")
-    numbers = {
-        ast.unparse(node.targets[0]): ast.literal_eval(node.value)
-        for node in kinds.body
-        if isinstance(node, ast.Assign)
-    }
+    from pybinlog.event_types import EventType
+
+    numbers = {kind.name: kind.value for kind in EventType}
     numbers["LAST_MYSQL"] = max(number for name, number in numbers.items() if not name.startswith("MARIA_"))
-    text = "cpdef enum:\n" + "".join(f"    {name} = {number}\n" for name, number in numbers.items())
-    path = Path("pybinlog/kernel/base/event_types.pxi")
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    write_enums("pybinlog/kernel/base/event_types.pxi", [("", numbers)], "cpdef")
+
+
+def write_columns() -> None:
+    """Give C the views' columns, which are declared in Python: their layouts, forms and numbers, by view."""
+    from pybinlog.views.kind import Form, Layout
+    from pybinlog.views.schema import VIEWS
+    from pybinlog.views.view import CORRUPT_RECORD
+
+    enums = [
+        ("ColumnKind", {layout.name: layout.value for layout in Layout}),
+        ("", {f"FORM_{form.name}": form.value for form in Form}),
+    ]
+    for view in VIEWS.values():
+        names = [*view.column_names, CORRUPT_RECORD.strip("_"), "column_count"]
+        enums.append(("", {f"{view.name}_{name}".upper(): number for number, name in enumerate(names)}))
+    write_enums("pybinlog/kernel/views/columns.pxi", enums)
+
+
+def write_enums(path: str, enums: list[tuple[str, dict[str, int]]], kind: str = "cdef") -> None:
+    """Write enums for C, by their names, to a file that a .pxd includes; one that is right is left alone."""
+    text = ""
+    for name, numbers in enums:
+        text += f"{kind} enum{f' {name}' if name else ''}:\n"
+        text += "".join(f"    {name} = {number}\n" for name, number in numbers.items())
+    file = Path(path)
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
 
 
 def main() -> None:
@@ -119,7 +138,9 @@ def main() -> None:
     if os.environ.get("PYBINLOG_KERNEL") == "no":  # `make` builds it while pip installs all else
         setup(**manual)
         return
+    sys.path.insert(0, os.getcwd())
     write_event_types()
+    write_columns()
     kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
     manual["cmdclass"]["build_ext"] = BuildKernel
     setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel)])

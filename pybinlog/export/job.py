@@ -15,7 +15,6 @@ from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_name import log_name
 from pybinlog.source.remote import is_url
 from pybinlog.views.definitions import CatalogsAlong
-from pybinlog.views.line_reader import LineReader
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
@@ -209,15 +208,15 @@ class ExportJob:
         if catalog is not None:
             catalog.warn = result.notes.append
         options, text = self._reading, self._text_writer
-        lines = text is not None and options.view == "rows" and options.table is None and not self.partition_by
-        reader = partial(LineReader, form=text.line_form(options.column_names)) if text and lines else ViewReader
-        return reader(
+        lines = text is not None and options.definition.has_lines and not self.partition_by
+        return ViewReader(
             options,
             warn=result.warnings.append,
             stdin=stdin,
             progress=progress,
             as_it_comes=as_it_comes,
             catalog=catalog,
+            lines=text.line_form(options.column_names) if text and lines else None,
         )
 
     @property

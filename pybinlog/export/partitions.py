@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from pybinlog.kernel.views.column_runs import RUNS_OF_DAYS, RUNS_OF_STRINGS, run_starts
-from pybinlog.views.schema import Kind
+from pybinlog.views.kind import Form
+from pybinlog.views.view import Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
     from pybinlog.output.replacement_batch import ReplacementBatch
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.log_read import LogRead
-    from pybinlog.views.schema import View
+    from pybinlog.views.view import View
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(code) for code in range(32)}
 """Characters that Hive and Spark write as %XX."""
-DATE = "date"
-TIMES = ("timestamp", "commit_time")
-KEYS = ("database", "table", DATE)
+KEYS = {"database": Filter.DATABASES, "table": Filter.TABLES, "date": Filter.TIME}
+"""Key -> the filter that compares the same column; of a time it is the day."""
 MOST_OPEN = 200
 """Files that are written at once, each with a descriptor until it has its name."""
 MOST_REMOTE = 16
@@ -42,8 +42,8 @@ def escaped(value: str | None) -> str:
 
 def column_of(key: str, view: View) -> str | None:
     """The column of a view that a key is of; None where there is none."""
-    names = TIMES if key == DATE else (key,)
-    return next((name for name in names if name in view.column_names), None)
+    column = view.compared_by(KEYS[key])
+    return None if column is None else column.name
 
 
 class Partitions:
@@ -92,7 +92,7 @@ class Partitions:
     def _ranges(self, batch: ViewBatch) -> dict[tuple[str | None, ...], list[tuple[int, int]]]:
         """The partitions of a batch's rows, with the ranges of their rows."""
         columns = [batch.columns[batch.names.index(column)] for _, column in self._keys]
-        kinds = [RUNS_OF_DAYS if column.kind is Kind.TIMESTAMP else RUNS_OF_STRINGS for column in columns]
+        kinds = [RUNS_OF_DAYS if column.kind.form is Form.TIMESTAMP else RUNS_OF_STRINGS for column in columns]
         starts = run_starts([(kind, batch.taken[column]) for kind, (_, column) in zip(kinds, self._keys, strict=True)])
         found: dict[tuple[str | None, ...], list[tuple[int, int]]] = {}
         for first, last in zip(starts, [*starts[1:], batch.count], strict=True):

@@ -12,9 +12,8 @@ from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
-from pybinlog.views.batch import LineBatch
-from pybinlog.views.line_reader import LineForm
-from pybinlog.views.schema import Kind
+from pybinlog.views.batch import LineBatch, LineForm
+from pybinlog.views.kind import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pybinlog.export.parquet_chunk import ColumnChunk
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.log_read import LogRead
-    from pybinlog.views.schema import View
+    from pybinlog.views.view import View
 
     Ranges = Sequence[tuple[int, int]]
 
@@ -283,7 +282,7 @@ class CsvWriter(TextWriter):
     def write_pieces(self, row: LargeRow, number: int) -> None:
         self._file.write(b'"')
         value = row.value(number)
-        is_binary = row.batch.columns[number].kind is Kind.BINARY
+        is_binary = row.batch.columns[number].kind.form is Form.BYTES
         for place, piece in enumerate(base64_pieces(value) if is_binary else map(bytes, value.pieces())):
             if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
                 self._file.write(b"'")
@@ -311,14 +310,14 @@ class JsonLinesWriter(TextWriter):
         return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
 
     def write_pieces(self, row: LargeRow, number: int) -> None:
-        value, kind = row.value(number), row.batch.columns[number].kind
-        if kind is Kind.BINARY:
+        value, form = row.value(number), row.batch.columns[number].kind.form
+        if form is Form.BYTES:
             self._file.write(b'"')
             for piece in base64_pieces(value):
                 self._file.write(piece)
             self._file.write(b'"')
             return
-        for text in value.pieces() if kind is Kind.JSON else json_pieces(value):
+        for text in value.pieces() if form is Form.JSON else json_pieces(value):
             self._file.write(text)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pybinlog.export.job import ExportJob, targets
 from pybinlog.spark.span_parts import PART_SIZE, parts_of
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, catalogs_of, statements_in
+from pybinlog.views.view import Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def write_on(
     """
     cut: list[Span] = []
     parts_by_span: list[Sequence[Span]] = []
-    cut_up = partial(parts_of, part_size=part_size or PART_SIZE, statement_bits=job.options.statement_bits)
+    cut_up = partial(parts_of, part_size=part_size or PART_SIZE, statement_bits=job.options.needs(Need.BITS))
     for span, parts in jobs.in_order(cut_up, spans):
         parts_by_span.append(parts or [span])
         cut += parts_by_span[-1]

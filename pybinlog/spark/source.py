@@ -13,7 +13,6 @@ from pyspark.sql.types import StructType
 from pybinlog.spark.data_source.column_types import spark_field
 from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.spark.data_source.span_reader import BinlogReader, table_in_logs
-from pybinlog.views.schema import BESIDE_A_TABLE, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +30,12 @@ class BinlogDataSource(DataSource):
 
     def schema(self) -> StructType:
         options = SourceOptions.of(self.options)
-        if options.view.view == TABLE:
+        view = options.view.definition
+        if view.of_one_table:
             shape = table_in_logs(options)
             fields = [spark_field(column, from_log=True) for column in shape.view.columns[: len(shape.columns)]]
-            return StructType([*fields, *map(spark_field, BESIDE_A_TABLE)])
-        return StructType([spark_field(column) for column in options.view.definition.columns])
+            return StructType([*fields, *map(spark_field, view.columns)])
+        return StructType([spark_field(column) for column in view.columns])
 
     def reader(self, schema: StructType) -> DataSourceReader:
         options = SourceOptions.of(self.options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
-from pybinlog.views.schema import MOST_DIGITS, Kind, View
+from pybinlog.views.kind import Form, Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from pybinlog.views.column_values import Buffers
-    from pybinlog.views.schema import Column
+    from pybinlog.views.view import Column, View
 
 
 def require_pyarrow(other_way: str = "") -> Any:
@@ -31,43 +31,15 @@ def require_pyarrow(other_way: str = "") -> Any:
 def arrow_type(column: Column) -> pyarrow.DataType:
     pa = require_pyarrow()
     kind = column.kind
-    simple = SIMPLE.get(kind)
-    if simple is not None:
-        return getattr(pa, simple)()
-    if kind is Kind.TIMESTAMP:
-        return pa.timestamp("us", tz="UTC")
-    if kind is Kind.DATETIME:
-        return pa.timestamp("us")
-    if kind is Kind.TIME:
-        return pa.duration("us")
-    if kind is Kind.DECIMAL:
-        make = pa.decimal128 if column.precision <= MOST_DIGITS else pa.decimal256
+    if kind.form is Form.DECIMAL:
+        make = pa.decimal128 if column.layout is Layout.INT128 else pa.decimal256
         return make(column.precision, column.scale)
-    if kind is Kind.ENUM:
+    if kind.form is Form.MEMBER:
         return pa.dictionary(pa.int32(), pa.string())
-    if kind is Kind.STRINGS:
-        return pa.list_(pa.field("element", pa.string()))
-    if kind is Kind.FLOATS:
-        return pa.list_(pa.field("element", pa.float32()))
-    return pa.string()
-
-
-SIMPLE = {
-    Kind.LONG: "int64",
-    Kind.INTEGER: "int32",
-    Kind.BOOLEAN: "bool_",
-    Kind.INT8: "int8",
-    Kind.INT16: "int16",
-    Kind.UINT8: "uint8",
-    Kind.UINT16: "uint16",
-    Kind.UINT32: "uint32",
-    Kind.UINT64: "uint64",
-    Kind.FLOAT: "float32",
-    Kind.DOUBLE: "float64",
-    Kind.DATE: "date32",
-    Kind.BINARY: "binary",
-}
-"""Kind -> pyarrow's function for its type."""
+    if kind.form is Form.TIMESTAMP:
+        return pa.timestamp("us", tz="UTC")
+    type = pa.type_for_alias(kind.arrow)
+    return pa.list_(pa.field("element", type)) if kind.layout is Layout.LISTS else type
 
 
 def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
@@ -85,14 +57,11 @@ def record_batch(
     for name, field in zip(names, schema, strict=True):
         column = view.column(name)
         kind, name = column.kind, column.taken_as
-        if kind is Kind.ENUM and field.type == arrow_type(column):
+        if kind.form is Form.MEMBER and field.type == arrow_type(column):
             places = array(taken[name], pa.int32())
             arrays.append(pa.DictionaryArray.from_arrays(places, pa.array(column.members, pa.string())))
             continue
-        if kind is Kind.STRINGS or kind is Kind.FLOATS:
-            children = [array(taken[f"{name}.element"], field.type.value_type)]
-        else:
-            children = None
+        children = None if kind.elements is None else [array(taken[f"{name}.element"], field.type.value_type)]
         arrays.append(array(taken[name], field.type, children))
     if not arrays:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))

@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from struct import calcsize, pack
+from struct import pack
 
-from pybinlog.kernel.views.row_text import (
-    TEXT_OF_BOOLEAN,
-    TEXT_OF_BYTES,
-    TEXT_OF_DATE,
-    TEXT_OF_DATETIME,
-    TEXT_OF_DECIMAL,
-    TEXT_OF_DOUBLE,
-    TEXT_OF_DURATION,
-    TEXT_OF_FLOAT,
-    TEXT_OF_FLOATS,
-    TEXT_OF_INTEGER,
-    TEXT_OF_JSON,
-    TEXT_OF_LIST,
-    TEXT_OF_LONG,
-    TEXT_OF_MEMBER,
-    TEXT_OF_SIGNED,
-    TEXT_OF_STRING,
-    TEXT_OF_TIME,
-    TEXT_OF_TIMESTAMP,
-    TEXT_OF_UNSIGNED,
-    RowText,
-)
-from pybinlog.views.column_values import NUMBERS, column_values, decimal_width
-from pybinlog.views.schema import Kind
+from pybinlog.kernel.views.row_text import RowText
+from pybinlog.views.column_values import column_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,32 +17,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from pybinlog.views.column_values import Buffers, ColumnValues
-    from pybinlog.views.schema import View
-
-TEXTS = {
-    Kind.STRING: TEXT_OF_STRING,
-    Kind.LONG: TEXT_OF_LONG,
-    Kind.INTEGER: TEXT_OF_INTEGER,
-    Kind.BOOLEAN: TEXT_OF_BOOLEAN,
-    Kind.TIMESTAMP: TEXT_OF_TIME,
-    Kind.STRINGS: TEXT_OF_LIST,
-    Kind.INT8: TEXT_OF_SIGNED,
-    Kind.INT16: TEXT_OF_SIGNED,
-    Kind.UINT8: TEXT_OF_UNSIGNED,
-    Kind.UINT16: TEXT_OF_UNSIGNED,
-    Kind.UINT32: TEXT_OF_UNSIGNED,
-    Kind.UINT64: TEXT_OF_UNSIGNED,
-    Kind.FLOAT: TEXT_OF_FLOAT,
-    Kind.DOUBLE: TEXT_OF_DOUBLE,
-    Kind.DECIMAL: TEXT_OF_DECIMAL,
-    Kind.DATETIME: TEXT_OF_DATETIME,
-    Kind.DATE: TEXT_OF_DATE,
-    Kind.TIME: TEXT_OF_DURATION,
-    Kind.ENUM: TEXT_OF_MEMBER,
-    Kind.FLOATS: TEXT_OF_FLOATS,
-    Kind.BINARY: TEXT_OF_BYTES,
-    Kind.JSON: TEXT_OF_JSON,
-}
+    from pybinlog.views.view import View
 
 
 class ViewBatch:
@@ -98,19 +52,9 @@ class ViewBatch:
         columns = []
         for name, before in zip(self.names, befores, strict=True):
             column = self.view.column(name)
-            kind, name = TEXTS[column.kind], column.taken_as
-            elements = self.taken.get(f"{name}.element")
-            width = 0
-            if column.kind is Kind.TIMESTAMP and column.scale is not None:
-                kind = TEXT_OF_TIMESTAMP  # with the digits that the table's column has
-            if column.kind in NUMBERS:
-                width = calcsize(NUMBERS[column.kind])
-            elif column.kind is Kind.DECIMAL:
-                width = decimal_width(column)
-            elif column.kind is Kind.ENUM:
-                elements = strings(column.members)
-                width = calcsize("i")
-            columns.append((kind, self.taken[name], elements, before, width, column.scale or 0))
+            name, scale = column.taken_as, column.scale
+            others = strings(column.members) if column.members else self.taken.get(f"{name}.element")
+            columns.append((column.kind.form, self.taken[name], others, before, int(column.layout), scale))
         return RowText(columns, after, form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
@@ -118,6 +62,15 @@ class ViewBatch:
         from pybinlog.views.arrow import record_batch
 
         return record_batch(self.taken, schema, self.view, self.names, self.count)
+
+
+@dataclass(frozen=True)
+class LineForm:
+    """How rows become lines: `form` is one of `kernel.views.row_text`, and `befores` stand before the cells."""
+
+    form: int
+    befores: tuple[bytes, ...]
+    after: bytes
 
 
 class LineBatch(ViewBatch):

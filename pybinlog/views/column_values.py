@@ -5,38 +5,21 @@ from __future__ import annotations
 from decimal import Decimal
 from itertools import chain, pairwise
 
-from pybinlog.views.schema import MOST_DIGITS, Kind
+from pybinlog.views.kind import Form, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from mmap import mmap
-    from typing import Any, Literal
+    from typing import Any
 
-    from pybinlog.views.schema import Column
+    from pybinlog.views.view import Column
 
     Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
     """Count, nulls, validity bits, values or offsets, bytes of strings."""
 
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""
-NUMBERS: dict[Kind, Literal["b", "B", "h", "H", "i", "I", "q", "Q"] | Literal["f", "d"]] = {
-    Kind.LONG: "q",
-    Kind.INTEGER: "i",
-    Kind.TIMESTAMP: "q",
-    Kind.INT8: "b",
-    Kind.INT16: "h",
-    Kind.UINT8: "B",
-    Kind.UINT16: "H",
-    Kind.UINT32: "I",
-    Kind.UINT64: "Q",
-    Kind.FLOAT: "f",
-    Kind.DOUBLE: "d",
-    Kind.DATETIME: "q",
-    Kind.DATE: "i",
-    Kind.TIME: "q",
-}
-"""Kind -> the format of its values, as `struct` has it."""
 
 
 class ColumnValues:
@@ -70,7 +53,7 @@ class Numbers(ColumnValues):
 
     def __init__(self, kind: Kind, buffers: Buffers):
         super().__init__(kind, buffers)
-        self._numbers: memoryview[Any] = memoryview(self._values).cast(NUMBERS[kind])
+        self._numbers: memoryview[Any] = memoryview(self._values).cast(kind.number)  # type: ignore[call-overload]
 
     def plain_values(self, first: int, last: int) -> list[Any]:
         return self._numbers[first:last].tolist()
@@ -82,7 +65,7 @@ class Decimals(ColumnValues):
     def __init__(self, column: Column, buffers: Buffers):
         super().__init__(column.kind, buffers)
         self._scale = column.scale or 0
-        self._width = decimal_width(column)
+        self._width = int(column.layout)
 
     def plain_values(self, first: int, last: int) -> list[Decimal]:
         width = self._width
@@ -183,24 +166,19 @@ class Lists(ColumnValues):
 def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
     """The column among what ViewColumns.take() gave."""
     name, kind = column.taken_as, column.kind
-    if kind is Kind.DECIMAL:
+    if kind.number:
+        return Numbers(kind, taken[name])
+    if kind.form is Form.DECIMAL:
         return Decimals(column, taken[name])
-    if kind is Kind.ENUM:
+    if kind.form is Form.MEMBER:
         return Members(column, taken[name])
-    if kind is Kind.BINARY:
-        return Binaries(kind, taken[name])
-    if kind is Kind.FLOATS:
+    if kind.form is Form.FLOATS:
         return Floats(kind, taken[name], taken[f"{name}.element"])
-    if kind is Kind.STRINGS:
+    if kind.form is Form.STRINGS:
         return Lists(kind, taken[name], Strings(Kind.STRING, taken[f"{name}.element"]))
-    if kind is Kind.BOOLEAN:
+    if kind.form is Form.BOOLEAN:
         return Booleans(kind, taken[name])
-    return (Numbers if kind in NUMBERS else Strings)(kind, taken[name])
-
-
-def decimal_width(column: Column) -> int:
-    """Bytes of a decimal of the column."""
-    return 16 if column.precision <= MOST_DIGITS else 32
+    return (Binaries if kind.form is Form.BYTES else Strings)(kind, taken[name])
 
 
 def bits(data: bytes, first: int, last: int) -> list[bool]:

@@ -7,8 +7,8 @@ from pybinlog.event_types import printed_name
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.kernel.views.event_columns import EventColumns
 from pybinlog.views.column_values import Strings
+from pybinlog.views.kind import Kind
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

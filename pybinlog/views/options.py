@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from pybinlog.filters import name_lists
-from pybinlog.views.schema import CORRUPT_RECORD, VIEWS, View
+from pybinlog.views.schema import ALL_VIEWS
+from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class ViewOptions:
 
     @property
     def definition(self) -> View:
-        return VIEWS[self.view] if self.table is None else self.table.view
+        return ALL_VIEWS[self.view] if self.table is None else self.table.view
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -91,10 +92,9 @@ class ViewOptions:
         """Return True if statements that are DDL are rows of the view `rows`."""
         return self.ddl or "ddl" in self.operations
 
-    @property
-    def statement_bits(self) -> bool:
-        """Whether a column among them comes from statement bits."""
-        return self.view == "events" and not {"starts", "ends"}.isdisjoint(self.column_names)
+    def needs(self, need: Need) -> bool:
+        """Return True if a column among those that come out asks for that."""
+        return any(self.definition.column(name).need is need for name in self.column_names)
 
     def filter(self) -> ViewFilter:
         """As the kernel takes it. ValueError where the GTID set is none."""

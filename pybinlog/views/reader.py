@@ -27,12 +27,13 @@ from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
-from pybinlog.views.batch import ViewBatch
+from pybinlog.views.batch import LineBatch, ViewBatch
+from pybinlog.views.kernel_views import MAKERS, Making
 from pybinlog.views.log_read import LogRead
-from pybinlog.views.options import Mode, Unfit, ViewOptions
-from pybinlog.views.schema import Kind
+from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.span import Span
 from pybinlog.views.spill import Spill
+from pybinlog.views.view import Need
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -49,10 +50,13 @@ if TYPE_CHECKING:
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
+    from pybinlog.views.batch import LineForm
 
 
 class ViewReader:
     """Reads spans of logs as batches of one view; every span is read apart from the others.
+
+    With `lines`, for a view that has them (`View.has_lines`), `batches` gives LineBatches.
 
     `batches(span)` raises BinlogError, with file and position, after the batches of everything before, unless the
     options let it pass: then `warn` gets the sentence. `read(span)` gives the same as record batches of pyarrow, which
@@ -75,7 +79,9 @@ class ViewReader:
         as_it_comes: bool = False,
         force_read: bool = False,
         catalog: Catalog | None = None,
+        lines: LineForm | None = None,
     ):
+        self._lines = lines
         self.logs: list[LogRead] = []
         self._as_it_comes = as_it_comes
         self._force_read = force_read
@@ -87,7 +93,7 @@ class ViewReader:
         self._view = options.definition
         self._names = options.column_names
         self._filter = options.filter()
-        self._statement_bits = options.statement_bits
+        self._statement_bits = options.needs(Need.BITS)
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
         self._schema = schema
@@ -109,7 +115,7 @@ class ViewReader:
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         columns = self._columns(span.rolled_back)
         scanner = Scanner()
-        scanner.verify_checksum = self._options.view != "events"  # of events there is a column that says so
+        scanner.verify_checksum = not self._view.needs(Need.CHECKSUMS)  # there is a column that says so
         scanner.statement_bits = self._statement_bits
         scanner.force_read = self._force_read
         rotates_to: str | None = None
@@ -159,47 +165,20 @@ class ViewReader:
     def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
         wanted = set()
         for column in map(self._view.column, self._names):
-            wanted |= {column.taken_as, *(f"{column.taken_as}.{part}" for part in PARTS.get(column.kind, ()))}
-        columns = self._new_columns(wanted, rolled_back)
-        columns.most_bytes = self._options.batch_bytes
+            wanted.add(column.taken_as)
+            if column.kind.elements is not None:
+                wanted.add(f"{column.taken_as}.element")
+        columns = self._new_columns(wanted)
+        columns.rolled_back = rolled_back or None
+        columns.catalog = self._catalog
+        columns.most_bytes = self._options.batch_bytes if self._lines is None else PORTION
         columns.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
         columns.permissive = self._options.mode is Mode.PERMISSIVE
         columns.spill = Spill()
         return columns
 
-    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
-        columns: ViewColumns
-        if self._options.view == "events":
-            from pybinlog.event_types import printed_name
-            from pybinlog.kernel.views.event_columns import EventColumns
-
-            columns = EventColumns(wanted, self._filter, [printed_name(kind) for kind in range(256)])
-        elif self._options.view == "transactions":
-            from pybinlog.kernel.views.transaction_columns import TransactionColumns
-
-            columns = TransactionColumns(wanted, self._filter)
-        elif self._options.table is not None:
-            from pybinlog.kernel.views.table_columns import TableColumns
-            from pybinlog.views.table_plan import TablePlan
-
-            plan = TablePlan(self._options.table, self._names)
-            columns = TableColumns(
-                wanted,
-                self._filter,
-                plan.targets,
-                plan,
-                self._options.zero_dates is Unfit.ERROR,
-                self._options.invalid_text is Unfit.ERROR,
-            )
-            columns.rolled_back = rolled_back or None
-            columns.catalog = self._catalog
-        else:
-            from pybinlog.kernel.views.row_columns import RowColumns
-
-            columns = RowColumns(wanted, self._filter, self._options.shows_ddl)
-            columns.rolled_back = rolled_back or None
-            columns.catalog = self._catalog
-        return columns
+    def _new_columns(self, wanted: set[str]) -> ViewColumns:
+        return MAKERS[self._view.name](Making(self._options, self._names, wanted, self._filter, self._lines))
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
         """A reader of the span's first log, from the span's start on."""
@@ -226,8 +205,12 @@ class ViewReader:
             yield self._take(columns)
 
     def _take(self, columns: ViewColumns) -> ViewBatch:
-        count = columns.count
-        return ViewBatch(self._view, self._names, columns.take(), count)
+        if self._lines is None:
+            count = columns.count
+            return ViewBatch(self._view, self._names, columns.take(), count)
+        lines, line_count = columns.take_lines()
+        count = columns.count  # of the rows that are no lines
+        return LineBatch(self._view, self._names, columns.take() if count else {}, count, lines, line_count)
 
     def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[ViewBatch]:
         """Add the events of a batch; full columns come out."""
@@ -328,7 +311,8 @@ class ViewReader:
 MOST_NUMBER = (1 << 63) - 1
 MOST_VALUES = 1 << 22
 """Of a batch: one of a wide table has fewer rows."""
-PARTS = {Kind.STRINGS: ("element",)}
+PORTION = 1 << 19
+"""Bytes of lines in a batch, about: they are still in the processor's cache when they are written."""
 
 
 def to_standard_error(text: str) -> None:

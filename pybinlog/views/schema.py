@@ -1,109 +1,34 @@
-"""The views and their columns: declared here once, for Arrow, Spark, the kernel and the documentation."""
+"""The views and their columns: declared here once, for the kernel, the filters, Arrow, Spark and the documentation.
+
+The build reads this file before there is a kernel (setup.py).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-
-MOST_DIGITS = 38
-"""Of a decimal of 128 bits."""
-CORRUPT_RECORD = "_corrupt_record"
-"""The column that says what could not be read; it is there only where it is asked for by name."""
-
-
-class Kind(Enum):
-    """The type of a column's values, as the documentation has it; `spark` is Spark's name of it."""
-
-    STRING = "string"
-    LONG = "bigint"
-    INTEGER = "int"
-    BOOLEAN = "boolean"
-    TIMESTAMP = "timestamp"
-    STRINGS = "array<string>"
-    JSON = "json"
-    """Objects of JSON, which are strings but for JSON lines."""
-    # of a table's own columns
-    INT8 = "tinyint"
-    INT16 = "smallint"
-    UINT8 = "tinyint unsigned"
-    UINT16 = "smallint unsigned"
-    UINT32 = "int unsigned"
-    UINT64 = "bigint unsigned"
-    FLOAT = "float"
-    DOUBLE = "double"
-    DECIMAL = "decimal"
-    DATETIME = "timestamp_ntz"
-    DATE = "date"
-    TIME = "interval day to second"
-    ENUM = "enum"
-    FLOATS = "array<float>"
-    BINARY = "binary"
-
-
-@dataclass(frozen=True)
-class Column:
-    """`about` is the column's meaning, and when it is null, as docs/export.md has it.
-
-    `source` is the kernel's name of it, where that is another one. The last are of a table's own columns: the digits
-    of a DECIMAL, the digits after the point of it or of a second, and the members of an ENUM.
-    """
-
-    name: str
-    kind: Kind
-    about: str = ""
-    source: str = ""
-    precision: int = 0
-    scale: int | None = None
-    members: tuple[str, ...] = ()
-
-    @property
-    def taken_as(self) -> str:
-        """The name of it among what the kernel's columns give."""
-        return self.source or self.name
-
-
-@dataclass(frozen=True)
-class View:
-    """A view's name and its columns in order; `place` names the column that holds a row's position."""
-
-    name: str
-    columns: tuple[Column, ...]
-    place: str
-
-    @property
-    def column_names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
-
-    def column(self, name: str) -> Column:
-        """The column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
-        if name == CORRUPT_RECORD:
-            return CORRUPT
-        for column in self.columns:
-            if column.name.lower() == name.lower():
-                return column
-        raise KeyError(name)
-
-
-CORRUPT = Column(
-    CORRUPT_RECORD, Kind.STRING, "Only where it is asked for by name: what could not be read; null for all other rows."
-)
+from pybinlog.views.kind import Kind
+from pybinlog.views.view import Column, Filter, Need, View
 
 EVENTS = View(
     "events",
+    "a row for every event, the default",
     (
         Column("file", Kind.STRING, "The log, by the name it was read under."),
         Column(
             "position",
             Kind.LONG,
             "Offset of the event in the uncompressed log, in bytes; inside a Transaction_payload the payload's.",
+            filter=Filter.POSITION,
         ),
         Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
         Column(
             "timestamp",
             Kind.TIMESTAMP,
             "The header's, to the second. Null where that is 0: events that servers make up.",
+            filter=Filter.TIME,
         ),
-        Column("event_type", Kind.STRING, "As the dump names it: `Query`, `Xid`, `Write_rows` ..."),
+        Column(
+            "event_type", Kind.STRING, "As the dump names it: `Query`, `Xid`, `Write_rows` ...", filter=Filter.TYPES
+        ),
         Column("server_id", Kind.LONG, "Of the server on which the event came about."),
         Column("flags", Kind.INTEGER, "The 16 flags of the header."),
         Column("boundary", Kind.STRING, "The boundary type, for example `Start Transaction`."),
@@ -112,17 +37,20 @@ EVENTS = View(
             "starts",
             Kind.STRING,
             "What begins with the event, of its statement bits: `No_start`, `Statement_start` or `Transaction_start`.",
+            need=Need.BITS,
         ),
         Column(
             "ends",
             Kind.STRING,
             "What ends with it: `No_end`, `Statement_end`, `Transaction_commit` or `Rollback`.",
+            need=Need.BITS,
         ),
         Column(
             "gtid",
             Kind.STRING,
             "Of the transaction that the event belongs to: `uuid:number`, `uuid:tag:number`, of MariaDB "
             "`domain-server-number`. Null outside transactions and in those without one (anonymous).",
+            filter=Filter.GTIDS,
         ),
         Column("xid", Kind.LONG, "Of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events."),
         Column(
@@ -136,8 +64,14 @@ EVENTS = View(
             Kind.STRING,
             "The session's database of a Query, the table's of Table_map and row events. Null for all other events and "
             "for a Query without one.",
+            filter=Filter.DATABASES,
         ),
-        Column("table", Kind.STRING, "Of Table_map and row events; null for all other events and for unknown tables."),
+        Column(
+            "table",
+            Kind.STRING,
+            "Of Table_map and row events; null for all other events and for unknown tables.",
+            filter=Filter.TABLES,
+        ),
         Column(
             "query",
             Kind.STRING,
@@ -148,15 +82,16 @@ EVENTS = View(
             "checksum_ok",
             Kind.BOOLEAN,
             "Whether the CRC32 is that of the event's bytes. Null in logs without checksums and inside payloads.",
+            need=Need.CHECKSUMS,
         ),
     ),
-    "position",
 )
 
 TRANSACTIONS = View(
     "transactions",
+    "a row for every transaction",
     (
-        Column("gtid", Kind.STRING, "As in the view events. Null where the transaction has none."),
+        Column("gtid", Kind.STRING, "As in the view events. Null where the transaction has none.", filter=Filter.GTIDS),
         Column("file", Kind.STRING, "The log in which the transaction begins."),
         Column(
             "start_position",
@@ -178,6 +113,7 @@ TRANSACTIONS = View(
             Kind.TIMESTAMP,
             "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the "
             "timestamp of the last event. Null where neither is known.",
+            filter=Filter.TIME,
         ),
         Column(
             "seconds",
@@ -204,15 +140,15 @@ TRANSACTIONS = View(
             "xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."
         ),
     ),
-    "start_position",
 )
 
 ROWS = View(
     "rows",
+    "a row for every changed row",
     (
-        Column("gtid", Kind.STRING, "Of the transaction, as in the view events."),
+        Column("gtid", Kind.STRING, "Of the transaction, as in the view events.", filter=Filter.GTIDS),
         Column("file", Kind.STRING, "The log, by the name it was read under."),
-        Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in)."),
+        Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in).", filter=Filter.POSITION),
         Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
         Column(
             "transaction_position",
@@ -232,7 +168,12 @@ ROWS = View(
             "Number of the row in its transaction, from 1, whatever the filters. Null after a row event whose rows "
             "cannot be counted, which a filter left out.",
         ),
-        Column("timestamp", Kind.TIMESTAMP, "Of the row event: when the statement began, to the second."),
+        Column(
+            "timestamp",
+            Kind.TIMESTAMP,
+            "Of the row event: when the statement began, to the second.",
+            filter=Filter.TIME,
+        ),
         Column(
             "commit_time",
             Kind.TIMESTAMP,
@@ -246,61 +187,76 @@ ROWS = View(
             "The connection that changed it. Null where neither a BEGIN nor MariaDB's GTID event tells it.",
         ),
         Column("xa_xid", Kind.STRING, "Of an XA transaction, as in the view transactions. Null otherwise."),
-        Column("database", Kind.STRING, "The table's; of a statement the session's, null where it has none."),
-        Column("table", Kind.STRING, "The table. Null for statements."),
+        Column(
+            "database",
+            Kind.STRING,
+            "The table's; of a statement the session's, null where it has none.",
+            filter=Filter.DATABASES,
+        ),
+        Column("table", Kind.STRING, "The table. Null for statements.", filter=Filter.TABLES),
         Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
         Column(
             "metadata",
             Kind.STRING,
             "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
             "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
+            need=Need.NAMES,
         ),
         Column(
             "before",
             Kind.JSON,
             "The row before the change, an object of column to value. Null for INSERT and statements.",
+            need=Need.NAMES,
         ),
-        Column("after", Kind.JSON, "The row after the change. Null for DELETE and statements."),
+        Column("after", Kind.JSON, "The row after the change. Null for DELETE and statements.", need=Need.NAMES),
         Column(
             "query",
             Kind.STRING,
             "The statement that changed the row, of a Rows_query or Annotate_rows. Null where the log has none.",
         ),
     ),
-    "position",
+    options=frozenset({"ddl", "committed", "schema"}),
+    has_lines=True,
 )
+
+TABLE = View(
+    "table",
+    "the changed rows of one table, which --table names, with its own columns and types",
+    (
+        Column(
+            "_op",
+            Kind.STRING,
+            "`INSERT`, `UPDATE` or `DELETE`. An UPDATE that changes the primary key is two rows, the DELETE of the old "
+            "key and the UPDATE, where the log tells the key (`binlog_row_metadata=FULL`).",
+            "operation",
+        ),
+        Column(
+            "_sequence",
+            Kind.STRING,
+            "The order of the changes, as text of a fixed width: the log's number (0 where its name has none), the "
+            "`transaction_position` and the `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
+            "sequence",
+        ),
+        Column("_gtid", Kind.STRING, "Of the transaction, as in the view events.", "gtid", Filter.GTIDS),
+        Column("_commit_time", Kind.TIMESTAMP, "As `commit_time` in the view rows.", "commit_time"),
+        Column("_file", Kind.STRING, "The log, by the name it was read under.", "file"),
+        Column(
+            "_position", Kind.LONG, "Offset of the row event (or of the payload it is in).", "position", Filter.POSITION
+        ),
+        Column("_before", ROWS.column("before").kind, "As `before` in the view rows. Null for INSERT.", "before"),
+        Column(
+            "_missing",
+            Kind.STRINGS,
+            "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
+            "they are null. Null where the row is whole.",
+            "missing",
+        ),
+    ),
+    options=frozenset({"committed", "schema", "zero-dates", "invalid-text"}),
+    of_one_table=True,
+)
+"""The columns are those beside a table's own, which are first in its TableShape's view."""
 
 VIEWS = {view.name: view for view in (EVENTS, TRANSACTIONS, ROWS)}
 """Those whose columns are always the same."""
-
-TABLE = "table"
-"""The view whose columns are those of one table, and these."""
-
-BESIDE_A_TABLE = (
-    Column(
-        "_op",
-        Kind.STRING,
-        "`INSERT`, `UPDATE` or `DELETE`. An UPDATE that changes the primary key is two rows, the DELETE of the old key "
-        "and the UPDATE, where the log tells the key (`binlog_row_metadata=FULL`).",
-        "operation",
-    ),
-    Column(
-        "_sequence",
-        Kind.STRING,
-        "The order of the changes, as text of a fixed width: the log's number (0 where its name has none), the "
-        "`transaction_position` and the `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
-        "sequence",
-    ),
-    Column("_gtid", Kind.STRING, "Of the transaction, as in the view events.", "gtid"),
-    Column("_commit_time", Kind.TIMESTAMP, "As `commit_time` in the view rows.", "commit_time"),
-    Column("_file", Kind.STRING, "The log, by the name it was read under.", "file"),
-    Column("_position", Kind.LONG, "Offset of the row event (or of the payload it is in).", "position"),
-    Column("_before", ROWS.column("before").kind, "As `before` in the view rows. Null for INSERT.", "before"),
-    Column(
-        "_missing",
-        Kind.STRINGS,
-        "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
-        "they are null. Null where the row is whole.",
-        "missing",
-    ),
-)
+ALL_VIEWS = {**VIEWS, TABLE.name: TABLE}

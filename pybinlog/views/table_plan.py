@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.views import table_values as forms
-from pybinlog.views.column_values import decimal_width
-from pybinlog.views.schema import BESIDE_A_TABLE, CORRUPT_RECORD, Kind
+from pybinlog.views.kind import Kind
+from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import (
     BINARY_COLLATION,
     accepts,
@@ -15,40 +14,17 @@ from pybinlog.views.table_shape import (
     has_characters,
     members_of,
 )
+from pybinlog.views.view import CORRUPT_RECORD
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pybinlog.views.schema import Column
     from pybinlog.views.table_shape import Described, Description, TableShape
+    from pybinlog.views.view import Column
 
     Step = tuple[int, bool, bool, int, "list[tuple[int, bytes]] | None", int]
-
-FORMS = {
-    Kind.INT8: (forms.FORM_INTEGER, 8),
-    Kind.UINT8: (forms.FORM_INTEGER, 8),
-    Kind.INT16: (forms.FORM_INTEGER, 16),
-    Kind.UINT16: (forms.FORM_INTEGER, 16),
-    Kind.INTEGER: (forms.FORM_INTEGER, 32),
-    Kind.UINT32: (forms.FORM_INTEGER, 32),
-    Kind.LONG: (forms.FORM_INTEGER, 64),
-    Kind.UINT64: (forms.FORM_INTEGER, 64),
-    Kind.FLOAT: (forms.FORM_FLOAT, 32),
-    Kind.DOUBLE: (forms.FORM_DOUBLE, 64),
-    Kind.DATETIME: (forms.FORM_DATETIME, 64),
-    Kind.TIMESTAMP: (forms.FORM_TIMESTAMP, 64),
-    Kind.DATE: (forms.FORM_DATE, 32),
-    Kind.TIME: (forms.FORM_TIME, 64),
-    Kind.STRING: (forms.FORM_STRING, 0),
-    Kind.JSON: (forms.FORM_STRING, 0),
-    Kind.ENUM: (forms.FORM_MEMBER, 32),
-    Kind.STRINGS: (forms.FORM_MEMBERS, 0),
-    Kind.FLOATS: (forms.FORM_VECTOR, 0),
-    Kind.BINARY: (forms.FORM_BYTES, 0),
-}
-"""Kind -> what the kernel puts into such a column, and the bits of a value; DECIMAL's depend on the column."""
 
 
 class TablePlan:
@@ -57,15 +33,25 @@ class TablePlan:
     def __init__(self, shape: TableShape, names: Sequence[str]):
         self._shape = shape
         view = shape.view
-        beside = {column.name for column in BESIDE_A_TABLE} | {CORRUPT_RECORD}
+        beside = {*TABLE.column_names, CORRUPT_RECORD}
         self._columns = [view.column(name) for name in names if name not in beside]
         self._description: Description | None = None
         self._place = ("", 0)
 
     @property
-    def targets(self) -> list[tuple[int, int, int, str, str]]:
+    def targets(self) -> list[tuple[int, int, int | None, int, str, str]]:
         """The columns, as TableColumns takes them."""
-        return [(*form_of(column), column.scale or 0, column.name, column.taken_as) for column in self._columns]
+        return [
+            (
+                column.kind.form,
+                column.layout,
+                column.kind.elements,
+                column.scale or 0,
+                column.name,
+                column.taken_as,
+            )
+            for column in self._columns
+        ]
 
     def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
         """BinlogError where a column does not fit, or is one that was not there when the logs were looked through."""
@@ -129,12 +115,6 @@ class TablePlan:
             f"a row has bytes in {name} that are no characters of the column's character set",
             hint="--invalid-text=null has null for them",
         )
-
-
-def form_of(column: Column) -> tuple[int, int]:
-    if column.kind is Kind.DECIMAL:
-        return forms.FORM_DECIMAL, 8 * decimal_width(column)
-    return FORMS[column.kind]
 
 
 def as_text(target: Column, column: Column) -> bool:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.views.schema import BESIDE_A_TABLE, CORRUPT_RECORD, TABLE, Column, Kind, View
+from pybinlog.views.kind import Form, Kind
+from pybinlog.views.schema import TABLE
+from pybinlog.views.view import CORRUPT_RECORD, Column, View
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -20,20 +22,17 @@ if TYPE_CHECKING:
     """Database, table, description, file and position of a Table_map."""
 
 RANGES = {
-    Kind.INT8: (-(1 << 7), (1 << 7) - 1),
-    Kind.UINT8: (0, (1 << 8) - 1),
-    Kind.INT16: (-(1 << 15), (1 << 15) - 1),
-    Kind.UINT16: (0, (1 << 16) - 1),
-    Kind.INTEGER: (-(1 << 31), (1 << 31) - 1),
-    Kind.UINT32: (0, (1 << 32) - 1),
-    Kind.LONG: (-(1 << 63), (1 << 63) - 1),
-    Kind.UINT64: (0, (1 << 64) - 1),
+    kind: (0, (1 << 8 * kind.layout) - 1)
+    if kind.form is Form.UNSIGNED
+    else (-(1 << 8 * kind.layout - 1), (1 << 8 * kind.layout - 1) - 1)
+    for kind in sorted(Kind, key=lambda kind: kind.layout)
+    if kind.form in (Form.SIGNED, Form.UNSIGNED)
 }
 """Integers, the narrow ones first -> the least and the largest of them."""
 MOST_PRECISION = 76
 """Digits that 256 bits hold."""
 BINARY_COLLATION = 63
-RESERVED = {column.name.lower() for column in BESIDE_A_TABLE} | {CORRUPT_RECORD}
+RESERVED = {column.name.lower() for column in TABLE.columns} | {CORRUPT_RECORD}
 
 _INTEGERS = {
     8: (Kind.INT8, Kind.UINT8),
@@ -192,7 +191,7 @@ class TableShape:
     @property
     def view(self) -> View:
         taken = [replace(column, source=f"column.{number}") for number, column in enumerate(self.columns)]
-        return View(TABLE, (*taken, *BESIDE_A_TABLE), "_position")
+        return replace(TABLE, columns=(*taken, *TABLE.columns))
 
     def number_of(self, name: str) -> int | None:
         """The place of a column among the table's, by its name in whatever case; None where there is none."""
@@ -218,7 +217,7 @@ def type_name(column: Column) -> str:
     """The column's type, for people."""
     if column.kind is Kind.DECIMAL:
         return f"decimal({column.precision},{column.scale})"
-    return column.kind.value
+    return column.kind.title
 
 
 def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:

@@ -28,9 +28,8 @@ class DefinitionReader(ViewReader):
         super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
         self.definitions: list[Definition] = []
 
-    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
+    def _new_columns(self, wanted: set[str]) -> ViewColumns:
         columns = DefinitionColumns(wanted, self._filter)
-        columns.catalog = self._catalog
         self.definitions = columns.found
         return columns
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta, timezone
 from pybinlog.kernel.views.row_objects import RowObjects
 from pybinlog.log.event import python_values
 from pybinlog.views.batch import ViewBatch
+from pybinlog.views.kind import Kind
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.schema import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.views.view_columns import ViewColumns
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.schema import View
     from pybinlog.views.span import Span
+    from pybinlog.views.view import View
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
@@ -54,11 +54,8 @@ class TypedRows(ViewReader):
                 assert isinstance(batch, TypedBatch)
                 yield from batch.dictionaries
 
-    def _new_columns(self, wanted: set[str], rolled_back: frozenset[tuple[int, int]]) -> ViewColumns:
-        columns = RowObjects(wanted, self._filter, self._options.shows_ddl, python_values())
-        columns.rolled_back = rolled_back or None
-        columns.catalog = self._catalog
-        return columns
+    def _new_columns(self, wanted: set[str]) -> ViewColumns:
+        return RowObjects(wanted, self._filter, self._options.shows_ddl, python_values())
 
     def _take(self, columns: ViewColumns) -> ViewBatch:
         assert isinstance(columns, RowObjects)

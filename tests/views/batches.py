@@ -29,7 +29,7 @@ def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
         taken[name] = buffers(array, data=kind in (Kind.STRING, Kind.JSON, Kind.BINARY))
         if kind is Kind.STRINGS:
             taken[f"{name}.element"] = buffers(array.values, data=True)
-    view = View("test", tuple(Column(name, kind, "") for name, (kind, _) in columns.items()), "")
+    view = View("test", "for tests", tuple(Column(name, kind) for name, (kind, _) in columns.items()))
     return ViewBatch(view, tuple(columns), taken, count)
 
 

@@ -11,7 +11,7 @@ import pytest
 from pybinlog.export import ExportJob
 from pybinlog.export.job import targets
 from pybinlog.views import VIEWS, View, ViewOptions, spans
-from pybinlog.views.schema import BESIDE_A_TABLE
+from pybinlog.views.schema import TABLE
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.views.expected import view as rows_of_view
@@ -25,7 +25,7 @@ def test_every_column_is_listed_with_its_meaning(view: View) -> None:
     _, _, section = text.partition(f"## The view `{view.name}`")
     section, _, _ = section.partition("\n## ")
     rows = [line for line in section.splitlines() if line.startswith("| `")]
-    assert rows == [f"| `{column.name}` | {column.kind.value} | {column.about} |" for column in view.columns]
+    assert rows == [f"| `{column.name}` | {column.kind.title} | {column.about} |" for column in view.columns]
 
 
 def test_the_order_that_the_page_gives(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_every_column_beside_those_of_a_table_is_listed_with_its_meaning() -> No
     text = (DOCS / "export.md").read_text(encoding="utf-8")
     _, _, section = text.partition("## One table")
     rows = [line for line in section.splitlines() if line.startswith("| `_")]
-    assert rows == [f"| `{column.name}` | {column.kind.value} | {column.about} |" for column in BESIDE_A_TABLE]
+    assert rows == [f"| `{column.name}` | {column.kind.title} | {column.about} |" for column in TABLE.columns]
 
 
 def test_every_option_of_the_command_is_listed() -> None:

@@ -15,16 +15,18 @@ import pytest
 from pybinlog.errors import BinlogError
 from pybinlog.export.writers import CsvWriter, JsonLinesWriter
 from pybinlog.views import ViewOptions, ViewReader, spans
+from pybinlog.views.kind import Kind
 from pybinlog.views.options import Unfit
-from pybinlog.views.schema import BESIDE_A_TABLE, Column, Kind
+from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape, accepts, shape_of, widened
 from pybinlog.views.table_survey import table_shape
+from pybinlog.views.view import Column
 from tests.cli.conftest import real
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of
 from tests.views.tables import json_lines, of_table, tables_in
 
-BESIDE = {column.name for column in BESIDE_A_TABLE}
+BESIDE = set(TABLE.column_names)
 
 
 def readable(scenario: Scenario) -> bool:

@@ -24,6 +24,7 @@ from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
 from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, refuse_without_spark, spark_jobs
+from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.schema import View
     from pybinlog.views.span import Span
+    from pybinlog.views.view import View
 
 __all__ = ["command"]
 
@@ -103,17 +104,16 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
-    if values["partition_by"] and values["view"] == "table":
-        raise click.UsageError("--partition-by does not work with --view=table; leave it out.")
-    partition_by = partition_keys(values["partition_by"], values["view"])
+    view = ALL_VIEWS[values["view"]]
+    partition_by = partition_keys(values["partition_by"], view)
     if partition_by and (on_spark or to_stdout):
         where = "--spark" if on_spark else "standard output"
         raise click.UsageError(f"--partition-by does not work with {where}; leave it out.")
-    for name in ("ddl", "committed"):
-        if values[name] and values["view"] != "rows" and (name, values["view"]) != ("committed", "table"):
-            also = " or --view=table" if name == "committed" else ""
-            raise click.UsageError(f"--{name} is of use with --view=rows{also} only; leave it out.")
-    refuse_what_a_table_has_not(values, names)
+    refuse_options_of_other_views(values, view)
+    if view.of_one_table:
+        if len(values["table"]) != 1:
+            raise click.UsageError(f"--view={view.name} is the view of one table: name it with --table=DATABASE.TABLE.")
+        refuse_to_read_twice(names, f"--view={view.name}", "take --view=rows")
     if values["committed"]:
         if on_spark:
             raise click.UsageError(
@@ -123,12 +123,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         refuse_to_read_twice(names, "--committed", "leave --committed out")
     options = view_options(values)
     catalog = None
-    of_rows = values["view"] in ("rows", "table")
-    if values["schema"] and not of_rows:
-        raise click.UsageError("--schema is of use with --view=rows or --view=table only; leave it out.")
     if values["schema_of"] and not values["schema"]:
         raise click.UsageError("--schema-of is about --schema; give a dump, or leave it out.")
-    if of_rows:
+    if "schema" in view.options:
         catalog = catalog_of(ctx, values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -144,7 +141,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
     wanted = spans(names)
     catalogs = None if catalog is None or on_spark else catalogs_along(catalog, names, wanted, environment)
-    if values["view"] == "table":
+    if view.of_one_table:
         options = with_table(ctx, names, wanted, options, values["columns"], catalogs)
     job = ExportJob(
         options,
@@ -224,16 +221,12 @@ def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> Non
             )
 
 
-def refuse_what_a_table_has_not(values: dict[str, Any], names: Iterable[str]) -> None:
-    """UsageError where --view=table lacks the table, or its options are given for another view."""
-    if values["view"] != "table":
-        for name in ("zero_dates", "invalid_text"):
-            if values[name] is not None:
-                raise click.UsageError(f"--{name.replace('_', '-')} is of use with --view=table only; leave it out.")
-        return
-    if len(values["table"]) != 1:
-        raise click.UsageError("--view=table is the view of one table: name it with --table=DATABASE.TABLE.")
-    refuse_to_read_twice(names, "--view=table", "take --view=rows")
+def refuse_options_of_other_views(values: dict[str, Any], view: View) -> None:
+    """UsageError where an option is given that the view does not have."""
+    for name in sorted({name for other in ALL_VIEWS.values() for name in other.options} - view.options):
+        if values[name.replace("-", "_")]:
+            able = " or ".join(f"--view={other.name}" for other in ALL_VIEWS.values() if name in other.options)
+            raise click.UsageError(f"--{name} is of use with {able} only; leave it out.")
 
 
 def with_table(
@@ -316,19 +309,21 @@ def committed(ctx: click.Context, names: list[str], spans: list[Span], options: 
     return found
 
 
-def partition_keys(text: str | None, view: str) -> tuple[str, ...]:
+def partition_keys(text: str | None, view: View) -> tuple[str, ...]:
     """What --partition-by names. UsageError where the view has no such column, or it is named twice."""
     if text is None:
         return ()
     from pybinlog.export.partitions import KEYS, column_of
-    from pybinlog.views.schema import VIEWS
 
     names = [part.strip().lower() for part in text.split(",")]
-    known = [key for key in KEYS if column_of(key, VIEWS[view])]
+    known = [key for key in KEYS if column_of(key, view)]
+    if not known:
+        raise click.UsageError(f"--partition-by does not work with --view={view.name}; leave it out.")
     for name in names:
         if name not in known:
             raise click.UsageError(
-                f"--partition-by: files of the view {view} cannot be parted by {name!r}, only by {', '.join(known)}."
+                f"--partition-by: files of the view {view.name} cannot be parted by {name!r}, only by "
+                f"{', '.join(known)}."
             )
     if len(set(names)) != len(names):
         raise click.UsageError("--partition-by names a column twice.")
@@ -439,12 +434,11 @@ def counted(count: int, noun: str) -> str:
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
     from pybinlog.views.options import Mode, Unfit, ViewOptions
-    from pybinlog.views.schema import TABLE, VIEWS
 
-    view = values["view"]
+    view = ALL_VIEWS[values["view"]]
     return ViewOptions(
-        view=view,
-        columns=None if view == TABLE else names_among(VIEWS[view], values["columns"]),
+        view=view.name,
+        columns=None if view.of_one_table else names_among(view, values["columns"]),
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
         first_position=values["start_position"],

@@ -9,6 +9,7 @@ from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, for
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
@@ -24,10 +25,9 @@ SECTIONS: dict[str, list[Option]] = {
     "Which table": [
         Option(
             "view",
-            "events (a row for every event, the default), transactions, rows (a row for every changed row), or table "
-            "(the changed rows of one table, which --table names, with its own columns and types).",
-            type=click.Choice(["events", "transactions", "rows", "table"], case_sensitive=False),
-            default="events",
+            f"{', '.join(f'{view.name} ({view.about})' for view in ALL_VIEWS.values())}.",
+            type=click.Choice(list(ALL_VIEWS), case_sensitive=False),
+            default=EVENTS.name,
             metavar="VIEW",
         ),
         Option(

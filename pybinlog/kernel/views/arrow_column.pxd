@@ -6,17 +6,9 @@ from pybinlog.kernel.base.memory cimport memset
 from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 
-# Kinds up to 32 are the bytes of a value, whatever is in them: INT32 are floats, too, and days.
-cdef enum ColumnKind:
-    BITS = 0              # booleans, a bit each
-    INT8 = 1
-    INT16 = 2
-    INT32 = 4
-    INT64 = 8
-    INT128 = 16
-    INT256 = 32
-    STRINGS = 64          # `values` has 32-bit offsets into `data`
-    LISTS = 65            # `values` has 32-bit offsets into another column
+# ColumnKind (layouts: STRINGS have 32-bit offsets into `data`, LISTS into another column), FORM_..., and the numbers of
+# each view's columns, made by setup.py of views/kind.py and views/schema.py.
+include "columns.pxi"
 
 cdef struct ArrowColumn:
     bint wanted           # nothing is put into a column that nobody wants

@@ -35,7 +35,6 @@ cdef class RowColumns(ViewColumns):
     cdef const uint8_t* at            # the next of them; NULL where none is
     cdef bint ddl                     # statements that are DDL are rows, too
     cdef bint numbered                # the column `row` is wanted
-    cdef public object rolled_back    # see Span.rolled_back; None: no transaction is left out
     cdef Text statement               # the Rows_query or Annotate_rows of the current statement
     cdef bint has_statement
     cdef bint statement_over          # the current event is its last

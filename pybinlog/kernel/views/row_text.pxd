@@ -3,30 +3,6 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from pybinlog.kernel.base.text cimport Text
 
 cpdef enum:
-    TEXT_OF_LONG = 0
-    TEXT_OF_INTEGER = 1
-    TEXT_OF_BOOLEAN = 2
-    TEXT_OF_TIME = 3          # microseconds since 1970 in UTC
-    TEXT_OF_STRING = 4
-    TEXT_OF_LIST = 5          # of strings
-    TEXT_OF_JSON = 6          # strings that are JSON
-
-# The types of a table's own columns.
-cpdef enum:
-    TEXT_OF_SIGNED = 16       # integers of column.width bytes
-    TEXT_OF_UNSIGNED = 17
-    TEXT_OF_FLOAT = 18
-    TEXT_OF_DOUBLE = 19
-    TEXT_OF_DECIMAL = 20      # of column.width bytes
-    TEXT_OF_DATETIME = 21     # microseconds since 1970, in no zone
-    TEXT_OF_TIMESTAMP = 22    # microseconds since 1970 in UTC
-    TEXT_OF_DATE = 23         # days since 1970
-    TEXT_OF_DURATION = 24     # microseconds
-    TEXT_OF_BYTES = 25        # base64
-    TEXT_OF_MEMBER = 26       # 32-bit places in a dictionary of strings
-    TEXT_OF_FLOATS = 27       # lists of them
-
-cpdef enum:
     JSON_TEXT = 0
     CSV_TEXT = 1
     SAFE_CSV_TEXT = 2         # with an apostrophe before what a spreadsheet would run
@@ -39,12 +15,12 @@ cdef struct StringCells:
 
 # A column: its own values, or offsets in its elements.
 cdef struct CellColumn:
-    int kind
+    int form
     const uint8_t* valid
     const uint8_t* values
     StringCells strings       # of strings, and the elements of lists; a dictionary
-    int width                 # bytes of a value
-    int scale                 # digits after the point of a decimal, of a second
+    int width                 # bytes of a value, of which not all layouts have a fixed number
+    int scale                 # digits after the point of a decimal, of a second; -1: as many as there are
     const uint8_t* elements   # values of the elements of a list of floats
     const uint8_t* before     # what is written before each of its cells
     size_t before_length
@@ -72,5 +48,7 @@ cdef class RowText:
 
     cdef void put_row(self, size_t row, bint repeated) noexcept nogil
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_typed(self, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_number(self, CellColumn* column, size_t row) noexcept nogil
+    cdef bint put_other(self, Text* text, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_element(self, Text* text, CellColumn* column, size_t index) noexcept nogil
     cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil

@@ -24,6 +24,24 @@ from cython.cimports.pybinlog.kernel.base.text import (
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    FORM_BOOLEAN,
+    FORM_BYTES,
+    FORM_DATE,
+    FORM_DECIMAL,
+    FORM_DURATION,
+    FORM_FLOAT,
+    FORM_FLOATS,
+    FORM_JSON,
+    FORM_MEMBER,
+    FORM_SIGNED,
+    FORM_STRING,
+    FORM_STRINGS,
+    FORM_TIMESTAMP,
+    FORM_UNSIGNED,
+    INT64,
+    INT256,
+)
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -91,7 +109,7 @@ def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, sig
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digits: cython.int) -> cython.void:
+def put_moment(text: cython.pointer(Text), form: cython.int, data: octets, digits: cython.int) -> cython.void:
     """A date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
     month: cython.int = 0
     day: cython.int = 0
@@ -100,12 +118,12 @@ def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digit
     time: int64_t = 0
     seconds: int64_t
     fraction: int64_t
-    if kind == TEXT_OF_DATE:
+    if form == FORM_DATE:
         memcpy(cython.address(days), data, 4)
         date = days
     else:
         memcpy(cython.address(time), data, 8)
-        if kind == TEXT_OF_DURATION:
+        if form == FORM_DURATION:
             if time < 0:
                 put_char(text, 45)
                 time = -time
@@ -118,13 +136,13 @@ def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digit
                 date -= 1
     seconds = time // MICROSECONDS
     fraction = time % MICROSECONDS
-    if kind != TEXT_OF_DURATION:
+    if form != FORM_DURATION:
         put_padded(text, cython.cast(uint64_t, civil(date, cython.address(month), cython.address(day))), 4, 48)
         put_char(text, 45)
         put_padded(text, month, 2, 48)
         put_char(text, 45)
         put_padded(text, day, 2, 48)
-        if kind == TEXT_OF_DATE:
+        if form == FORM_DATE:
             return
         put_char(text, 32)
     put_padded(text, seconds // 3600, 2, 48)
@@ -136,7 +154,7 @@ def put_moment(text: cython.pointer(Text), kind: cython.int, data: octets, digit
         put_char(text, 46)
         put_padded(text, fraction, 6, 48)
         text.length -= 6 - digits
-    if kind == TEXT_OF_TIMESTAMP:
+    if form == FORM_TIMESTAMP:
         put_char(text, 90)
 
 
@@ -155,16 +173,15 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
             return False
         if not there:
             return True
-    if column.kind == TEXT_OF_LONG or column.kind == TEXT_OF_TIME:
-        return memcmp(column.values + 8 * row, column.values + 8 * row - 8, 8) == 0
-    if column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
+    if column.form == FORM_STRING or column.form == FORM_JSON or column.form == FORM_BYTES:
         offsets = column.strings.offsets + row - 1
         size = offsets[2] - offsets[1]
         return (
             size == cython.cast(cython.size_t, offsets[1] - offsets[0])
             and memcmp(column.strings.data + offsets[0], column.strings.data + offsets[1], size) == 0
         )
-    return False
+    size = column.width
+    return 0 < size <= INT256 and memcmp(column.values + size * row, column.values + size * row - size, size) == 0
 
 
 def put_instant(text, stamp, time):
@@ -231,9 +248,9 @@ def put_field(text, form, data, size):
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its kind (TEXT_OF_...), its own buffers, those of the elements of a list or of a dictionary
-    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, the bytes of a value
-    and the digits of a fraction (0 where the kind has no use for them).
+    A column is a tuple of its form (views/kind.py), its own buffers, those of the elements of a list or of a dictionary
+    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, its layout and the
+    digits of a fraction, or None.
     A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
     are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
     """
@@ -252,16 +269,16 @@ class RowText:
             raise MemoryError("no memory for the text of rows")
         for i in range(self.count):
             column: cython.pointer(CellColumn) = cython.address(self.columns[i])
-            kind, own, elements, before, width, scale = columns[i]
-            column.kind = kind
+            form_of, own, elements, before, width, scale = columns[i]
+            column.form = form_of
             column.width = width
-            column.scale = scale
+            column.scale = -1 if scale is None else scale
             if own[2] is not None:
                 column.valid = bytes_of(own[2])
             column.values = bytes_of(own[3])
-            if kind == TEXT_OF_STRING or kind == TEXT_OF_JSON or kind == TEXT_OF_BYTES:
+            if form_of == FORM_STRING or form_of == FORM_JSON or form_of == FORM_BYTES:
                 elements = own
-            if kind == TEXT_OF_FLOATS:
+            if form_of == FORM_FLOATS:
                 column.elements = bytes_of(elements[3])
             elif elements is not None:
                 if elements[2] is not None:
@@ -333,109 +350,93 @@ class RowText:
         text: cython.pointer(Text) = cython.address(self.text)
         scratch: cython.pointer(Text) = cython.address(self.scratch)
         start: int32_t
+        size: cython.size_t
+        place: int32_t = 0
         put_bytes(text, cython.cast(cython.p_const_char, column.before), column.before_length)
         if column.valid != cython.NULL and not bit(column.valid, row):
             if self.form == JSON_TEXT:
                 put_bytes(text, b"null", 4)
             return
-        if column.kind == TEXT_OF_LONG:
+        if column.form == FORM_STRING or column.form == FORM_JSON:
+            start = column.strings.offsets[row]
+            size = column.strings.offsets[row + 1] - start
+            if self.form != JSON_TEXT:
+                put_field(text, self.form, column.strings.data + start, size)
+            elif column.form == FORM_JSON:
+                put_bytes(text, cython.cast(cython.p_const_char, column.strings.data + start), size)
+            else:
+                put_json_string(text, column.strings.data + start, size)
+        elif column.form == FORM_SIGNED and column.width == INT64:
             put_signed(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
-        elif column.kind == TEXT_OF_INTEGER:
-            put_signed(text, cython.cast(cython.pointer(cython.const[int32_t]), column.values)[row])
-        elif column.kind == TEXT_OF_BOOLEAN:
+        elif column.form <= FORM_DECIMAL:
+            self.put_number(column, row)
+        elif column.form == FORM_MEMBER:
+            memcpy(cython.address(place), column.values + 4 * row, 4)
+            self.put_element(text, column, place)
+        else:
+            scratch.length = 0
+            quoted: cython.bint = self.put_other(scratch, column, row)
+            if self.form != JSON_TEXT:
+                put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
+                return
+            if quoted:
+                put_char(text, DOUBLE_QUOTE)
+            put_bytes(text, scratch.data, scratch.length)
+            if quoted:
+                put_char(text, DOUBLE_QUOTE)
+
+    def put_number(self, column, row):
+        """A number or a boolean, which no form of text has in quotes."""
+        text: cython.pointer(Text) = cython.address(self.text)
+        form: cython.int = column.form
+        values: octets = column.values + row * cython.cast(cython.size_t, column.width)
+        real: cython.double
+        single: cython.float
+        if form == FORM_BOOLEAN:
             if bit(column.values, row):
                 put_bytes(text, b"true", 4)
             else:
                 put_bytes(text, b"false", 5)
-        elif column.kind >= TEXT_OF_SIGNED:
-            self.put_typed(column, row)
-        elif self.form == JSON_TEXT:
-            if column.kind == TEXT_OF_STRING:
-                put_json(text, cython.address(column.strings), row)
-            elif column.kind == TEXT_OF_TIME:
-                put_char(text, DOUBLE_QUOTE)
-                put_instant(
-                    text,
-                    cython.address(self.stamp),
-                    cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
-                )
-                put_char(text, DOUBLE_QUOTE)
-            elif column.kind == TEXT_OF_JSON:
-                start = column.strings.offsets[row]
-                put_bytes(
-                    text,
-                    cython.cast(cython.p_const_char, column.strings.data + start),
-                    column.strings.offsets[row + 1] - start,
-                )
-            else:
-                self.put_list(text, column, row)
-        elif column.kind == TEXT_OF_STRING or column.kind == TEXT_OF_JSON:
-            start = column.strings.offsets[row]
-            put_field(text, self.form, column.strings.data + start, column.strings.offsets[row + 1] - start)
-        else:
-            scratch.length = 0
-            if column.kind == TEXT_OF_TIME:
-                put_instant(
-                    scratch,
-                    cython.address(self.stamp),
-                    cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
-                )
-            else:
-                self.put_list(scratch, column, row)
-            put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
-
-    def put_typed(self, column, row):
-        """A value of a type that tables have."""
-        text: cython.pointer(Text) = cython.address(self.text)
-        scratch: cython.pointer(Text) = cython.address(self.scratch)
-        kind: cython.int = column.kind
-        values: octets = column.values + row * cython.cast(cython.size_t, column.width)
-        real: cython.double
-        single: cython.float
-        offsets: cython.pointer(cython.const[int32_t])
-        i: int32_t
-        if kind == TEXT_OF_SIGNED or kind == TEXT_OF_UNSIGNED:
-            put_integer(text, values, column.width, kind == TEXT_OF_SIGNED)
-        elif kind == TEXT_OF_DECIMAL:
+        elif form == FORM_SIGNED or form == FORM_UNSIGNED:
+            put_integer(text, values, column.width, form == FORM_SIGNED)
+        elif form == FORM_DECIMAL:
             put_limbs(text, values, column.width // 4, column.scale)
-        elif kind == TEXT_OF_FLOAT:
+        elif form == FORM_FLOAT:
             memcpy(cython.address(single), values, 4)
             put_shortest_float(text, single)
-        elif kind == TEXT_OF_DOUBLE:
+        else:
             memcpy(cython.address(real), values, 8)
             put_shortest_double(text, real)
-        elif kind == TEXT_OF_MEMBER:
-            memcpy(cython.address(i), values, 4)
-            if self.form == JSON_TEXT:
-                put_json(text, cython.address(column.strings), i)
-            else:
-                offsets = column.strings.offsets
-                put_field(text, self.form, column.strings.data + offsets[i], offsets[i + 1] - offsets[i])
+
+    def put_other(self, text, column, row):
+        """A time, bytes or a list; True where it is a string in JSON."""
+        form: cython.int = column.form
+        values: octets = column.values + row * cython.cast(cython.size_t, column.width)
+        offsets: cython.pointer(cython.const[int32_t])
+        if form == FORM_TIMESTAMP and column.scale < 0:
+            put_instant(
+                text,
+                cython.address(self.stamp),
+                cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
+            )
+        elif form == FORM_BYTES:
+            offsets = column.strings.offsets
+            put_plain_base64(text, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
+        elif form == FORM_STRINGS or form == FORM_FLOATS:
+            self.put_list(text, column, row)
+            return False
         else:
-            scratch.length = 0
-            if kind == TEXT_OF_FLOATS:
-                offsets = cython.cast(cython.pointer(cython.const[int32_t]), column.values)
-                put_char(scratch, 91)
-                for i in range(offsets[row], offsets[row + 1]):
-                    if i > offsets[row]:
-                        put_char(scratch, 44)
-                    memcpy(cython.address(single), column.elements + 4 * cython.cast(cython.size_t, i), 4)
-                    put_shortest_float(scratch, single)
-                put_char(scratch, 93)
-                if self.form == JSON_TEXT:
-                    put_bytes(text, scratch.data, scratch.length)
-                    return
-            elif kind == TEXT_OF_BYTES:
-                offsets = column.strings.offsets
-                put_plain_base64(scratch, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
-            else:
-                put_moment(scratch, kind, values, column.scale)
-            if self.form == JSON_TEXT:
-                put_char(text, DOUBLE_QUOTE)
-                put_bytes(text, scratch.data, scratch.length)
-                put_char(text, DOUBLE_QUOTE)
-            else:
-                put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
+            put_moment(text, form, values, column.scale)
+        return True
+
+    def put_element(self, text, column, index):
+        """One of the strings of a dictionary."""
+        start: int32_t = column.strings.offsets[index]
+        size: cython.size_t = column.strings.offsets[index + 1] - start
+        if self.form == JSON_TEXT:
+            put_json_string(text, column.strings.data + start, size)
+        else:
+            put_field(text, self.form, column.strings.data + start, size)
 
     def put_list(self, text, column, row):
         """A list as JSON."""
@@ -444,9 +445,14 @@ class RowText:
         )
         i: cython.size_t
         first: cython.size_t = offsets[row]
+        single: cython.float
         put_char(text, 91)
         for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
             if i > first:
                 put_char(text, 44)
-            put_json(text, cython.address(column.strings), i)
+            if column.form == FORM_FLOATS:
+                memcpy(cython.address(single), column.elements + 4 * i, 4)
+                put_shortest_float(text, single)
+            else:
+                put_json(text, cython.address(column.strings), i)
         put_char(text, 93)

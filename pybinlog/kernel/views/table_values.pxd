@@ -7,22 +7,6 @@ from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.row_columns cimport RowColumns
 
-# What a column of the view holds; names of the module for Python code, too.
-cpdef enum:
-    FORM_INTEGER = 0
-    FORM_FLOAT = 1
-    FORM_DOUBLE = 2
-    FORM_DECIMAL = 3
-    FORM_DATETIME = 4         # microseconds since 1970
-    FORM_TIMESTAMP = 5        # microseconds since 1970 UTC
-    FORM_DATE = 6             # days since 1970
-    FORM_TIME = 7             # microseconds
-    FORM_STRING = 8           # characters, a member of an ENUM, JSON, the digits of a DECIMAL
-    FORM_MEMBER = 9           # an ENUM's, by its place in the dictionary
-    FORM_MEMBERS = 10         # a list of a SET's
-    FORM_VECTOR = 11          # a list of floats
-    FORM_BYTES = 12
-
 # A column of the view.
 cdef struct Target:
     int form

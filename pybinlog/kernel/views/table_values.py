@@ -36,14 +36,20 @@ from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    INT128,
-    INT256,
-    LISTS,
-    STRINGS,
+    FORM_DATE,
+    FORM_DATETIME,
+    FORM_DECIMAL,
+    FORM_DOUBLE,
+    FORM_DURATION,
+    FORM_FLOAT,
+    FORM_FLOATS,
+    FORM_JSON,
+    FORM_MEMBER,
+    FORM_SIGNED,
+    FORM_STRING,
+    FORM_STRINGS,
+    FORM_TIMESTAMP,
+    FORM_UNSIGNED,
     ColumnKind,
     add_fixed,
     add_int32,
@@ -64,9 +70,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
-WIDTHS = {8: INT8, 16: INT16, 32: INT32, 64: INT64, 128: INT128, 256: INT256}
-FORMS_OF_BYTES = (FORM_STRING, FORM_BYTES)
-FORMS_OF_LISTS = (FORM_MEMBERS, FORM_VECTOR)
 
 
 @cython.cfunc
@@ -110,12 +113,18 @@ def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cytho
     return count <= whole
 
 
+@cython.cfunc
+def layout_of(number: cython.int) -> ColumnKind:
+    return cython.cast(ColumnKind, number)
+
+
 @cython.cclass
 class TableValues(RowColumns):
     """The columns that a table's own are put into, and what becomes of a value of each.
 
-    `targets` are the view's columns of the table, each as (form, bits of a value, scale, name, source). The source is
-    the column's name here, with ".element" for that of a list's elements; a subclass wants those that are `asked` for.
+    `targets` are the view's columns of the table, each as (form, layout, that of elements, scale, name, source).
+    The source is the column's name here, with ".element" for that of a list's elements; a subclass wants those that are
+    `asked` for.
     `planner.refusal(number of the column, date)` makes the error for a value that has none in Arrow: a date that is not
     in the calendar (`date`), or bytes that are no characters.
     """
@@ -132,18 +141,13 @@ class TableValues(RowColumns):
             raise MemoryError("no memory for the columns of a table")
         self.target_names = []
         for i in range(len(targets)):
-            form, bits, scale, name, source = targets[i]
+            form, layout, elements, scale, name, source = targets[i]
             target: cython.pointer(Target) = cython.address(self.targets[i])
             target.form = form
             target.scale = scale
-            if form in FORMS_OF_LISTS:
-                target.column = self.column(source, LISTS)
-                target.elements = self.column(f"{source}.element", STRINGS if form == FORM_MEMBERS else INT32)
-            elif form in FORMS_OF_BYTES:
-                target.column = self.column(source, STRINGS)
-            else:
-                kind: cython.int = WIDTHS[bits]
-                target.column = self.column(source, cython.cast(ColumnKind, kind))
+            target.column = self.column(source, layout_of(layout))
+            if elements is not None:
+                target.elements = self.column(f"{source}.element", layout_of(elements))
             encoded: bytes = name.encode("utf-8", "replace")
             self.target_names.append(encoded)
             target.name = encoded
@@ -199,7 +203,7 @@ class TableValues(RowColumns):
         end: cython.size_t
         member: cython.pointer(Member)
         limbs: Limbs
-        if form == FORM_INTEGER or (form == FORM_DECIMAL and value.kind != VALUE_DECIMAL):
+        if form == FORM_SIGNED or form == FORM_UNSIGNED or (form == FORM_DECIMAL and value.kind != VALUE_DECIMAL):
             if value.kind == VALUE_INTEGER:
                 if step.negative:
                     if value.signed < 0:
@@ -215,7 +219,7 @@ class TableValues(RowColumns):
             if value.kind == VALUE_BIT and value.unsigned < 64:
                 bits &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
             return self.put_number(target, bits, False)
-        if form == FORM_STRING:
+        if form == FORM_STRING or form == FORM_JSON:
             return self.put_string(step, target, value)
         if form == FORM_DECIMAL:
             self.digits.length = 0
@@ -249,7 +253,7 @@ class TableValues(RowColumns):
                 return self.refuse(step, True)
             add_int64(target.column, value.signed * MICROSECONDS + moment.microsecond)
             return VIEW_DONE
-        if form == FORM_TIME:
+        if form == FORM_DURATION:
             time = (
                 (moment.hour * cython.cast(int64_t, 60) + moment.minute) * 60 + moment.second
             ) * MICROSECONDS + moment.microsecond
@@ -270,7 +274,7 @@ class TableValues(RowColumns):
                 return VIEW_UNREADABLE
             add_int32(target.column, self.members[step.first + value.unsigned].place)
             return VIEW_DONE
-        if form == FORM_MEMBERS:
+        if form == FORM_STRINGS:
             for i in range(8 * value.size):
                 if (value.data[i >> 3] >> (i & 7)) & 1:
                     if i >= step.members:
@@ -279,7 +283,7 @@ class TableValues(RowColumns):
                     add_string(target.elements, member.name, member.length)
             end_list(target.column, target.elements.count, True)
             return VIEW_DONE
-        if form == FORM_VECTOR:
+        if form == FORM_FLOATS:
             for i in range(value.size // 4):
                 add_fixed(target.elements, value.data + 4 * i)
             end_list(target.column, target.elements.count, True)

@@ -43,6 +43,7 @@ cdef class ViewEvents:
     cdef public int file_number       # of the span's, from 0
     cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
+    cdef public object rolled_back    # see Span.rolled_back; None: no transaction is left out
     cdef object raised                # by the catalog, for add() to raise
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event

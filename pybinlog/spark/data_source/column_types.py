@@ -24,53 +24,53 @@ from pyspark.sql.types import (
 )
 
 from pybinlog.errors import BinlogError
-from pybinlog.views.schema import BESIDE_A_TABLE, MOST_DIGITS, Column, Kind
+from pybinlog.views.kind import MOST_DIGITS, Form, Kind
+from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape
+from pybinlog.views.view import Column
 
-SPARK_TYPES: dict[Kind, DataType] = {
-    Kind.STRING: StringType(),
-    Kind.LONG: LongType(),
-    Kind.INTEGER: IntegerType(),
-    Kind.BOOLEAN: BooleanType(),
-    Kind.TIMESTAMP: TimestampType(),
-    Kind.STRINGS: ArrayType(StringType()),
-    Kind.INT8: ByteType(),
-    Kind.INT16: ShortType(),
-    Kind.FLOAT: FloatType(),
-    Kind.DOUBLE: DoubleType(),
-    Kind.DATETIME: TimestampNTZType(),
-    Kind.DATE: DateType(),
-    Kind.TIME: DayTimeIntervalType(),
-    Kind.FLOATS: ArrayType(FloatType()),
-    Kind.BINARY: BinaryType(),
-    # what Spark has no type of its own for, in the next larger
-    Kind.UINT8: ShortType(),
-    Kind.UINT16: IntegerType(),
-    Kind.UINT32: LongType(),
-    Kind.UINT64: DecimalType(20, 0),
-    Kind.ENUM: StringType(),
-    Kind.JSON: StringType(),
+SPARK_TYPES: dict[str, DataType] = {
+    type.simpleString(): type
+    for type in (
+        ArrayType(FloatType()),
+        ArrayType(StringType()),
+        BinaryType(),
+        BooleanType(),
+        ByteType(),
+        DateType(),
+        DayTimeIntervalType(),
+        DecimalType(20, 0),
+        DoubleType(),
+        FloatType(),
+        IntegerType(),
+        LongType(),
+        ShortType(),
+        StringType(),
+        TimestampNTZType(),
+        TimestampType(),
+    )
 }
+"""Those that `Kind.spark` names."""
 FROM_LOG = "binlog"
 """The key, in the metadata of a field, of the type that the log has; a schema that somebody writes has none."""
 
 
 def spark_type(column: Column) -> DataType:
-    if column.kind is Kind.DECIMAL:
+    if column.kind.form is Form.DECIMAL:
         if column.precision > MOST_DIGITS:
             return StringType()
         return DecimalType(column.precision, column.scale or 0)
-    return SPARK_TYPES[column.kind]
+    return SPARK_TYPES[column.kind.spark]
 
 
 def spark_field(column: Column, *, from_log: bool = False) -> StructField:
-    metadata = {FROM_LOG: column.kind.value} if from_log else None
+    metadata = {FROM_LOG: column.kind.title} if from_log else None
     return StructField(column.name, spark_type(column), True, metadata)
 
 
 def shape_of_schema(schema: StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
     """The table's columns that a schema asks for. BinlogError where a type of Spark's holds no column of a log."""
-    beside = {column.name for column in BESIDE_A_TABLE} | {corrupt_name}
+    beside = {*TABLE.column_names, corrupt_name}
     fields = [field for field in schema.fields if field.name not in beside]
     whole = bool(fields) and all(FROM_LOG in (field.metadata or {}) for field in fields)
     return TableShape(database or "", table, tuple(map(column_of_field, fields)), whole=whole)
@@ -80,8 +80,8 @@ def column_of_field(field: StructField) -> Column:
     type = field.dataType
     if isinstance(type, DecimalType):
         return Column(field.name, Kind.DECIMAL, precision=type.precision, scale=type.scale)
-    for kind, known in SPARK_TYPES.items():
-        if known.simpleString() == type.simpleString() and kind is not Kind.BOOLEAN:
+    for kind in Kind:
+        if kind.spark == type.simpleString() and kind is not Kind.BOOLEAN:
             return Column(field.name, kind, scale=6 if kind in (Kind.DATETIME, Kind.TIMESTAMP, Kind.TIME) else None)
     raise BinlogError(
         f"the column {field.name} cannot be {type.simpleString()}: no type of a column in a log is that",

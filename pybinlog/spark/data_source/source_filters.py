@@ -21,7 +21,7 @@ from pyspark.sql.datasource import (
 
 from pybinlog.spark.data_source.span_reader import BinlogReader
 from pybinlog.views.options import Mode
-from pybinlog.views.schema import TABLE
+from pybinlog.views.view import Filter as Compared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ GTID = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
     r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
 )
-PLACES = {"events": "position", "rows": "position", "table": "_position"}
-TIMES = {"events": "timestamp", "rows": "timestamp", "transactions": "commit_time"}
 REPLACEMENT = "\ufffd"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -80,43 +78,39 @@ class FilteringReader(BinlogReader):
         if not values or not all(isinstance(value, str) and REPLACEMENT not in value for value in values):
             return False
         view = self._view
-        if view.view == TABLE:
-            # its other columns are the table's own, whatever their names are
-            if column not in ("_file", "_gtid"):
-                return False
-            column = column[1:]
-        if column == "file":
+        if column == self._file_column:
             # files are left out here, but relay logs are read several at a time: Spark looks again
             self._files = frozenset(values) if self._files is None else self._files & frozenset(values)
             return False
-        if view.view == "transactions" and column != "gtid":
-            return False
-        if column == "event_type" and view.view == "events":
+        compared = self._compared(column)
+        if compared is Compared.TYPES:
             from pybinlog.event_types import printed_name
 
             types = frozenset(kind for kind in range(256) if printed_name(kind) in values)
             self._view = replace(view, types=types if view.types is None else view.types & types)
-        elif column == "database":
+        elif compared is Compared.DATABASES:
             databases = frozenset(values)
             self._view = replace(view, databases=databases if view.databases is None else view.databases & databases)
-        elif column == "table" and view.tables is None:
+        elif compared is Compared.TABLES and view.tables is None:
             self._view = replace(view, tables=frozenset((None, value) for value in values))
-        elif column == "gtid" and view.include_gtids is None and all(GTID.fullmatch(value) for value in values):
+        elif (
+            compared is Compared.GTIDS and view.include_gtids is None and all(GTID.fullmatch(value) for value in values)
+        ):
             self._view = replace(view, include_gtids=",".join(values))
         else:
             return False
         return True
 
     def _take_range(self, column: str, value: Any, low: bool, beyond: int) -> bool:
-        view = self._view
-        if column == PLACES.get(view.view) and isinstance(value, int):
+        view, compared = self._view, self._compared(column)
+        if compared is Compared.POSITION and isinstance(value, int):
             bound = max(value + beyond, 0)
             if low:
                 self._view = replace(view, first_position=max(bound, view.first_position or 0))
             else:
                 self._view = replace(view, stop_position=smaller(bound, view.stop_position))
             return True
-        if column == TIMES.get(view.view) and isinstance(value, datetime):
+        if compared is Compared.TIME and isinstance(value, datetime):
             time = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
             since = time - EPOCH
             bound = (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds + beyond
@@ -126,6 +120,18 @@ class FilteringReader(BinlogReader):
                 self._view = replace(view, stop_time=smaller(bound, view.stop_time))
             return True
         return False
+
+    def _compared(self, name: str) -> Compared | None:
+        """What the view's filter compares with a column. A table's own columns have none, whatever their names are."""
+        try:
+            return self._view.definition.column(name).filter
+        except KeyError:
+            return None
+
+    @property
+    def _file_column(self) -> str:
+        """The column that has the names of logs."""
+        return next(column.name for column in self._view.definition.columns if column.taken_as == "file")
 
     def chosen_files(self, names: list[str]) -> list[str]:
         if self._files is None or any(REPLACEMENT in name for name in names):

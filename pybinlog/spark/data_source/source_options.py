@@ -11,13 +11,16 @@ from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
 from pybinlog.spark.span_parts import PART_SIZE
 from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
-from pybinlog.views.schema import CORRUPT_RECORD, TABLE, VIEWS
+from pybinlog.views.schema import ALL_VIEWS, EVENTS
+from pybinlog.views.view import CORRUPT_RECORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyspark.sql.types import StructType
+
+    from pybinlog.views.view import View
 
 KNOWN = (
     "path",
@@ -100,16 +103,17 @@ class SourceOptions:
             raise BinlogError(
                 "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
             )
-        view = reader.text("view", "events").lower()
-        if view not in (*VIEWS, TABLE):
-            raise BinlogError(f"option view: {view!r} is no view; they are {', '.join((*VIEWS, TABLE))}")
+        name = reader.text("view", EVENTS.name).lower()
+        if name not in ALL_VIEWS:
+            raise BinlogError(f"option view: {name!r} is no view; they are {', '.join(ALL_VIEWS)}")
+        view = ALL_VIEWS[name]
         reader.one_table(view)
         ddl = reader.flag("ddl", False)
-        if ddl and view != "rows":
-            raise BinlogError(f"option ddl: the view {view} has no rows of its own for DDL", hint="view=rows has them")
+        if ddl and "ddl" not in view.options:
+            raise BinlogError(f"option ddl: the view {name} has no rows of its own for DDL", hint="view=rows has them")
         schema_files = reader.listed("schemaFile")
-        if schema_files and view not in ("rows", TABLE):
-            raise BinlogError(f"option schemaFile: the view {view} has no columns of tables", hint="view=rows has them")
+        if schema_files and "schema" not in view.options:
+            raise BinlogError(f"option schemaFile: the view {name} has no columns of tables", hint="view=rows has them")
         schema_of = reader.text("schemaOf", "").lower() or None
         if schema_of not in (None, "start", "end"):
             raise BinlogError(f"option schemaOf: {schema_of!r} is neither start nor end")
@@ -123,13 +127,13 @@ class SourceOptions:
                 "option schemaFile: with columnNames=logged, names come from the logs' own metadata alone"
             )
         options_of_view = ViewOptions(
-            view=view,
+            view=name,
             ddl=ddl,
             start_time=reader.time("startTime"),
             stop_time=reader.time("stopTime"),
             types=reader.parsed("eventTypes", event_types),
             databases=reader.parsed("databases", names),
-            tables=reader.parsed("table" if view == TABLE else "tables", tables),
+            tables=reader.parsed("table" if view.of_one_table else "tables", tables),
             zero_dates=reader.unfit("zeroDates", Unfit.NULL),
             invalid_text=reader.unfit("invalidText", Unfit.ERROR),
             include_gtids=given.get("includegtids"),
@@ -163,7 +167,7 @@ class SourceOptions:
         from pybinlog.spark.data_source.column_types import shape_of_schema, spark_type
 
         options = self.view
-        if options.view == TABLE:
+        if options.definition.of_one_table:
             assert options.tables is not None  # as one_table() has seen to
             ((database, table),) = options.tables
             options = replace(options, table=shape_of_schema(schema, database, table, self.corrupt_name))
@@ -260,9 +264,9 @@ class Given:
         except ValueError as error:
             raise BinlogError(f"option {name}: {error}") from None
 
-    def one_table(self, view: str) -> None:
+    def one_table(self, view: View) -> None:
         """BinlogError where the view is that of a table and none is named, or the other way around."""
-        if view == TABLE:
+        if view.of_one_table:
             if "tables" in self._given:
                 raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
             if len(self.parsed("table", tables) or ()) != 1:
@@ -273,7 +277,8 @@ class Given:
         for name in ("table", "zeroDates", "invalidText"):
             if name.lower() in self._given:
                 raise BinlogError(
-                    f"option {name}: the view {view} has no use for it", hint="view=table has; tables are for all views"
+                    f"option {name}: the view {view.name} has no use for it",
+                    hint="view=table has; tables are for all views",
                 )
 
     def unfit(self, name: str, default: Unfit) -> Unfit:

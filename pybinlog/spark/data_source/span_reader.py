@@ -12,8 +12,8 @@ from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.span_parts import parts_of
 from pybinlog.views.definitions import CatalogsAlong, catalogs_of, statements_in
 from pybinlog.views.reader import ViewReader, to_standard_error
-from pybinlog.views.schema import TABLE
 from pybinlog.views.span import Span, spans
+from pybinlog.views.view import Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.table_shape import TableShape
 
-NAMING = frozenset({"before", "after", "metadata"})
-"""The columns of the view rows that depend on what is known of tables."""
 MOST_FILES_CUT = 32
 """Of more files than this each is one task, however large it is: to cut one, planning has to read it."""
 
@@ -60,7 +58,7 @@ class BinlogReader(DataSourceReader):
         planned = spans(self.chosen_files(names))
         parts: list[list[Span]] = [[span] for span in planned]
         if len(planned) <= MOST_FILES_CUT:
-            bits = self._view.statement_bits
+            bits = self._view.needs(Need.BITS)
             parts = [list(parts_of(span, options.part_size, statement_bits=bits)) for span in planned]
         if options.logged_names or not names_columns(self._view):
             return [SpanPartition(part) for one in parts for part in one]
@@ -138,7 +136,7 @@ def tables_of(options: SourceOptions) -> Catalog:
 
 def names_columns(view: ViewOptions) -> bool:
     """Whether something that comes out says what columns of tables are called."""
-    return view.view == TABLE or (view.view == "rows" and not NAMING.isdisjoint(view.column_names))
+    return view.definition.of_one_table or view.needs(Need.NAMES)
 
 
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:

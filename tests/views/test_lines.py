@@ -15,8 +15,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.export.writers import CsvWriter, JsonLinesWriter, SafeCsvWriter, TextWriter
 from pybinlog.views import VIEWS, Mode, ViewOptions, ViewReader, spans
-from pybinlog.views.line_reader import LineReader
-from pybinlog.views.schema import CORRUPT_RECORD
+from pybinlog.views.view import CORRUPT_RECORD
 from tests.check.logs import events_of, joined
 from tests.corpus import scenarios
 from tests.faults.bombs import row
@@ -39,7 +38,7 @@ def lines(logs: list[Path], options: ViewOptions, form: type[TextWriter], as_lin
     writer = form(text, options.definition, options.column_names)  # type: ignore[arg-type]
     for span in spans(list(map(str, logs))):
         warn: Any = wrong.append
-        reader = LineReader(options, form.line_form(options.column_names), warn=warn)
+        reader = ViewReader(options, lines=form.line_form(options.column_names), warn=warn)
         try:
             for batch in reader.batches(span) if as_lines else ViewReader(options, warn=warn).batches(span):
                 before = text.getvalue().count(b"\n")
@@ -122,7 +121,7 @@ def test_large_ddl(form: type[TextWriter], tmp_path: Path) -> None:
 
 def test_lines_stay_as_they_are_while_others_are_made() -> None:
     options = ViewOptions(view="rows", batch_rows=3)
-    reader = LineReader(options, JsonLinesWriter.line_form(options.column_names))
+    reader = ViewReader(options, lines=JsonLinesWriter.line_form(options.column_names))
     batches = [batch for span in spans(list(map(str, LOGS["mysql-9.7/row-basic"]))) for batch in reader.batches(span)]
     assert len(batches) > 2
     text = b"".join(bytes(batch.lines) for batch in batches)  # type: ignore[attr-defined]

@@ -1,0 +1,101 @@
+"""View: a table that logs are shown as, with its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from pybinlog.views.kind import MOST_DIGITS, Kind, Layout
+
+CORRUPT_RECORD = "_corrupt_record"
+"""The column that says what could not be read; it is there only where it is asked for by name."""
+
+
+class Filter(Enum):
+    """What a filter of ViewOptions compares with a column."""
+
+    TYPES = "types"
+    DATABASES = "databases"
+    TABLES = "tables"
+    GTIDS = "gtids"
+    TIME = "time"
+    POSITION = "position"
+
+
+class Need(Enum):
+    """What a column asks of the reader."""
+
+    BITS = "the statement bits of events"
+    CHECKSUMS = "that a wrong checksum does not end the reading"
+    NAMES = "what is known of the tables' columns"
+
+
+@dataclass(frozen=True)
+class Column:
+    """`about` is the column's meaning, and when it is null, as docs/export.md has it.
+
+    `source` is the kernel's name of it, where that is another one. `filter` is what is compared with it, `need` what it
+    asks for. The last are of a table's own columns: the digits of a DECIMAL, the digits after the point of it or of a
+    second, and the members of an ENUM.
+    """
+
+    name: str
+    kind: Kind
+    about: str = ""
+    source: str = ""
+    filter: Filter | None = None
+    need: Need | None = None
+    precision: int = 0
+    scale: int | None = None
+    members: tuple[str, ...] = ()
+
+    @property
+    def taken_as(self) -> str:
+        """The name of it among what the kernel's columns give."""
+        return self.source or self.name
+
+    @property
+    def layout(self) -> Layout:
+        return Layout.INT256 if self.precision > MOST_DIGITS else self.kind.layout
+
+
+@dataclass(frozen=True)
+class View:
+    """A view's name, what it is for the help text, and its columns in order.
+
+    `options` are those that only some views have, by their names on the command line. The columns of a view of one
+    table are those of its TableShape, and then these. `has_lines`: rows as text are made without columns (LineBatch).
+    What fills the columns stands in `kernel_views`.
+    """
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    options: frozenset[str] = frozenset()
+    of_one_table: bool = False
+    has_lines: bool = False
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """The column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
+        if name == CORRUPT_RECORD:
+            return CORRUPT
+        for column in self.columns:
+            if column.name.lower() == name.lower():
+                return column
+        raise KeyError(name)
+
+    def compared_by(self, filter: Filter) -> Column | None:
+        """The column that a filter is a condition on; None where the view has none."""
+        return next((column for column in self.columns if column.filter is filter), None)
+
+    def needs(self, need: Need) -> bool:
+        return any(column.need is need for column in self.columns)
+
+
+CORRUPT = Column(
+    CORRUPT_RECORD, Kind.STRING, "Only where it is asked for by name: what could not be read; null for all other rows."
+)
