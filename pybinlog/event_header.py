@@ -13,7 +13,8 @@ class EventHeader(NamedTuple):
     timestamp: int
     """In seconds since 1970 UTC."""
     type: int
-    """Its number; see `pybinlog.EventType`."""
+    """The number of its `pybinlog.EventType`: what its type byte means in this log. IGNORABLE for an event that the
+    log's server ignores, UNKNOWN for a type that it does not know."""
     server_id: int
     event_size: int
     """In bytes, with header and checksum."""

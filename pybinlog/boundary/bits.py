@@ -83,13 +83,19 @@ class StatementBits(NamedTuple):
         """The names in the dump and in warnings, e.g. "Transaction_start No_end"."""
         return f"{self.start.printed_name} {self.end.printed_name}"
 
-    def boundary_type(self, event: bytes | bytearray | memoryview) -> BoundaryType:
-        """The boundary type of an event with these bits: it follows from them and from its header of 19 bytes.
+    def boundary_type(
+        self, event: bytes | bytearray | memoryview, format_description: bytes | None = None
+    ) -> BoundaryType:
+        """Return the boundary type of an event with these bits: it follows from them and from its header of 19 bytes.
 
-        Type and flags in the header tell an event that takes no part in transactions, and XA_prepare. Not Defined
-        where the start bits mark nothing; ValueError for fewer than 19 bytes.
+        Type and flags in the header tell an event that takes no part in transactions, and XA_prepare. The whole
+        `format_description` in force tells what a type means that only MySQL has, or only MariaDB. Not Defined if the
+        start bits mark nothing; ValueError for fewer than 19 bytes.
         """
-        return BoundaryType(boundary_of_bits(self.number, bytes(event[:19])))
+        state = BoundaryState()
+        if format_description is not None:
+            state.classify(format_description)
+        return BoundaryType(boundary_of_bits(self.number, bytes(event[:19]), state))
 
 
 class BitsParserState(IntEnum):

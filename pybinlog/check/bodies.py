@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_body import has_control_character
@@ -84,8 +84,7 @@ class BodyRules:
         elif kind == EventType.MARIA_BINLOG_CHECKPOINT:
             self.name(binlog_checkpoint(body), "checkpoint's file name", place, kind)
         elif kind == EventType.MARIA_START_ENCRYPTION:
-            if not batch.header(index).flags & EventFlag.IGNORABLE:  # else a dump passes it over, too
-                start_encryption(body)
+            start_encryption(body)
         else:
             from pybinlog.layout.envelope import parse_body
             from pybinlog.layout.format import Format

@@ -234,8 +234,8 @@ class ContentRules:
         history = self._history
 
         def on_event(inner: CheckScan, events: EventBatch, at: int) -> None:
-            if inner.notes & (event_body.NOTE_CORRUPT | event_body.NOTE_UNKNOWN_TYPE):
-                raise CorruptEventError(f"an event inside (type {events.header(at).type}) is corrupt")
+            if inner.notes & event_body.NOTE_CORRUPT or events.header(at).type == EventType.UNKNOWN:
+                raise CorruptEventError(f"an event inside (type {events.code(at)}) is corrupt")
             self._bodies.on_event(inner, events, at, place)
             self.on_event(inner, events, at, place)
 

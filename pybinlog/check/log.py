@@ -142,7 +142,7 @@ class LogCheck:
         if notes & event_body.NOTE_ROTATE and not notes & event_body.NOTE_STREAM:
             self._note_rotate(batch, index)
         if notes & event_body.NOTE_UNKNOWN_TYPE:
-            self._unknown_type(header.position, header.type, header.flags)
+            self._unknown_type(header.position, header.type, batch.code(index))
         if notes & event_body.NOTE_END_LOG_POS:
             ends = header.end - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
@@ -228,13 +228,13 @@ class LogCheck:
             return bool(header.flags & EventFlag.RELAY_LOG)
         return header.end_log_pos == header.end - self._reader.base & 0xFFFFFFFF
 
-    def _unknown_type(self, position: int, kind: int, flags: int) -> None:
-        if flags & EventFlag.IGNORABLE:
+    def _unknown_type(self, position: int, kind: int, code: int) -> None:
+        if kind == EventType.IGNORABLE:
             self._report(
-                "S005", position, kind, f"The event's type {kind} is not known; it may be ignored.", Severity.INFO
+                "S005", position, kind, f"The event's type {code} is not known; it may be ignored.", Severity.INFO
             )
         else:
-            self._report("S005", position, kind, f"The event's type {kind} is not known.")
+            self._report("S005", position, kind, f"The event's type {code} is not known.")
 
     # ---- damage
 

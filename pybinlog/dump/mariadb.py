@@ -9,7 +9,7 @@ import re
 from operator import itemgetter
 
 from pybinlog.errors import BinlogError, EncryptedError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.scan.gtid_fields import (
@@ -36,6 +36,16 @@ if TYPE_CHECKING:
     from pybinlog.kernel.text.event_filter import GtidWindow
     from pybinlog.kernel.text.text_state import TextState
 
+MYSQL_ONLY = (
+    EventType.ROWS_QUERY,
+    EventType.GTID,
+    EventType.ANONYMOUS_GTID,
+    EventType.PREVIOUS_GTIDS,
+    EventType.PARTIAL_UPDATE_ROWS,
+    EventType.TRANSACTION_PAYLOAD,
+    EventType.HEARTBEAT_V2,
+    EventType.GTID_TAGGED,
+)
 LINE = re.compile(rb"[^\r\n]+")
 
 
@@ -148,15 +158,21 @@ def put_annotate_rows(renderer: Renderer, batch: EventBatch, index: int, body: b
         renderer.relieve()
 
 
-def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError after it.
+def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
+    """An event that MariaDB ignores, with its code: one of MySQL's, or any with the flag for it.
 
-    A server that sends the log decrypts it, and passes the event on with the flag that it may be ignored.
+    A server that sends an encrypted log decrypts it, and passes Start_encryption on so.
     """
-    if batch.header(index).flags & EventFlag.IGNORABLE:
-        if not renderer.short_form:
-            renderer.put_line(batch, index, b"\tIgnorable", b"# Ignorable event type 164 (Start_encryption)\n")
+    if renderer.short_form:
         return
+    code = batch.code(index)
+    of_mysql = "MySQL " if code in MYSQL_ONLY else ""
+    comment = f"# Ignorable event type {code} ({of_mysql}{printed_name(code)})\n"
+    renderer.put_line(batch, index, b"\tIgnorable", comment.encode())
+
+
+def put_start_encryption(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
+    """That, and how, the rest of the log is encrypted: the last event that can be read. EncryptedError after it."""
     scheme, version, nonce = start_encryption(body)
     text = f"# Encryption scheme: {scheme}, key_version: {version}, nonce: {nonce.hex()}\n"
     renderer.put_line(batch, index, b"\tStart_encryption", text.encode() + b"# The rest of the binlog is encrypted!\n")

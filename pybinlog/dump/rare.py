@@ -21,18 +21,16 @@ def put_rare(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
     """Print the event; `body` is what stands between its header and its checksum. CorruptEventError where it is."""
     header = batch.header(index)
     try:
-        _printer(header.type, batch.mariadb)(renderer, batch, index, body)
+        _printer(header.type)(renderer, batch, index, body)
     except BinlogError as error:
         raise error.at(batch.file, header.position) from None
 
 
-def _printer(kind: int, mariadb: bool) -> Printer:
+def _printer(kind: int) -> Printer:
     """The function that prints events of this type; its module is imported when the first one comes."""
-    if kind > LAST_MYSQL and not (mariadb and kind >= EventType.MARIA_ANNOTATE_ROWS):
-        return _put_unknown
     printer = _PRINTERS.get(kind)
     if printer is None:
-        _PRINTERS.update(_mariadb() if kind >= EventType.MARIA_ANNOTATE_ROWS else _old())
+        _PRINTERS.update(_mariadb() if kind == EventType.IGNORABLE or kind > LAST_MYSQL else _old())
         printer = _PRINTERS.setdefault(kind, _put_unknown)
     return printer
 
@@ -47,6 +45,7 @@ def _mariadb() -> dict[int, Printer]:
     from pybinlog.log.compressed_event import COMPRESSED
 
     return {
+        EventType.IGNORABLE: mariadb.put_ignorable,
         EventType.MARIA_ANNOTATE_ROWS: mariadb.put_annotate_rows,
         EventType.MARIA_BINLOG_CHECKPOINT: mariadb.put_binlog_checkpoint,
         EventType.MARIA_GTID: mariadb.put_gtid,

@@ -12,6 +12,7 @@ from construct import Construct, ConstructError, Container
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import type_in_log
 from pybinlog.layout.declaration import DECLARATIONS, UNKNOWN
 from pybinlog.layout.header import COMMON_HEADER
 from pybinlog.layout.version import CHECKSUM_LENGTH, knows_checksums
@@ -25,6 +26,9 @@ _ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE
 
 class FormatInForce(Protocol):
     """What has to be known of the Format_description in force; `Format` is one."""
+
+    @property
+    def mariadb(self) -> bool: ...
 
     @property
     def header_length(self) -> int: ...
@@ -98,26 +102,29 @@ def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) 
         ) from error
 
 
-def parse_event(data: bytes, format: FormatInForce) -> Container:
-    """The `header`, `body` and `checksum` (an integer, or None where there is none) of one event.
+def parse_event(data: bytes, format: FormatInForce, event_type: int | None = None) -> Container:
+    """Return the `header`, `body` and `checksum` (an integer, or None where there is none) of one event.
 
-    `data` is the whole event, `format` the Format_description in force. The checksum is not verified (see `crc32`).
+    `data` is the whole event, `format` the Format_description in force. The body is that of `event_type`; if it is not
+    given, that of what the header's code means in such a log. The checksum is not verified (see `crc32`).
     Raises CorruptEventError.
     """
     if len(data) < COMMON_HEADER_LENGTH:
         raise CorruptEventError(f"an event of {len(data)} bytes: the header alone has {COMMON_HEADER_LENGTH}")
-    event_type = data[4]
-    header_length = _header_length(event_type, format)
+    code = data[4]
+    header_length = _header_length(code, format)
     header = _parse(COMMON_HEADER, "event header", data, header_length=header_length)
     if header.event_size != len(data):
         raise CorruptEventError(f"the event says that it has {header.event_size} bytes, and has {len(data)}")
-    checksum_length = _checksum_length(event_type, data, format)
+    checksum_length = _checksum_length(code, data, format)
     if len(data) < header_length + checksum_length:
         raise CorruptEventError(f"an event of {len(data)} bytes has no room for its header and checksum")
     end = len(data) - checksum_length
+    if event_type is None:
+        event_type = type_in_log(code, header.flags, format.mariadb)
     return Container(
         header=header,
-        body=parse_body(header.event_type, data[header_length:end], format),
+        body=parse_body(event_type, data[header_length:end], format),
         checksum=int.from_bytes(data[end:], "little") if checksum_length else None,
     )
 
@@ -137,7 +144,7 @@ def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_c
     """
     header = Container(container["header"])
     event_type = header["event_type"]
-    body = build_body(event_type, container["body"], format)
+    body = build_body(type_in_log(event_type, header["flags"], format.mariadb), container["body"], format)
     header_length = _header_length(event_type, format)
     checksum_length = _checksum_length(event_type, bytes(COMMON_HEADER_LENGTH) + body, format)
     header["event_size"] = header_length + len(body) + checksum_length

@@ -82,7 +82,8 @@ class Event:
         self.file = file
         self.position = header.position
         self.timestamp = header.timestamp
-        self.type_code = header.type
+        self.type_code = data[4]
+        self._type = header.type
         self.server_id = header.server_id
         self.size = header.event_size
         self.end_log_pos = header.end_log_pos
@@ -114,16 +115,16 @@ class Event:
 
     @property
     def type(self) -> EventType | int:
-        """The event's type; the plain number where it is not known."""
-        try:
-            return EventType(self.type_code)
-        except ValueError:
-            return self.type_code
+        """What the event's type code means in this log; IGNORABLE for one that its server ignores (WL#4033).
+
+        The plain number of a code that the log's server does not know.
+        """
+        return EventType(self._type) if self._type else self.type_code
 
     @property
     def type_name(self) -> str:
         """The type as mysqlbinlog prints it, for example "Write_rows"."""
-        return printed_name(self.type_code)
+        return printed_name(self._type)
 
     @property
     def format(self) -> Format:
@@ -135,7 +136,7 @@ class Event:
         from pybinlog.layout import parse_event
 
         try:
-            return parse_event(self.data, self.format)
+            return parse_event(self.data, self.format, self._type)
         except BinlogError as error:
             raise error.at(self.file, self.position) from None
 
@@ -156,7 +157,7 @@ class Event:
 
         TypeError for an event of another type; CorruptEventError where the Table_map did not come or a length lies.
         """
-        if self.type_code not in ROW_TYPES:
+        if self._type not in ROW_TYPES:
             raise TypeError(f"a {self.type_name} event has no rows")
         if self.table_map is None:
             raise CorruptEventError(
@@ -186,20 +187,21 @@ class Event:
         """The row images of an event that MariaDB compressed; None of others."""
         from pybinlog.log.compressed_event import COMPRESSED, inflate, rows_start
 
-        if self.type_code not in COMPRESSED:
+        if self._type not in COMPRESSED:
             return None
         checksum = 4 if self._format_description.checksums and self.format.checksum_algorithm == 1 else 0
         body = self.data[self.format.header_length : len(self.data) - checksum]
-        return inflate(body, rows_start(body, self.type_code))
+        return inflate(body, rows_start(body, self._type))
 
     def events(self) -> Iterator[Event]:
         """The events inside a Transaction_payload; none for an event of another type.
 
         They stand at the payload's position, and their boundaries are those after its GTID event (WL#4162, F3).
         """
-        if self.type_code != EventType.TRANSACTION_PAYLOAD:
+        if self._type != EventType.TRANSACTION_PAYLOAD:
             return
         from pybinlog.boundary.classifier import BoundaryClassifier, GroupState
+        from pybinlog.kernel.base.event import type_in_log
         from pybinlog.layout import payload_event_bytes
 
         outer = BoundaryClassifier(self._format_description.data)
@@ -213,7 +215,7 @@ class Event:
                 header = EventHeader(
                     self.position,
                     int.from_bytes(data[0:4], "little"),
-                    data[4],
+                    type_in_log(data[4], int.from_bytes(data[17:19], "little"), self.format.mariadb),
                     int.from_bytes(data[5:9], "little"),
                     len(data),
                     int.from_bytes(data[13:17], "little"),
@@ -270,12 +272,12 @@ class TableMaps:
 
     def see(self, event: Event) -> None:
         """Note a Table_map; give a row event the one it names."""
-        if event.type_code != EventType.TABLE_MAP and event.type_code not in ROW_TYPES:
+        if event.type != EventType.TABLE_MAP and event.type not in ROW_TYPES:
             return
         start = event.format.header_length
         length = 4 if event.format.post_header_length(event.type_code) == 6 else 6
         table_id = int.from_bytes(event.data[start : start + length], "little")
-        if event.type_code == EventType.TABLE_MAP:
+        if event.type == EventType.TABLE_MAP:
             self._events[table_id] = event
             return
         event.table_map = self._events.get(table_id)

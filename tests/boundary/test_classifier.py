@@ -232,7 +232,8 @@ def test_always_gtid_by_the_sources_version(version: bytes, always: bool) -> Non
     ],
 )
 def test_always_gtid_by_an_event(raw: bytes, always: bool) -> None:
-    classifier = BoundaryClassifier(format_description(b"5.6.51"))
+    version = b"5.5.60-MariaDB" if raw[4] >= EventType.MARIA_ANNOTATE_ROWS else b"5.6.51"
+    classifier = BoundaryClassifier(format_description(version))
     classifier.classify(raw)
     assert classifier.always_gtid is always
     classifier.classify(query(b"COMMIT"))

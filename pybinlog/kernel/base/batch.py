@@ -138,6 +138,10 @@ class EventBatch:
         """The number of one event's statement bits, and 16 where they were worked out; 0 where nobody asked."""
         return self.at(index).bits
 
+    def code(self, index: cython.Py_ssize_t) -> int:
+        """The type byte of one event's header, whatever it means in this log."""
+        return self.at(index).data[4]
+
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""
         e: cython.pointer(Event) = self.at(index)

@@ -14,7 +14,7 @@ cdef struct Event:
     uint32_t end_log_pos
     uint32_t checksum        # 0 where the stream has none
     uint16_t flags
-    uint8_t type
+    uint8_t type             # what its code, the type byte at data[4], means in this log: see type_of_code
     uint8_t boundary         # the marker, or the type worked out where there is none
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value

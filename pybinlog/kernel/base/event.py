@@ -7,7 +7,8 @@ what the last Format_description event says of the events after it.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t
+from cython.cimports.pybinlog.kernel.base.event_kind import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strncmp, strstr
 
@@ -20,6 +21,15 @@ ENCRYPTED_MAGIC = ENCRYPTED_NUMBER.to_bytes(MAGIC_LENGTH, "little")
 def type_when_inflated(type: uint8_t) -> int:
     """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
     return inflated_type(type)
+
+
+def type_in_log(code: uint8_t, flags: uint16_t, mariadb: cython.bint) -> int:
+    """Return what a header's type byte and flags stand for in MariaDB's logs, or in MySQL's; see `type_of_code`."""
+    format: Format
+    format_default(cython.address(format))
+    format.mariadb = mariadb
+    format.server_version_text[0] = 48
+    return type_of_code(cython.address(format), code, flags)
 
 
 def format_default(format):

@@ -1,11 +1,17 @@
 # What an event's type and its server say of it. Inline functions only: there is no event_kind.py.
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint16_t
 from pybinlog.kernel.base.event cimport (
     BEGIN_LOAD_QUERY,
     DELETE_ROWS,
     DELETE_ROWS_V1,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    HEARTBEAT_V2,
+    IGNORABLE,
     IGNORABLE_FLAG,
     INTVAR,
+    LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
     MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
@@ -15,12 +21,45 @@ from pybinlog.kernel.base.event cimport (
     QUERY,
     ROWS_QUERY,
     SLAVE,
+    TRANSACTION_PAYLOAD,
+    UNKNOWN,
     USER_VAR,
+    VIEW_CHANGE,
     WRITE_ROWS,
     WRITE_ROWS_V0,
     Event,
     Format,
 )
+
+
+cdef inline uint8_t type_of_code(const Format* format, uint8_t code, uint16_t flags) noexcept nogil:
+    """Return the type that a header's type byte and flags stand for in a log of this server: what Event.type holds.
+
+    UNKNOWN for a code to which the server gives no meaning, IGNORABLE for one that it ignores (WL#4033). MySQL looks at
+    the code first, and at the ignorable flag only if it does not know the code. MariaDB ignores every event with that
+    flag, and MySQL's GTIDs, group replication's events and heartbeats without it, too. Without a Format_description a
+    code means what it means to the server that has it.
+    """
+    if format.mariadb:
+        if flags & IGNORABLE_FLAG and code != FORMAT_DESCRIPTION:
+            return IGNORABLE
+        if code <= LAST_MYSQL:
+            if GTID <= code <= VIEW_CHANGE or code == HEARTBEAT_V2:
+                return IGNORABLE
+            if code == ROWS_QUERY or code == PARTIAL_UPDATE_ROWS or code == TRANSACTION_PAYLOAD or code == GTID_TAGGED:
+                return UNKNOWN
+            return code
+        return code if MARIA_ANNOTATE_ROWS <= code <= MARIA_DELETE_ROWS_COMPRESSED else UNKNOWN
+    if UNKNOWN < code <= LAST_MYSQL:
+        return code
+    if format.server_version_text[0] == 0 and MARIA_ANNOTATE_ROWS <= code <= MARIA_DELETE_ROWS_COMPRESSED:
+        return code
+    return IGNORABLE if flags & IGNORABLE_FLAG else UNKNOWN
+
+
+cdef inline bint knows_code(const Format* format, uint8_t code) noexcept nogil:
+    """Whether the server of this log gives the code a meaning."""
+    return code != UNKNOWN and type_of_code(format, code, 0) == code
 
 
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
@@ -29,7 +68,7 @@ cdef inline bint is_rows(uint8_t type) noexcept nogil:
 
 
 cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
-    """A compressed row event of MariaDB; what the type means in MySQL's logs nobody knows."""
+    """A compressed row event of MariaDB."""
     return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
 
@@ -48,8 +87,8 @@ cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
 
 cdef inline bint encrypts(const Event* e) noexcept nogil:
     """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
-    passes the event on as one to be ignored."""
-    return e.type == MARIA_START_ENCRYPTION and not e.flags & IGNORABLE_FLAG
+    passes the event on as one to be ignored, whose type is another."""
+    return e.type == MARIA_START_ENCRYPTION
 
 
 cdef inline bint omits_positions(const Format* format) noexcept nogil:

@@ -27,10 +27,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IGNORABLE,
     INCIDENT,
     INTVAR,
-    LAST_MYSQL,
     MARIA_ANNOTATE_ROWS,
     MARIA_BINLOG_CHECKPOINT,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED,
@@ -186,28 +184,27 @@ class EventBody:
                 status = previous_gtids_next(cython.address(gtids)) - 1
                 if status == 0 and notes == 0:
                     notes = self.read_tag(gtids.tag, gtids.tag_length)
-        elif is_compressed_rows(kind) and format.mariadb:
+        elif is_compressed_rows(kind):
             if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
             notes = NOTE_RARE
-        elif kind == MARIA_QUERY_COMPRESSED and format.mariadb:
+        elif kind == MARIA_QUERY_COMPRESSED:
             return self.read_query(e, format) | NOTE_RARE
-        elif kind == MARIA_BINLOG_CHECKPOINT and format.mariadb:
+        elif kind == MARIA_BINLOG_CHECKPOINT:
             return self.read_checkpoint(e, format)
-        elif kind <= LAST_MYSQL:
-            if not (
-                kind == GTID
-                or kind == ANONYMOUS_GTID
-                or kind == GTID_TAGGED
-                or kind == TRANSACTION_PAYLOAD
-                or kind == FORMAT_DESCRIPTION
-                or kind == STOP
-                or kind == IGNORABLE
-                or kind == UNKNOWN
-            ):
-                notes = NOTE_RARE
-        elif format.mariadb and MARIA_ANNOTATE_ROWS < kind <= MARIA_DELETE_ROWS_COMPRESSED and kind != MARIA_GTID:
+        elif not (
+            kind == GTID
+            or kind == ANONYMOUS_GTID
+            or kind == GTID_TAGGED
+            or kind == TRANSACTION_PAYLOAD
+            or kind == FORMAT_DESCRIPTION
+            or kind == STOP
+            or kind == IGNORABLE
+            or kind == UNKNOWN
+            or kind == MARIA_ANNOTATE_ROWS
+            or kind == MARIA_GTID
+        ):
             notes = NOTE_RARE
         return NOTE_CORRUPT if status < 0 else notes
 

@@ -17,10 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     HEARTBEAT,
     HEARTBEAT_V2,
     IGNORABLE,
-    LAST_MYSQL,
-    MARIA_ANNOTATE_ROWS,
     MARIA_BINLOG_CHECKPOINT,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_GTID_LIST,
     MARIA_START_ENCRYPTION,
@@ -42,6 +39,7 @@ from cython.cimports.pybinlog.kernel.base.event_kind import (
     encrypts,
     is_compressed_rows,
     is_rows,
+    knows_code,
     omits_positions,
     stands_inside_groups,
 )
@@ -215,18 +213,6 @@ def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def is_known(kind: uint8_t, format: cython.pointer(cython.const[Format])) -> cython.bint:
-    if kind <= LAST_MYSQL:
-        return kind != UNKNOWN
-    # where the Format_description was lost it may be either's log
-    either: cython.bint = format.mariadb or format.server_version_text[0] == 0
-    return either and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cython.bint:
     """Whether an event ends a transaction and does nothing else; `length` is that of its text."""
     return (
@@ -307,7 +293,7 @@ class EventRules:
             notes |= NOTE_PAYLOAD
         elif kind == XA_PREPARE:
             notes |= NOTE_XA_PREPARE
-        elif not is_known(kind, format):
+        elif (kind == UNKNOWN or kind == IGNORABLE) and not knows_code(format, e.data[4]):
             notes |= NOTE_UNKNOWN_TYPE
             self.excused = True
         elif kind == MARIA_GTID_LIST:
@@ -337,7 +323,7 @@ class EventRules:
                 notes &= ~cython.cast(uint32_t, NOTE_ROLLBACK)
 
         if self.inside:
-            if (
+            if content != IGNORE_BOUNDARY and (
                 self.ends
                 or kind == TRANSACTION_PAYLOAD
                 or (content != INSIDE_TRANSACTION and content != END_TRANSACTION)

@@ -238,13 +238,16 @@ def fake_rotate(event: bytes) -> bool:
     return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
 
 
-def boundary_of_bits(bits: cython.int, header: bytes) -> int:
-    """The boundary type that follows from statement bits and a header of 19 bytes; 0 where they mark nothing."""
+def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> int:
+    """The boundary type that follows from statement bits and a header of 19 bytes; 0 where they mark nothing.
+
+    `state` has the Format_description in force.
+    """
     start: cython.p_const_char = header
     if len(header) < COMMON_HEADER_LENGTH:
         raise ValueError("an event's header has 19 bytes")
     data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), start)
-    return type_of_bits(bits & 15, data, read_u16(data + 17))
+    return type_of_bits(cython.address(state.format), bits & 15, data, read_u16(data + 17))
 
 
 def names_of_bits(bits: cython.int) -> tuple:

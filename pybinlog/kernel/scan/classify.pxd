@@ -58,7 +58,6 @@ cdef enum:
     KIND_STOP = 25
     KIND_SOURCE_PREVIOUS_GTIDS = 26
     KIND_XA_PREPARE = 27
-    KIND_OF_UNKNOWN_TYPE = 28
 
 cdef enum:
     # The states of the current event group.
@@ -152,7 +151,7 @@ cdef inline bint marks_bits(const Format* format) noexcept nogil:
 
 
 # The boundary type that follows from statement bits (start << 2 | end) and the header; NOT_DEFINED: start bits 00.
-cdef uint8_t type_of_bits(uint8_t bits, const uint8_t* event, uint16_t flags) noexcept nogil
+cdef uint8_t type_of_bits(const Format* format, uint8_t bits, const uint8_t* event, uint16_t flags) noexcept nogil
 
 
 # The boundary type that the event's marker says, whatever its form; NOT_DEFINED where it has none. `flags` are its own.
@@ -160,7 +159,7 @@ cdef inline uint8_t marker_of(const Format* format, const uint8_t* event, uint16
     if flags & MARKER_MASK == 0:
         return NOT_DEFINED
     if marks_bits(format):
-        return type_of_bits(flags >> 10 & 15, event, flags)
+        return type_of_bits(format, flags >> 10 & 15, event, flags)
     return flags >> 10 & 7
 
 # The kind of an event of at least 19 bytes; `text` as above.

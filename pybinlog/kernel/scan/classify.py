@@ -22,19 +22,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     GTID,
     GTID_TAGGED,
-    HEARTBEAT,
-    HEARTBEAT_V2,
     IGNORABLE,
-    IGNORABLE_FLAG,
     INCIDENT,
     INTVAR,
     LOAD,
     MARIA_ANNOTATE_ROWS,
-    MARIA_BINLOG_CHECKPOINT,
     MARIA_GTID,
-    MARIA_GTID_LIST,
     MARIA_QUERY_COMPRESSED,
-    MARIA_START_ENCRYPTION,
     NEW_LOAD,
     PREVIOUS_GTIDS,
     QUERY,
@@ -42,13 +36,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     RELAY_LOG,
     ROTATE,
     ROWS_QUERY,
-    SLAVE,
-    START_V3,
     STOP,
     TABLE_MAP,
     TRANSACTION_CONTEXT,
     TRANSACTION_PAYLOAD,
-    UNKNOWN,
     USER_VAR,
     VIEW_CHANGE,
     WRITE_ROWS_V0,
@@ -56,7 +47,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     inflated_type,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_rows
+from cython.cimports.pybinlog.kernel.base.event_kind import is_rows, type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memset
 
@@ -115,18 +106,8 @@ def build_tables():
         CELLS[KIND_FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
         CELLS[KIND_FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
 
-    memset(KIND_OF_TYPE, KIND_OF_UNKNOWN_TYPE, 256)
-    for i in (
-        UNKNOWN,
-        START_V3,
-        SLAVE,
-        HEARTBEAT,
-        HEARTBEAT_V2,
-        MARIA_BINLOG_CHECKPOINT,
-        MARIA_GTID_LIST,
-        MARIA_START_ENCRYPTION,
-    ):
-        KIND_OF_TYPE[i] = KIND_ALONE
+    # Start_v3, Slave, heartbeats, MariaDB's Binlog_checkpoint, Gtid_list and Start_encryption, and unknown types
+    memset(KIND_OF_TYPE, KIND_ALONE, 256)
     for i in (LOAD, EXECUTE_LOAD, NEW_LOAD, EXECUTE_LOAD_QUERY):
         KIND_OF_TYPE[i] = KIND_STATEMENT
     for i in (INTVAR, CREATE_FILE, APPEND_BLOCK, RAND, USER_VAR, BEGIN_LOAD_QUERY):
@@ -302,10 +283,10 @@ def rotate_name(format, event, size, length):
 
 def kind_of_event(format, event, size, text, text_length):
     """The row of the table for an event of at least 19 bytes."""
-    kind: cython.uchar = KIND_OF_TYPE[event[4]]
+    flags: uint16_t = read_u16(event + 17)
+    kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
     if kind < KIND_BY_TEXT:
         return kind
-    flags: uint16_t = read_u16(event + 17)
     found: cython.pointer(cython.const[uint8_t]) = cython.NULL
     length: cython.size_t = 0
     said: cython.uchar
@@ -338,11 +319,9 @@ def kind_of_event(format, event, size, text, text_length):
         return KIND_IGNORED if flags & RELAY_LOG else KIND_ALONE
     if kind == KIND_SOURCE_PREVIOUS_GTIDS:
         return KIND_IGNORED if flags & RELAY_LOG else KIND_PREVIOUS_GTIDS
-    if kind == KIND_XA_PREPARE:
-        # the body's first byte: XA COMMIT ... ONE PHASE
-        one_phase: cython.bint = size > format.header_length and event[format.header_length] != 0
-        return KIND_TRANSACTION_END if one_phase else KIND_PREPARED
-    return KIND_IGNORED if flags & IGNORABLE_FLAG else KIND_ALONE
+    # XA_prepare; the body's first byte: XA COMMIT ... ONE PHASE
+    one_phase: cython.bint = size > format.header_length and event[format.header_length] != 0
+    return KIND_TRANSACTION_END if one_phase else KIND_PREPARED
 
 
 def classify_event(b, format, event, size, text, text_length):
@@ -354,13 +333,13 @@ def classify_event(b, format, event, size, text, text_length):
     return b.type
 
 
-def type_of_bits(bits, event, flags):
+def type_of_bits(format, bits, event, flags):
     """The boundary type that follows from an event's statement bits and its header; no body is looked at.
 
     Events that take no part in transactions are known by type and flags. So is XA_prepare, which ends its group though
     nothing is committed. NOT_DEFINED where the start bits are 00: the event is not marked.
     """
-    kind: cython.uchar = KIND_OF_TYPE[event[4]]
+    kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
     if bits < 4:
         return NOT_DEFINED
     if kind == KIND_IGNORED or kind == KIND_FORMAT:
@@ -371,8 +350,6 @@ def type_of_bits(bits, event, flags):
         return IGNORE_BOUNDARY if flags & RELAY_LOG or is_fake_rotate(event, COMMON_HEADER_LENGTH) else SELF_CONTAINED
     if kind == KIND_STOP or kind == KIND_SOURCE_PREVIOUS_GTIDS:
         return IGNORE_BOUNDARY if flags & RELAY_LOG else SELF_CONTAINED
-    if kind == KIND_OF_UNKNOWN_TYPE:
-        return IGNORE_BOUNDARY if flags & IGNORABLE_FLAG else SELF_CONTAINED
     over: cython.bint = kind == KIND_XA_PREPARE or bits & 3 == 1 or bits & 3 == 2
     if bits >> 2 == 3:
         return SELF_CONTAINED if over else START_TRANSACTION

@@ -73,7 +73,7 @@ class HeldGtids:
             e = batch.events + i
             if e.type == GTID or e.type == GTID_TAGGED:
                 status = gtid_parse(cython.address(gtid), e, cython.address(batch.format))
-            elif e.type == MARIA_GTID and batch.format.mariadb:
+            elif e.type == MARIA_GTID:
                 status = maria_gtid_name(cython.address(gtid), e, cython.address(batch.format))
             else:
                 continue

@@ -16,15 +16,12 @@ from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc3
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
-    LAST_MYSQL,
     MAGIC_NUMBER,
     MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
-    UNKNOWN,
     Format,
     format_parse,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import omits_positions, stands_inside_groups
+from cython.cimports.pybinlog.kernel.base.event_kind import knows_code, omits_positions, stands_inside_groups
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
@@ -60,10 +57,7 @@ class Resync:
         self.budget = FIRST_BUDGET
 
     def known(self, kind):
-        if MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED:
-            # where the Format_description was lost it may be either's log
-            return self.scanner.format.mariadb or self.scanner.format.server_version_text[0] == 0
-        return UNKNOWN < kind <= LAST_MYSQL
+        return knows_code(cython.address(self.scanner.format), kind)
 
     def no_event(self, data, position):
         """A quick no for nearly every byte that no event begins at; there are 19 bytes."""

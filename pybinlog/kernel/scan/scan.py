@@ -9,12 +9,8 @@ from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
-    IGNORABLE_FLAG,
     IN_USE,
-    LAST_MYSQL,
     MAGIC_NUMBER,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
     ROTATE,
@@ -24,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     format_default,
     format_parse,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
@@ -152,8 +149,8 @@ class Scanner:
             data += 4
             left -= 4
         size: uint32_t = read_u32(data + 9)
-        kind: uint8_t = data[4]
-        self.error_type = kind
+        code: uint8_t = data[4]
+        self.error_type = code
         self.error_size = size
         if size < COMMON_HEADER_LENGTH:
             return 2
@@ -166,7 +163,7 @@ class Scanner:
         flags: cython.int = read_u16(data + 17)
         trailer: uint32_t = self.format.checksum_length
         has_checksum: cython.bint = trailer != 0
-        if kind == FORMAT_DESCRIPTION:
+        if code == FORMAT_DESCRIPTION:
             if batch.count:
                 return 1
             format: Format
@@ -182,12 +179,9 @@ class Scanner:
             return 2
         if has_checksum and self.verify_checksum and not checksum_matches(data, size):
             return 5
-        if not self.force_read and not (flags & IGNORABLE_FLAG):
-            if kind == UNKNOWN or (
-                kind > LAST_MYSQL
-                and not (self.format.mariadb and MARIA_ANNOTATE_ROWS <= kind <= MARIA_DELETE_ROWS_COMPRESSED)
-            ):
-                return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
+        kind: uint8_t = type_of_code(cython.address(self.format), code, flags)
+        if kind == UNKNOWN and not self.force_read:
+            return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
         event: cython.pointer(Event)
         if batch.count < batch.capacity:

@@ -164,7 +164,7 @@ class GtidWindow:
         if e.type == FORMAT_DESCRIPTION:
             self.outside = False
             return WITHIN
-        if e.type == MARIA_GTID and format.mariadb:
+        if e.type == MARIA_GTID:
             if maria_gtid_head(cython.address(gtid), e, format) < 0:
                 return UNREADABLE
             self.outside = self.take(gtid.domain, gtid.sequence_number) == OUTSIDE
@@ -175,7 +175,7 @@ class GtidWindow:
                         self.ended = False
                 if self.ended:
                     return AFTER
-        elif e.type == MARIA_GTID_LIST and format.mariadb:
+        elif e.type == MARIA_GTID_LIST:
             return self.take_list(e, format)
         return OUTSIDE if self.outside else WITHIN
 
@@ -313,7 +313,7 @@ class EventFilter:
                     filtered = filtered or self.exclude_gtids.contains(cython.address(gtid))
             self.progress.gtid_filtered = filtered
             return FILTERED if filtered or self.options.skip_gtids else DONE
-        if kind == MARIA_GTID and format.mariadb:
+        if kind == MARIA_GTID:
             if maria_gtid_name(cython.address(gtid), e, format) < 0:
                 return CORRUPT
             filtered = self.include_gtids is not None and not self.include_gtids.contains(cython.address(gtid))

@@ -14,7 +14,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS_V1,
     FORMAT_DESCRIPTION,
     IGNORABLE,
-    IGNORABLE_FLAG,
     IN_USE,
     INCIDENT,
     INTVAR,
@@ -343,6 +342,6 @@ def put_event(
         return put_incident(p, e, cython.address(batch.format))
     if kind == DELETE_FILE:
         return put_load_block(p, e, cython.address(batch.format))
-    if kind == IGNORABLE or e.flags & IGNORABLE_FLAG:
+    if kind == IGNORABLE:
         return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
     return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")

@@ -19,12 +19,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID,
     GTID_TAGGED,
     IGNORABLE,
-    IGNORABLE_FLAG,
     INCIDENT,
     INTVAR,
-    LAST_MYSQL,
     LEFT_OUT,
-    MARIA_ANNOTATE_ROWS,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -104,9 +101,8 @@ class MappedTables:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -> cython.int:
+def other_action(kind: uint8_t, mariadb: cython.bint) -> cython.int:
     """An event that leaves no trace, or only what the slow path that prints it leaves."""
-    kind: uint8_t = e.type
     if (
         kind == ROTATE
         or kind == STOP
@@ -114,10 +110,8 @@ def other_action(e: cython.pointer(cython.const[Event]), mariadb: cython.bint) -
         or kind == XA_PREPARE
         or kind == INCIDENT
         or kind == DELETE_FILE
-        or kind == IGNORABLE
+        or (kind == IGNORABLE and not mariadb)  # of MariaDB's logs the text names the type
         or kind == UNKNOWN
-        or LAST_MYSQL < kind < MARIA_ANNOTATE_ROWS
-        or (kind >= MARIA_ANNOTATE_ROWS and e.flags & IGNORABLE_FLAG and not mariadb)
     ):
         return SHOWN
     return SHOWN | HELPED
@@ -354,7 +348,7 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if batch.format.mariadb and is_compressed_rows(e.type):
+    if is_compressed_rows(e.type):
         action = state.statement_action(e, batch)
         return action | HELPED if action > 0 and action & SHOWN else action
-    return other_action(e, batch.format.mariadb)
+    return other_action(kind, batch.format.mariadb)
