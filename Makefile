@@ -1,6 +1,6 @@
 # make test    install what the tests need into .venv, and run them on all cores
 # make test-servers   the tests that need a real MySQL and MariaDB: see tests/with_servers.py
-# make lint    ruff and mypy
+# make lint    ruff, mypy, and a look for tests that cannot fail: see tests/weak_asserts.py
 # make hooks   have git run what `make lint` runs before each commit
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
@@ -40,6 +40,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.weak_asserts
 
 # With pre-commit: .pre-commit-config.yaml.
 hooks: $(VENV)/installed

@@ -119,9 +119,8 @@ def test_a_lost_start_or_end_is_noticed(scenario: Scenario) -> None:
             unnoticed.append((step.log, step.position, EventType(step.raw[4])))
         if not noticed and last:
             # Only the end of the last transaction may be missed so: a start that is lost shows at the next event.
-            assert all(after.verdict.type is BoundaryType.IGNORE_BOUNDARY for after in steps[lost + 1 : following]), (
-                step.position
-            )
+            rest = {after.verdict.type for after in steps[lost + 1 : following]}
+            assert rest <= {BoundaryType.IGNORE_BOUNDARY}, step.position
     # Single autocommitted statements of 5.6 that need an Intvar event: either half may stand alone.
     assert unnoticed == (
         [("mysql-bin.000001", 1168, EventType.INTVAR), ("mysql-bin.000001", 1200, EventType.QUERY)]

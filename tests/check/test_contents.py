@@ -168,17 +168,16 @@ def test_prepared_transactions_that_are_never_finished(folder: Folder) -> None:
     whole = check(next(s for s in scenarios() if s.name == "mysql-9.7/xa").logs)
     prepared = [finding for finding in whole if finding.code == "X001"]
     one = folder.check(scenario("mysql-9.7/xa")[0])
-    assert len([finding for finding in one if finding.code == "X001"]) > len(prepared)
-    assert all(
-        finding.severity is Severity.INFO and "X'" in finding.message for finding in one if finding.code == "X001"
-    )
+    first = [finding for finding in one if finding.code == "X001"]
+    assert len(first) > len(prepared)
+    assert all(finding.severity is Severity.INFO and "X'" in finding.message for finding in first)
 
 
 def test_the_end_of_a_transaction_that_may_have_been_prepared_before(folder: Folder) -> None:
     second = scenario("mysql-9.7/xa")[1]
     found = check([folder.write(second, "binlog.000002")])
     assert set(found.serious) == {"X002"}
-    assert all(finding.severity is Severity.WARNING for finding in found if finding.code == "X002")
+    assert {finding.severity for finding in found if finding.code == "X002"} == {Severity.WARNING}
 
 
 def test_the_end_of_a_transaction_that_was_not_prepared(folder: Folder) -> None:

@@ -95,7 +95,7 @@ def run(command: str, data: bytes) -> Result:
             marked = Path(folder) / "marked"
             assert marked.exists() == (result.status == 0)
             assert not marked.exists() or marked.stat().st_size == len(data)
-        assert all(not path.name.startswith(".") for path in Path(folder).iterdir())
+        assert [path.name for path in Path(folder).iterdir() if path.name.startswith(".")] == []
     return result
 
 

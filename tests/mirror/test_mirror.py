@@ -406,7 +406,8 @@ def test_a_semi_synchronous_server_is_answered_when_the_transaction_is_there(fol
         stays_until(lambda _: True)(server, folder, semi_sync=True).join()
         assert server.variables["replica_uuid"] == first
         assert server.answers[len(FOUR) :] == server.answers[len(FOUR) - 1 : len(FOUR)]
-    assert all(position == size for position, size in sizes)
+    assert [position for position, _ in sizes] == [size for _, size in sizes]
+    assert len(sizes) == len(FOUR) + 1
     assert contents(folder) == FOUR
 
 

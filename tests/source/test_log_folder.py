@@ -29,9 +29,10 @@ def found(folder: Path, *, one_series: bool = False) -> tuple[list[str], list[st
     """The base names of the logs, and the sentences without the folder."""
     said: list[str] = []
     names = locate([str(folder)], one_series=one_series, warn=said.append)
-    assert all(Path(name).parent == folder for name in names)
-    assert all(sentence.startswith(f"{folder}: ") for sentence in said)
-    return [Path(name).name for name in names], [sentence.partition(": ")[2] for sentence in said]
+    assert {Path(name).parent for name in names} <= {folder}
+    parts = [sentence.partition(": ") for sentence in said]
+    assert {place for place, _, _ in parts} <= {str(folder)}
+    return [Path(name).name for name in names], [sentence for _, _, sentence in parts]
 
 
 def test_what_begins_as_no_log_is_left_out_and_said(tmp_path: Path) -> None:

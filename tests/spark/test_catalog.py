@@ -67,10 +67,9 @@ def test_the_data_source_takes_names_from_a_file(spark: Any, server: str, tmp_pa
 
 
 def test_statements_count_in_logs_that_a_filter_leaves_out(spark: Any, tmp_path: Path) -> None:
-    try:
-        spark.conf.set(PUSHDOWN, "true")
-    except Exception:
+    if not spark.conf.isModifiable(PUSHDOWN):
         pytest.skip("this Spark pushes no filters down")
+    spark.conf.set(PUSHDOWN, "true")
     logs = bare_logs("mysql-9.7", tmp_path)
     empty = tmp_path / "nothing.sql"
     empty.write_text("CREATE TABLE nowhere.nothing (a INT);")

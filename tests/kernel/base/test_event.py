@@ -10,7 +10,6 @@ import pybinlog.kernel
 from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
-from pybinlog.kernel.scan import gtid_fields
 from pybinlog.layout import StatusVar
 from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
@@ -90,7 +89,6 @@ def test_the_flags_of_mariadb_s_gtid_are_those_of_layout() -> None:
     assert named(kernel, "EXTRA_") == {flag.name: flag.value for flag in MariaGtidExtraFlag}
     first = {name: number for name, number in kernel.items() if not name.startswith("EXTRA_")}
     assert first == {flag.name: flag.value for flag in MariaGtidFlag}
-    assert gtid_fields.FL_STANDALONE == MariaGtidFlag.STANDALONE
 
 
 def test_column_types_are_those_of_layout() -> None:
