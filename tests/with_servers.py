@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.corpus import PROJECT
 from tests.server import REFERENCE, ROOTS, SCRIPTS, Server
 
-NEED_A_SERVER = "tests.server", "tests.parity.reference", "tests.simulate.test_reference"
+NEED_A_SERVER = "tests.server", "tests.parity.reference", "tests.simulate.test_reference", "tests.tag.test_reference"
 """What runs a server, or the server's own client."""
 
 

@@ -230,7 +230,7 @@ def test_json_documents_of_any_bytes_are_json() -> None:
 def whole_images(table: bytes, event: bytes) -> list[bytes]:
     """The images that can be read, up to the first that cannot."""
     (images,) = images_as_json([table, event]) or ([],)
-    return list(takewhile(bool, images))  # type: ignore[arg-type]
+    return list(takewhile(bool, images))
 
 
 @cache
