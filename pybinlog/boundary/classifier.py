@@ -87,7 +87,8 @@ class BoundaryClassifier:
     def bits(self) -> tuple[StatementBits, bool]:
         """The statement bits of the last event, and whether they were worked out: where no marker holds them.
 
-        After `classify` they are worked out in any case. ValueError where no event came.
+        After `classify` they are worked out in any case. A Transaction_payload is not opened: its end counts as a
+        commit, where the events inside may say that it is prepared or rolled back. ValueError where no event came.
         """
         found = self._state.bits
         if not found:

@@ -11,6 +11,7 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.event_filter import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
+from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
 
@@ -57,6 +58,7 @@ class Dump:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
+        self._scanner.last_in_payload = last_event
         self._row_format: RowFormatCheck | None = None
         self._rewrite: DatabaseRewrite | None = None
         if options.rewrite_db:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -105,7 +106,13 @@ class Event:
 
     @property
     def ends(self) -> EndBits:
-        """How the event ends: whether a statement does, or a transaction, and how."""
+        """How the event ends: whether a statement does, or a transaction, and how.
+
+        Of a Transaction_payload without a marker the last event inside says it, so that it is opened.
+        """
+        if self._type == EventType.TRANSACTION_PAYLOAD and self.bits_inferred:
+            last = deque(self.events(), maxlen=1)
+            return last[0].ends if last else EndBits.TRANSACTION_COMMIT
         return EndBits(self._bits & 3)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
+from collections import deque
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TRANSACTION_PAYLOAD
@@ -141,6 +142,22 @@ class Payload:
     def events(self) -> Iterator[bytes]:
         """The bytes of each event inside, from its header on; they carry no checksum."""
         return map(bytes, self.log_events(False, 1))
+
+
+def last_event(body: bytes) -> bytes | None:
+    """Return the last event inside a Transaction_payload, given its body; None if the payload cannot be read.
+
+    Memory does not grow with the events inside.
+    """
+    try:
+        pieces = deque(Payload(body).log_events(False), maxlen=1)
+        events = pieces[0] if pieces else b""
+        at = after = 0
+        while after < len(events):
+            at, after = after, after + int.from_bytes(events[after + 9 : after + 13], "little")
+        return bytes(events[at:]) or None
+    except (CorruptEventError, MemoryError):
+        return None
 
 
 def inflated(data: memoryview, size: int) -> Iterator[bytes]:

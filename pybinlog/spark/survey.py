@@ -16,7 +16,7 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.log.compressed_event import inflate, text_start
-from pybinlog.log.payload import Payload
+from pybinlog.log.payload import Payload, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
@@ -105,6 +105,7 @@ class Surveyor:
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
+        self._scanner.last_in_payload = last_event
         restore_boundary(self._scanner, task.boundary)
         self.state = CarriedState(*asked_of_text(options))
         self.state.unpack(task.state)

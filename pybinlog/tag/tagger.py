@@ -23,6 +23,7 @@ from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
 from pybinlog.source.foreign_form import NOT_A_LOG
@@ -83,6 +84,7 @@ class Tagger:
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
         self._scanner.statement_bits = self._scanner.parse_bits = bits
+        self._scanner.last_in_payload = last_event
         self._rotates_to: str | None = None
 
     def log(

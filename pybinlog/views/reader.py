@@ -23,6 +23,7 @@ from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.log_mark import unchanged
+from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
@@ -117,6 +118,7 @@ class ViewReader:
         scanner = Scanner()
         scanner.verify_checksum = not self._view.needs(Need.CHECKSUMS)  # there is a column that says so
         scanner.statement_bits = self._statement_bits
+        scanner.last_in_payload = last_event
         scanner.force_read = self._force_read
         rotates_to: str | None = None
         for place, name in enumerate(span.names):

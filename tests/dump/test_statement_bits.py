@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import pybinlog
 from pybinlog.event_types import EventType
+from pybinlog.log.payload import last_event
 
+from ..cli.conftest import real
 from ..corpus import TESTDATA, Scenario, scenarios
 from ..parity.program import Output, dump, scratch_copy
 from .log_parts import corpus_log, events_of, joined, positions_of
@@ -110,8 +113,6 @@ def test_a_lost_begin_is_noticed_by_written_bits(tmp_path: Path) -> None:
 
 
 def tagged(log: Path, to: Path) -> Output:
-    from ..cli.conftest import real
-
     result = real("tag", "--bits", str(log), "-o", str(to))
     return Output(result.status, result.out, result.err)
 
@@ -124,3 +125,41 @@ def test_the_statement_that_never_came_to_its_rows(tmp_path: Path) -> None:
         "WARNING: Unable to change boundary parser from Statement_start to No_start Transaction_commit. "
         "[mysql-bin.000001, at 14762]"
     ]
+
+
+XA_PAYLOADS = TESTDATA / "corpus" / "mysql-9.7" / "compression" / "binlog.000001"
+"""Six payloads, the last of which ends with XA PREPARE."""
+ENDS = [*["Transaction_commit"] * 5, "Statement_end"]
+
+
+def test_a_payload_ends_as_its_last_event_says(tmp_path: Path) -> None:
+    lines = real("dump", "--statement-bits", str(XA_PAYLOADS)).out.decode().splitlines()
+    found = [line.split("BITS: No_start ")[1] for line in lines if "\tTransaction_Payload\t" in line]
+    assert found == [f"{end} (inferred)" for end in ENDS]
+
+    exported = real("export", "--view=events", "--columns=event_type,ends", "--format=csv", "-o", "-", str(XA_PAYLOADS))
+    rows = [line.split(",") for line in exported.out.decode().replace('"', "").splitlines()]
+    assert [end for kind, end in rows if kind == "Transaction_payload"] == ENDS
+
+    payloads = [event for event in pybinlog.open(XA_PAYLOADS) if event.type_name == "Transaction_payload"]
+    assert [event.ends.printed_name for event in payloads] == ENDS
+
+    marked, again = tmp_path / "binlog.000001", tmp_path / "again"
+    assert real("tag", "--bits", str(XA_PAYLOADS), "-o", str(marked)).status == 0
+    result = real("dump", "--statement-bits", str(marked))
+    assert result.err == ""
+    lines = [line for line in result.out.decode().splitlines() if "\tTransaction_Payload\t" in line]
+    assert [line.split("BITS: No_start ")[1] for line in lines] == ENDS
+    assert all("TBM: End Transaction\t" in line for line in lines)
+    assert real("check", "--ignore=E001", str(marked)).status == 0
+    assert real("tag", "--clear", str(marked), "-o", str(again)).status == 0
+    assert again.read_bytes() == XA_PAYLOADS.read_bytes()
+
+
+def test_a_payload_that_cannot_be_read_has_no_last_event() -> None:
+    body = next(event.data[19:-4] for event in pybinlog.open(XA_PAYLOADS) if event.type_code == 40)
+    last = last_event(body)
+    assert last is not None
+    assert last[4] == EventType.XID
+    for cut in range(len(body)):
+        assert last_event(body[:cut]) is None

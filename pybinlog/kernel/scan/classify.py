@@ -336,8 +336,8 @@ def classify_event(b, format, event, size, text, text_length):
 def type_of_bits(format, bits, event, flags):
     """The boundary type that follows from an event's statement bits and its header; no body is looked at.
 
-    Events that take no part in transactions are known by type and flags. So is XA_prepare, which ends its group though
-    nothing is committed. NOT_DEFINED where the start bits are 00: the event is not marked.
+    Events that take no part in transactions are known by type and flags. So are XA_prepare and Transaction_payload,
+    which end their group though nothing may be committed. NOT_DEFINED where the start bits are 00: it is not marked.
     """
     kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
     if bits < 4:
@@ -350,7 +350,8 @@ def type_of_bits(format, bits, event, flags):
         return IGNORE_BOUNDARY if flags & RELAY_LOG or is_fake_rotate(event, COMMON_HEADER_LENGTH) else SELF_CONTAINED
     if kind == KIND_STOP or kind == KIND_SOURCE_PREVIOUS_GTIDS:
         return IGNORE_BOUNDARY if flags & RELAY_LOG else SELF_CONTAINED
-    over: cython.bint = kind == KIND_XA_PREPARE or bits & 3 == 1 or bits & 3 == 2
+    ends: cython.bint = kind == KIND_XA_PREPARE or kind == KIND_TRANSACTION_END  # prepared, too: a payload holds that
+    over: cython.bint = ends or bits & 3 == 1 or bits & 3 == 2
     if bits >> 2 == 3:
         return SELF_CONTAINED if over else START_TRANSACTION
     return END_TRANSACTION if over else INSIDE_TRANSACTION

@@ -31,6 +31,7 @@ cdef class Scanner:
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
     cdef public bint statement_bits       # work out each event's statement bits, too
+    cdef public object last_in_payload    # (payload's body) -> the last event inside, None where it cannot be read
     cdef public bint parse_bits           # ... and let the parser of bits refuse events, not that of boundary types
     cdef bint usual                       # the parser of boundary types is fed, and bits are not asked for
     cdef public bint whole_groups         # let a batch end after an event group where it can
@@ -46,6 +47,7 @@ cdef class Scanner:
     cdef void judge_by_text(self, Event* event) noexcept nogil
     cdef void take_marker(self, Event* event) noexcept nogil
     cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
+    cdef uint8_t payload_kind(self, Event* event) noexcept
     cdef void judge_inflated(self, Event* event, const char* compressed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

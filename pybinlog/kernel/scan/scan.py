@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
     ROTATE,
+    TRANSACTION_PAYLOAD,
     UNKNOWN,
     Event,
     Format,
@@ -22,10 +23,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_NONE,
     KIND_BY_TEXT,
+    KIND_PREPARED,
+    KIND_ROLLBACK,
+    KIND_TRANSACTION_END,
     MARKER_MASK,
     NOT_DEFINED,
     PARSER_ERROR,
@@ -38,6 +43,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     boundary_reset,
     boundary_tables,
     is_fake_rotate,
+    kind_of_event,
     marker_of,
     marks_bits,
     parser_feed,
@@ -238,12 +244,32 @@ class Scanner:
             event.boundary = marker
             event.inferred = False
 
+    def payload_kind(self, event):
+        """How the transaction inside a payload ends: as its last event says."""
+        body: bytes = PyBytes_FromStringAndSize(
+            cython.cast(cython.p_const_char, event.data + COMMON_HEADER_LENGTH), event.body_end - COMMON_HEADER_LENGTH
+        )
+        last: bytes = self.last_in_payload(body)
+        if last is None:
+            return KIND_TRANSACTION_END
+        kind: uint8_t = kind_of_event(
+            cython.address(self.format),
+            cython.cast(cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, last)),
+            len(last),
+            cython.NULL,
+            0,
+        )
+        return kind if kind == KIND_PREPARED or kind == KIND_ROLLBACK else KIND_TRANSACTION_END
+
     def unusual_event(self, event, worked_out):
         """The event's bits where they are asked for, and the parsers, where they are fed; whether one refused it."""
         old: uint8_t = 0
         kind: uint8_t = self.tables.kind_of_type[event.type]
         refused: cython.bint = False
         if self.statement_bits:
+            if event.type == TRANSACTION_PAYLOAD and self.last_in_payload is not None:
+                with cython.gil:
+                    kind = self.payload_kind(event)
             event.bits = BITS_INFERRED | bits_by_kind(
                 cython.address(self.boundary),
                 cython.address(self.format),
