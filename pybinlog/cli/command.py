@@ -135,18 +135,24 @@ def environment_of(ctx: click.Context) -> Environment:
 
 
 def log_names(
-    environment: Environment, files: Sequence[str], indexes: Sequence[str], *, one_series: bool = False
+    environment: Environment,
+    files: Sequence[str],
+    indexes: Sequence[str],
+    *,
+    one_series: bool = False,
+    opens: bool = True,
 ) -> list[str]:
     """The logs that are meant: those of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
 
-    Warn of what is left out of a folder. With `one_series`, a folder with several is a SourceError.
+    Warn of what is left out of a folder. With `one_series`, a folder with several is a SourceError. `opens`: see
+    `pybinlog.source.location.locate`.
     """
     names = list(files)
     if indexes or any(stands_for_many(name) for name in files):
         from pybinlog.source.location import locate
 
         warnings: list[str] = []
-        names = locate(files, indexes=indexes, one_series=one_series, warn=warnings.append)
+        names = locate(files, indexes=indexes, one_series=one_series, opens=opens, warn=warnings.append)
         if warnings:
             outputs_of(environment, names, indexes)  # before anything is said: standard error may lead into a log
         for warning in warnings:

@@ -32,6 +32,7 @@ def locate(
     indexes: Iterable[str] = (),
     glob_filter: str | None = None,
     one_series: bool = False,
+    opens: bool = True,
     warn: Callable[[str], object],
 ) -> list[str]:
     """The logs at these places, in order: those of the index files first, then place by place.
@@ -39,8 +40,9 @@ def locate(
     A folder stands for its logs (pybinlog.source.log_folder), a glob for all files that it matches, by series and
     number. `glob_filter` is a pattern that the base name of every log must match. `warn` takes a sentence for what is
     left out of a folder, and for a folder with logs of several series: these follow each other in the list. With
-    `one_series`, such a folder raises SeveralSeriesError. Each result is a name that `open_source` takes. SourceError
-    if a place does not exist, or a folder or glob holds no log.
+    `one_series`, such a folder raises SeveralSeriesError. Each result is a name that `open_source` takes. Without
+    `opens`, the names of files decide which are logs, unless a folder has files of several series. SourceError if a
+    place does not exist, or a folder or glob holds no log.
     """
     names: list[str] = []
     for index in indexes:
@@ -57,7 +59,7 @@ def locate(
         if found is not None:
             names += found
             continue
-        folder = LogFolder(place, url_files(place) if is_url(place) else local_files(place), wanted)
+        folder = LogFolder(place, url_files(place) if is_url(place) else local_files(place), wanted, opens=opens)
         for sentence in folder.left_out:
             warn(f"{place}: {sentence}")
         if len(folder.series) > 1:

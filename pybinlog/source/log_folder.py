@@ -33,19 +33,24 @@ class LogFolder:
     If the folder has one index file, the logs are those that it lists. Otherwise they are the files that are named as
     logs (`NAME.000001`, compressed ones too), of each series that has a log: a file that begins with a log's magic
     after inflation, or with that of an encrypted log. So a damaged log between others is not left out: its reader
-    raises an error. If no file is named as a log, all files with the magic are logs.
+    raises an error. If no file is named as a log, all files with the magic are logs. Without `opens`, the files that
+    are named as logs are logs if they are of one series, and no file is opened.
 
     `logs` is in the order of the index, or by series and number. `left_out` has a sentence for each reason. Raise
     SourceError if there is no log.
     """
 
-    def __init__(self, path: str, files: Iterable[str], wanted: Callable[[str], bool] = lambda path: True):
+    def __init__(
+        self, path: str, files: Iterable[str], wanted: Callable[[str], bool] = lambda path: True, *, opens: bool = True
+    ):
         self.path = path
         self.left_out: list[str] = []
         everything = list(files)
         self._files = [file for file in everything if wanted(file)]
         self._numbered = sorted((file for file in self._files if LogName.of(file).number is not None), key=by_number)
-        self._has_log: dict[str, bool] = {}
+        series = {LogName.of(file).series for file in self._numbered}
+        self._opens = opens or len(series) != 1
+        self._has_log: dict[str, bool] = {} if self._opens else dict.fromkeys(series, True)
         """The series that were looked at."""
         indexes = [index for file in everything if (index := self._index(file, everything))]
         self.logs = self._listed(*indexes[0], wanted) if len(indexes) == 1 else self._judged()
@@ -108,8 +113,8 @@ class LogFolder:
             if logs.setdefault((name.series, name.number), file) != file:
                 copies.append(file)
         self._leave_out(copies, "the log itself is there, too")
-        if logs and is_url(self.path):
-            return list(logs.values())  # to open every object would take long
+        if logs and (is_url(self.path) or not self._opens):
+            return list(logs.values())  # to open every file may take long
         others = [file for file in self._files if LogName.of(file).number is None and begins_as_log(file)]
         if not logs:
             return sorted(others)

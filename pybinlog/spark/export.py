@@ -2,73 +2,116 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from pybinlog.export.job import ExportJob, targets
-from pybinlog.spark.span_parts import PART_SIZE, parts_of
-from pybinlog.views.definitions import CatalogsAlong, SpanStatements, catalogs_of, statements_in
-from pybinlog.views.view import Need
+from pybinlog.export.job import ExportJob, Result, Target, targets
+from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.spark.packs import packs, stored_size
+from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.views.log_span import log_places
+from pybinlog.views.outcomes import without_rolled_back
+from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.export.job import Result, Target
     from pybinlog.output.outputs import Outputs
     from pybinlog.spark.jobs import Jobs
-    from pybinlog.views.span import Span
+    from pybinlog.views.log_span import LogPlace
+    from pybinlog.views.options import ViewOptions
+    from pybinlog.views.table_shape import TableShape
 
 
-def write_on(
-    jobs: Jobs,
-    job: ExportJob,
-    spans: Sequence[Span],
-    part_size: int | None,
-    outputs: Outputs,
-    warn: Callable[[str], object] = lambda _: None,
-) -> Iterator[Result]:
-    """Write the spans, each or each part of it as a task; the results in their order.
+@dataclass
+class SparkExport:
+    """The logs of these names, each to a file of its own; `results` writes them.
 
-    OutputError where a file would be written over what must stay: their names are known when the logs are cut.
-
-    Large logs are cut by tasks, too, for that takes a look at all of their headers.
+    `job.catalog` are the tables as they are before the first log. `committed`: the rows of transactions that were
+    rolled back are left out, and `warn` gets a sentence if the logs do not tell it of all.
     """
-    cut: list[Span] = []
-    parts_by_span: list[Sequence[Span]] = []
-    cut_up = partial(parts_of, part_size=part_size or PART_SIZE, statement_bits=job.options.needs(Need.BITS))
-    for span, parts in jobs.in_order(cut_up, spans):
-        parts_by_span.append(parts or [span])
-        cut += parts_by_span[-1]
-    catalogs = _catalogs(jobs, job.catalog, spans, parts_by_span, warn)
-    wanted = targets(cut, job.format)
-    outputs.writes_into(job.folder, [target.name for target in wanted])
-    job.prepare()
-    write = partial(_write, replace(job, catalog=None, catalogs=None))
-    for target, result in jobs.in_order(write, list(zip(wanted, catalogs, strict=True))):
-        assert result is not None, target
-        yield result
+
+    jobs: Jobs
+    job: ExportJob
+    names: Sequence[str]
+    warn: Callable[[str], object]
+    columns: Sequence[str] | None = None
+    """Of the view of one table: those that are asked for."""
+    committed: bool = False
+
+    def results(self, outputs: Outputs, with_shape: Callable[[TableShape], ViewOptions]) -> Iterator[Result]:
+        """Write the files; the results come in their order.
+
+        `with_shape` gives the options of a table of that shape. OutputError if a file would be written over what must
+        stay.
+        """
+        places = log_places(self.names)
+        in_packs = packs(places, [stored_size(name) for name in self.names], self.jobs.cores)
+        surveyed = Surveyed(in_packs, self._run)
+        rolled_back = self._rolled_back(surveyed, places) if self.committed else {}
+        catalog = self.job.catalog if names_columns(self.job.options) else None
+        if catalog is not None and not self.committed:
+            surveyed.read_statements()
+        if self.job.options.definition.of_one_table:
+            shape = surveyed.shape(self.job.options, surveyed.catalogs(catalog, lambda _: None), self.columns)
+            self.job = replace(self.job, options=with_shape(shape))
+        files = [target.name for target in targets([Span((name,)) for name in self.names], self.job.format)]
+        outputs.writes_into(self.job.folder, files)
+        self.job.prepare()
+        write = partial(write_logs, replace(self.job, catalog=None, catalogs=None))
+        for results in self._run(write, self._tasks(surveyed, catalog, rolled_back, files, in_packs)):
+            yield from results
+
+    def _run(self, function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:
+        for _, results in self.jobs.in_order(function, tasks):
+            assert results is not None
+            yield results
+
+    def _tasks(
+        self,
+        surveyed: Surveyed,
+        catalog: Catalog | None,
+        rolled_back: dict[LogPlace, frozenset[tuple[int, int]]],
+        files: Sequence[str],
+        in_packs: Sequence[Sequence[LogPlace]],
+    ) -> Iterator[list[tuple[KnownLog, str]]]:
+        """Each log with its file, in packs."""
+        file = iter(files)
+        for pack, catalogs in zip(in_packs, surveyed.catalogs(catalog, self.warn), strict=True):
+            yield [
+                (KnownLog(place, known, rolled_back.get(place, frozenset())), next(file))
+                for place, known in zip(pack, catalogs, strict=True)
+            ]
+
+    def _rolled_back(
+        self, surveyed: Surveyed, places: Sequence[LogPlace]
+    ) -> dict[LogPlace, frozenset[tuple[int, int]]]:
+        """The transactions of each log that were rolled back; says of how many XA transactions nobody knows."""
+        found = surveyed.read_outcomes(self.job.options.mode)
+        known = {place: span for place in places if (span := found[place][0]) is not None}
+        ended = {span: found[place][1] for place, span in known.items()}
+        spans, unknown = without_rolled_back(list(known.values()), self.job.options.mode, ended=ended)
+        if unknown:
+            what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
+            self.warn(f"the logs do not say what became of {what}: rows of such transactions are kept")
+        return {place: span.rolled_back for place, span in zip(known, spans, strict=True)}
 
 
-def _write(job: ExportJob, part: tuple[Target, Catalog | None]) -> Result:
-    target, catalog = part
-    return job.write(target, catalog=catalog)
-
-
-def _catalogs(
-    jobs: Jobs,
-    first: Catalog | None,
-    spans: Sequence[Span],
-    parts_by_span: Sequence[Sequence[Span]],
-    warn: Callable[[str], object],
-) -> list[Catalog | None]:
-    """What is known of tables as each part begins: statements of all parts before it count."""
-    if first is None:
-        return [None for parts in parts_by_span for _ in parts]
-    catalogs: list[Catalog | None] = []
-    statements = {span: found or SpanStatements([]) for span, found in jobs.in_order(statements_in, spans)}
-    known = CatalogsAlong(first, spans, statements, warn)
-    for span, parts in zip(spans, parts_by_span, strict=True):
-        catalogs += catalogs_of(known(span), parts, statements[span])
-    return catalogs
+def write_logs(job: ExportJob, pack: list[tuple[KnownLog, str]]) -> list[Result]:
+    """Write logs, each to its file; an error about a log is in its result."""
+    results: list[Result] = []
+    catalog: Catalog | None = None
+    with ReplacementBatch() as batch:
+        for log, file in pack:
+            catalog = catalog if log.catalog is None else log.catalog
+            span = log.span()
+            if span is None:
+                results.append(Result(Target(Span((log.place.name,)), file), files=0))
+                continue
+            results.append(job.write(Target(span, file), batch, catalog=catalog))
+            if batch.full:
+                batch.commit()
+    return results

@@ -11,6 +11,7 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
+from pybinlog.log.reader import Reader
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.zone import use_zone
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.text.carried_state import PackedState
-    from pybinlog.log.reader import Reader
     from pybinlog.source import Source
 
 LIMIT = 256 << 20

@@ -11,12 +11,13 @@ from pyspark.sql.datasource import DataSource, DataSourceReader
 from pyspark.sql.types import StructType
 
 from pybinlog.spark.data_source.column_types import spark_field
+from pybinlog.spark.data_source.log_reader import BinlogReader, here, table_in_logs
 from pybinlog.spark.data_source.source_options import SourceOptions
-from pybinlog.spark.data_source.span_reader import BinlogReader, table_in_logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.spark.data_source.stream import BinlogStreamReader
+    from pybinlog.spark.surveys import Run
 
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
 
@@ -28,11 +29,16 @@ class BinlogDataSource(DataSource):
     def name(cls) -> str:
         return "binlog"
 
+    @property
+    def run(self) -> Run:
+        """What reads logs before a query is planned."""
+        return here
+
     def schema(self) -> StructType:
         options = SourceOptions.of(self.options)
         view = options.view.definition
         if view.of_one_table:
-            shape = table_in_logs(options)
+            shape = table_in_logs(options, self.run)
             fields = [spark_field(column, from_log=True) for column in shape.view.columns[: len(shape.columns)]]
             return StructType([*fields, *map(spark_field, view.columns)])
         return StructType([spark_field(column) for column in view.columns])
@@ -42,8 +48,8 @@ class BinlogDataSource(DataSource):
         if filters_are_pushed():
             from pybinlog.spark.data_source.source_filters import FilteringReader
 
-            return FilteringReader(options, schema)
-        return BinlogReader(options, schema)
+            return FilteringReader(options, schema, self.run)
+        return BinlogReader(options, schema, self.run)
 
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
         from pybinlog.spark.data_source.stream import BinlogStreamReader

@@ -14,7 +14,7 @@ from pybinlog.views.typed_rows import dictionaries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     Arguments = tuple[Any, ...]
     Opens = Callable[[str], AbstractContextManager[Source]]
 
-__all__ = ["CatalogsAlong", "catalogs_of", "continues_definitions", "statements_in"]
+__all__ = ["CatalogsAlong", "StatementRecord", "continues_definitions", "statements_in"]
 
 _FILE, _POSITION = 8, 9
 """Where `Catalog.run` takes the log's name and the position."""
 
 
-class _Record(Catalog):
-    """Keeps what it is told of statements."""
+class StatementRecord(Catalog):
+    """A catalog that knows no table and keeps the statements."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -208,7 +208,7 @@ class SpanStatements(NamedTuple):
 
 def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
     """The statements of a span; those before an error."""
-    record = _Record()
+    record = StatementRecord()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
     reader = ViewReader(options, warn=lambda _: None, catalog=record, **opening(opens))
@@ -223,15 +223,3 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
 def continues_definitions(before: Span | None, span: Span) -> bool:
     """Whether the definitions at a span's beginning are those at the end of the one before it."""
     return before is not None and LogName.of(span.names[0]).follows(LogName.of(before.names[-1]))
-
-
-def catalogs_of(known: Catalog, parts: Iterable[Span], read: SpanStatements) -> Iterator[Catalog]:
-    """What is known as each part of a span begins. `known` knows in the end what holds after the span."""
-    waiting = list(read.statements)
-    for part in parts:
-        name = part.names[0].encode("utf-8", "replace")
-        while waiting and waiting[0][_FILE] == name and waiting[0][_POSITION] < part.start:
-            known.run(*waiting.pop(0))
-        yield known.copy()
-    for statement in waiting:
-        known.run(*statement)

@@ -11,9 +11,13 @@ from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from pybinlog.catalog import Catalog
     from pybinlog.views.span import Span
+
+    Ended = tuple[int, int | None, str | None, str | None]
+    """The number of the log in its span, the position of the transaction, how it ended, its xid."""
 
     Place = tuple[Span, int, int]
     """A span, and in it the number of the log, from 0, and the position where a transaction begins."""
@@ -22,7 +26,10 @@ COLUMNS = ("file", "start_position", "ended", "xa_xid")
 
 
 def without_rolled_back(
-    spans: Sequence[Span], mode: Mode, progress: Callable[[int], None] | None = None
+    spans: Sequence[Span],
+    mode: Mode,
+    progress: Callable[[int], None] | None = None,
+    ended: Mapping[Span, Iterable[Ended]] | None = None,
 ) -> tuple[list[Span], int]:
     """The spans, without the rows of transactions that were rolled back (`Span.rolled_back`).
 
@@ -30,23 +37,23 @@ def without_rolled_back(
     own, and XA transactions that were rolled back after they were prepared. An outcome belongs to the last transaction
     of its xid that was prepared before it in the same series of logs. The number is that of XA transactions whose
     outcome is not in the logs; their rows stay. Where a log cannot be read on, what comes before counts: the error
-    comes out when the span is read.
+    comes out when the span is read. `ended` has the transactions of each span, if they were read already.
     """
     rolled_back: dict[Span, set[tuple[int, int]]] = {}
     unknown = 0
     for series in in_series(spans):
         prepared: dict[str, Place | None] = {}
         for span in series:
-            for log, position, ended, xid in transactions(span, mode, progress):
-                if xid is None or ended == "rollback" or (ended == "xa rollback" and xid not in prepared):
+            for log, position, how, xid in transactions(span, mode, progress) if ended is None else ended[span]:
+                if xid is None or how == "rollback" or (how == "xa rollback" and xid not in prepared):
                     if position is not None:
                         rolled_back.setdefault(span, set()).add((log, position))
-                elif ended not in ("xa commit", "xa rollback"):
+                elif how not in ("xa commit", "xa rollback"):
                     unknown += xid in prepared
                     prepared[xid] = None if position is None else (span, log, position)
                 elif xid in prepared:
                     place = prepared.pop(xid)
-                    if ended == "xa commit":
+                    if how == "xa commit":
                         continue
                     if place is None:
                         unknown += 1  # its rows do not say that they are of it, for its XA START is not there
@@ -66,13 +73,16 @@ def in_series(spans: Sequence[Span]) -> Iterable[list[Span]]:
 
 
 def transactions(
-    span: Span, mode: Mode, progress: Callable[[int], None] | None
-) -> Iterator[tuple[int, int | None, str | None, str | None]]:
-    """Of each that ended with a rollback or has to do with XA: its log, its position, how it ended, its xid."""
+    span: Span, mode: Mode, progress: Callable[[int], None] | None = None, catalog: Catalog | None = None
+) -> Iterator[Ended]:
+    """Of each that ended with a rollback or has to do with XA: its log, its position, how it ended, its xid.
+
+    `catalog` takes the statements of the span.
+    """
     options = ViewOptions(view="transactions", columns=COLUMNS, mode=mode)
     places = {name: number for number, name in enumerate(span.names)}
     try:
-        for batch in ViewReader(options, warn=lambda sentence: None, progress=progress).batches(span):
+        for batch in ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog).batches(span):
             names, positions, ends, xids = (column.values(0, batch.count) for column in batch.columns)
             for row, xid in enumerate(xids):
                 if xid is not None or ends[row] == "rollback":

@@ -21,6 +21,7 @@ from pybinlog.errors import (
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.scan.scanner_state import boundary_number
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.payload import last_event
@@ -31,6 +32,7 @@ from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import LineBatch, ViewBatch
 from pybinlog.views.kernel_views import MAKERS, Making
 from pybinlog.views.log_read import LogRead
+from pybinlog.views.log_span import rest_of_group
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.span import Span
 from pybinlog.views.spill import Spill
@@ -131,6 +133,10 @@ class ViewReader:
             columns.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
             columns.hide_before = span.start if first else 0
             stop = span.stop if last else None
+            if span.of_first and not first:
+                stop = rest_of_group(name, boundary_number(scanner))
+                if stop == MAGIC_LENGTH:
+                    break
             try:
                 with self._opened(name, span) as source:
                     reader = self._reader(source, scanner, span if first else Span((name,)), columns)
@@ -153,6 +159,8 @@ class ViewReader:
                 # what was read before the error comes out before it
                 yield from self._rest(columns)
                 self._let_pass(self._explained(error.at(name)))
+            if span.of_first and not first and stop is not None:
+                break
         columns.finish()
         yield from self._rest(columns)
 
@@ -185,11 +193,11 @@ class ViewReader:
     def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
         """A reader of the span's first log, from the span's start on."""
         start = span.start
-        if span.state is not None or (start > MAGIC_LENGTH and looks_like_relay_log(span.names[0])):
+        if start > MAGIC_LENGTH and looks_like_relay_log(span.names[0]):
             # A relay log has its source's Format_description somewhere before the start.
             start = MAGIC_LENGTH
         if self._options.mode is Mode.FAILFAST:
-            return Reader(source, scanner, start, resume=span.state)
+            return Reader(source, scanner, start)
 
         def damaged(damage: Damage) -> None:
             if damage.cut and damage.end is None and scanner.in_use:
@@ -198,7 +206,7 @@ class ViewReader:
 
         from pybinlog.log.recover import RecoveringReader
 
-        return RecoveringReader(source, scanner, start, on_damage=damaged, resume=span.state)
+        return RecoveringReader(source, scanner, start, on_damage=damaged)
 
     # ---- batches
 

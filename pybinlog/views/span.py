@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.log_mark import LogMark
 
 
@@ -26,8 +25,6 @@ class Span:
     names: tuple[str, ...]
     start: int = MAGIC_LENGTH
     stop: int | None = None
-    state: ScannerState | None = None
-    """What `scanner_state` (kernel/scan/scanner_state.py) gave at `start`; without it the log's head is read again."""
     marks: tuple[tuple[str, int, LogMark], ...] = ()
     """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
     reading raises DataLossError."""
@@ -35,6 +32,8 @@ class Span:
     rolled_back: frozenset[tuple[int, int]] = frozenset()
     """Transactions whose rows the view `rows` leaves out: the log that each begins in (of `names`, from 0) and its
     position there."""
+    of_first: bool = False
+    """Only the first log is read, and of the others the rest of a transaction that it leaves open."""
 
     def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
         """The marks of one of its logs."""

@@ -66,10 +66,18 @@ def table_shape(
     `catalog_of`: what is known, as a span begins, of tables that the logs do not name the columns of. BinlogError where
     there is none, or no one table; the error of a log that cannot be read where that is why.
     """
+    return shape_in(
+        (definitions_of(options, span, progress, catalog_of(span) if catalog_of else None) for span in spans), wanted
+    )
+
+
+def shape_in(
+    surveys: Iterable[tuple[list[Definition], BinlogError | None]], wanted: Iterable[str] | None = None
+) -> TableShape:
+    """The same, of what `definitions_of` gave of each span."""
     found: list[Definition] = []
     failed: BinlogError | None = None
-    for span in spans:
-        definitions, error = definitions_of(options, span, progress, catalog_of(span) if catalog_of else None)
+    for definitions, error in surveys:
         found += definitions
         failed = failed or error
     shape = shape_of(found, wanted)

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,9 @@ from pybinlog.export import ExportJob, Target
 from pybinlog.export.job import targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
 from pybinlog.output import replacement, replacement_batch
-from pybinlog.output.outputs import Outputs
-from pybinlog.spark.export import write_on
 from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.batch import ViewBatch
 from tests.corpus import Scenario, scenarios
-from tests.spark.inline import InlineJobs
 from tests.views.batches import batch_of
 from tests.views.expected import view, with_objects
 
@@ -131,18 +127,6 @@ def written(form: type[Writer], batch: ViewBatch) -> str:
     writer.write(batch)
     writer.close()
     return file.getvalue().decode()
-
-
-def test_safe_csv_is_written_by_executors_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copy(FOUND[0].logs[0], tmp_path / "=binlog.000001")
-    job = ExportJob(ViewOptions(columns=("file",)), "csv", f"{tmp_path}/out", csv_safe=True)
-    job.prepare()
-    monkeypatch.chdir(tmp_path)
-    results = list(write_on(InlineJobs(), job, spans(["=binlog.000001"]), 2000, Outputs()))  # type: ignore[arg-type]
-    assert len(results) > 1
-    for result in results:
-        assert result.error is None
-        assert set((tmp_path / "out" / result.target.name).read_text().splitlines()[1:]) == {'"\'=binlog.000001"'}
 
 
 def test_logs_of_the_same_name_do_not_meet() -> None:

@@ -143,16 +143,13 @@ def test_a_list_of_files_folders_and_globs(spark: Any) -> None:
     assert rows(found) == named_view([BASIC.logs[0], *SERIES.logs, *RELAY.logs[:2]], "rows")
 
 
-def test_a_large_file_is_read_in_parts(spark: Any) -> None:
-    found = frame(spark, BASIC.folder, view="rows", partSize="700")
-    assert found.rdd.getNumPartitions() > 4
-    assert rows(found) == named_view(BASIC.logs, "rows")
-
-
-def test_relay_logs_are_one_partition(spark: Any) -> None:
-    found = frame(spark, RELAY.folder, view="transactions")
-    assert found.rdd.getNumPartitions() == 1
-    assert rows(found) == view(RELAY.logs, "transactions")
+def test_small_logs_share_a_task_and_relay_logs_do_not_need_one(spark: Any, tmp_path: Path) -> None:
+    for number in range(1, 301):
+        shutil.copy(BASIC.logs[0], tmp_path / f"binlog.{number:06}")
+    found = frame(spark, tmp_path, view="rows")
+    assert 16 <= found.rdd.getNumPartitions() < 100
+    assert found.count() == 300 * len(named_view(BASIC.logs, "rows"))
+    assert rows(frame(spark, RELAY.folder, view="transactions")) == view(RELAY.logs, "transactions")
 
 
 def test_a_compressed_log(spark: Any, tmp_path: Path) -> None:
@@ -218,7 +215,7 @@ def test_options_are_conditions(spark: Any) -> None:
         ({"includeGtids": "x"}, "option includeGtids: 'x' is neither a server's UUID nor a GTID"),
         ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),
         ({"ignoreCorruptFiles": "maybe"}, "'maybe' is neither true nor false"),
-        ({"partSize": "big"}, "option partSize: 'big' is no number"),
+        ({"partSize": "64m"}, "option partSize is no longer there"),
     ],
 )
 def test_options_that_are_wrong(spark: Any, options: dict[str, str], sentence: str) -> None:

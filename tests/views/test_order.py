@@ -10,8 +10,7 @@ import pytest
 from pybinlog.event_types import EventType
 from pybinlog.filters import event_types
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.parts import cut_log
-from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
+from pybinlog.views import Mode, ViewOptions, ViewReader, spans
 from pybinlog.views.options import tables
 from tests.corpus import Scenario, more_scenarios, scenarios
 from tests.views.conftest import ShortLogs
@@ -93,15 +92,6 @@ def test_batches_and_columns_change_no_number(scenario: Scenario) -> None:
     for names in (("row",), ("event", "query"), ("thread_id",), ("transaction_position",)):
         found = view(scenario.logs, "rows", ddl=True, columns=names)
         assert found == [{name: row[name] for name in names} for row in whole]
-
-
-@pytest.mark.parametrize("scenario", SERIAL, ids=repr)
-def test_parts_of_a_log_change_no_number(scenario: Scenario) -> None:
-    for path in scenario.logs:
-        parts = cut_log(str(path), max(700, path.stat().st_size // 50))
-        reader = ViewReader(ViewOptions(view="rows", ddl=True))
-        cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
-        assert [row for span in cut for row in read(reader, span)] == view([path], "rows", ddl=True)
 
 
 @pytest.mark.parametrize("name", ["mysql-9.7/row-basic", "mariadb-10.11/row", "mariadb-10.11/compressed"])

@@ -1,49 +1,24 @@
-"""Spans: logs read from one place to another, and parts that together are the whole."""
+"""Spans: logs read from one place to another."""
 
 from __future__ import annotations
 
 import zlib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pybinlog.errors import DataLossError
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.spark.parts import cut_log
-from pybinlog.spark.span_parts import parts_of
-from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
+from pybinlog.log.log_mark import mark_at
+from pybinlog.views import Span, ViewOptions, ViewReader, spans
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import read, view
 
 pytest.importorskip("pyarrow")
 
 SCENARIOS = [s for s in scenarios() if s.intact and not s.folder.name.startswith("relay")]
-DAMAGED = [s for s in scenarios() if s.folder.name.startswith(("damaged-body", "damaged-length", "damaged-type"))]
 RELAY = [s for s in scenarios() if s.folder.name.startswith("relay")]
-VIEWS = ("events", "transactions", "rows")
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
-def test_parts_of_a_log_are_together_the_log(scenario: Scenario) -> None:
-    for path in scenario.logs:
-        parts = cut_log(str(path), max(700, path.stat().st_size // 300))
-        cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
-        for name in VIEWS:
-            reader = ViewReader(ViewOptions(view=name))
-            assert [row for span in cut for row in read(reader, span)] == view([path], name)
-    assert len(cut) > 1 or path.stat().st_size < 2000
-
-
-@pytest.mark.parametrize("scenario", DAMAGED, ids=repr)
-@pytest.mark.parametrize("mode", [Mode.PERMISSIVE, Mode.DROPMALFORMED])
-def test_parts_of_a_damaged_log_are_together_the_log(scenario: Scenario, mode: Mode) -> None:
-    for path in scenario.logs:
-        parts = cut_log(str(path), 700)
-        for name in VIEWS:
-            reader = ViewReader(ViewOptions(view=name, mode=mode), warn=lambda text: None)
-            whole = read(reader, Span((str(path),)))
-            cut = [Span((part.name,), part.start or 4, part.end, part.scanner) for part in parts]
-            assert [row for span in cut for row in read(reader, span)] == whole
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
@@ -136,15 +111,21 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
                 assert found == whole[first:]
 
 
-def test_parts_of_a_log_that_is_replaced_before_they_are_read(tmp_path: Path) -> None:
-    """A part is read from its own place on, and a log of the same name may have none or another one there."""
+def test_a_span_of_a_log_that_is_replaced_before_it_is_read(tmp_path: Path) -> None:
+    """A span is read from its own place on, and a log of the same name may have none or another one there."""
     log = tmp_path / "binlog.000001"
     one, other = (next(s for s in SCENARIOS if s.name == f"mysql-9.7/{name}").logs[0] for name in ("statement", "xa"))
     log.write_bytes(one.read_bytes())
-    cut = parts_of(Span((str(log),)), 700)
+    whole = view([log], "transactions")
+    cuts = [row["end_position"] for row in whole[::3]]
+    cut = []
+    for start, stop in pairwise([4, *cuts, None]):
+        places = [at for at in (start, stop) if at is not None and at > 4]
+        marks = [(str(log), at, mark) for at in places if (mark := mark_at(str(log), at)) is not None]
+        cut.append(Span((str(log),), start or 4, stop, tuple(marks)))
     assert len(cut) > 4
     reader = ViewReader(ViewOptions(view="transactions", ignore_corrupt_files=True), warn=lambda text: None)
-    assert [row for span in cut for row in read(reader, span)] == view([log], "transactions")
+    assert [row for span in cut for row in read(reader, span)] == whole
     for data in (other.read_bytes(), one.read_bytes()[:600], one.read_bytes()[:-1] + b"\0" * 5000):
         log.write_bytes(data)
         for span in cut:

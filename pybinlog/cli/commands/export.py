@@ -23,7 +23,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import PART_SIZE, check_spark_names, refuse_without_spark, spark_jobs
+from pybinlog.cli.options.spark_options import SPARK_REFUSED, check_spark_names, spark_jobs
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
+    from pybinlog.views.table_shape import TableShape
     from pybinlog.views.view import View
 
 __all__ = ["command"]
@@ -80,12 +81,10 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return ExitStatus.OK
     live = live_logs(ctx, files, values)
     on_spark = values["spark"] is not None
-    if not on_spark:
-        refuse_without_spark(values, PART_SIZE)
     if live is not None:
         names = live
     else:
-        names = log_names(environment, files, values["index"])
+        names = log_names(environment, files, values["index"], opens=not on_spark)
         if on_spark:
             check_spark_names(names)
     if not values["output_dir"]:
@@ -115,11 +114,6 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
             raise click.UsageError(f"--view={view.name} is the view of one table: name it with --table=DATABASE.TABLE.")
         refuse_to_read_twice(names, f"--view={view.name}", "take --view=rows")
     if values["committed"]:
-        if on_spark:
-            raise click.UsageError(
-                "--committed does not work with --spark: leave one of them out, or join the rows with the view "
-                "transactions by xa_xid, as docs/spark.md shows."
-            )
         refuse_to_read_twice(names, "--committed", "leave --committed out")
     options = view_options(values)
     catalog = None
@@ -139,9 +133,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
     if len(names) > 1 and (values["start_position"] or values["stop_position"]):
         raise click.UsageError("--start-position and --stop-position are about one log; name one.")
-    wanted = spans(names)
+    wanted = [] if on_spark else spans(names)
     catalogs = None if catalog is None or on_spark else catalogs_along(catalog, names, wanted, environment)
-    if view.of_one_table:
+    if view.of_one_table and not on_spark:
         options = with_table(ctx, names, wanted, options, values["columns"], catalogs)
     job = ExportJob(
         options,
@@ -155,12 +149,14 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         catalog=catalog,
         catalogs=catalogs,
     )
+    if on_spark:
+        return export_on_spark(environment, job, names, outputs, values)
     look_back = (
         partial(warn_of_unmatched, names, filters_of(values), environment.warn) if may_look_back(names) else None
     )
     if one_file is not None:
         outputs.writes(one_file.path, f"--output-dir={one_file.path}")
-    elif not (to_stdout or on_spark or partition_by):  # with keys the folders are known when their rows are
+    elif not (to_stdout or partition_by):  # with keys the folders are known when their rows are
         outputs.writes_into(job.folder, [target.name for target in targets(wanted, job.format)])
     if values["committed"]:
         wanted = committed(ctx, names, wanted, options)
@@ -168,22 +164,34 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         return write_stream(ctx, environment, job, wanted, outputs, look_back)
     if one_file is not None:
         return write_file(ctx, environment, job, wanted, one_file, look_back)
-    if not on_spark:
-        files_wanted = targets(wanted, job.format)
-        job.prepare()
-        progress = progress_of(ctx, names, elsewhere=True)
-        if progress is None:
-            return report(environment, job.write_all(files_wanted, environment.stdin), look_back=look_back)
-        with progress:
-            results = job.write_all(files_wanted, environment.stdin, progress.advance)
-            return report(environment, results, progress, look_back=look_back)
-    with spark_jobs(values["spark"], "export") as jobs:
-        from pybinlog.spark.export import write_on
+    files_wanted = targets(wanted, job.format)
+    job.prepare()
+    progress = progress_of(ctx, names, elsewhere=True)
+    if progress is None:
+        return report(environment, job.write_all(files_wanted, environment.stdin), look_back=look_back)
+    with progress:
+        results = job.write_all(files_wanted, environment.stdin, progress.advance)
+        return report(environment, results, progress, look_back=look_back)
 
-        results = write_on(
-            jobs, job, wanted, values["part_size"], outputs, lambda sentence: environment.warn(f"{sentence}.")
+
+def export_on_spark(
+    environment: Environment, job: ExportJob, names: list[str], outputs: Outputs, values: dict[str, Any]
+) -> ExitStatus:
+    """Let executors write a file for each log."""
+    with spark_jobs(values["spark"], "export", environment.warn) as jobs:
+        from pybinlog.spark.export import SparkExport
+
+        export = SparkExport(
+            jobs,
+            job,
+            names,
+            lambda sentence: environment.warn(f"{sentence}."),
+            names_in(values["columns"]),
+            values["committed"],
         )
-        return report(environment, results, look_back=look_back)
+        return report(
+            environment, export.results(outputs, partial(options_with_shape, job.options, columns=values["columns"]))
+        )
 
 
 def may_look_back(names: Sequence[str]) -> bool:
@@ -238,18 +246,26 @@ def with_table(
     known: CatalogsAlong | None,
 ) -> ViewOptions:
     """The options with the columns that the table has in the logs."""
-    from dataclasses import replace
-
     from pybinlog.views.table_survey import table_shape
 
-    wanted = None if columns is None else [name.strip() for name in columns.split(",")]
+    wanted = names_in(columns)
     progress = progress_of(ctx, names, elsewhere=True)
     if progress is None:
         shape = table_shape(options, spans, wanted, catalog_of=known)
     else:
         with progress:
             shape = table_shape(options, spans, wanted, progress.advance, known)
+    return options_with_shape(options, shape, columns)
+
+
+def options_with_shape(options: ViewOptions, shape: TableShape, columns: str | None) -> ViewOptions:
+    from dataclasses import replace
+
     return replace(options, table=shape, columns=names_among(shape.view, columns))
+
+
+def names_in(columns: str | None) -> list[str] | None:
+    return None if columns is None else [name.strip() for name in columns.split(",")]
 
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
@@ -487,6 +503,6 @@ command = Command(
     usage="export [OPTIONS] -o DIR FILE...",
     about=ABOUT,
     examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
+    refused=SERVER_REFUSED | SPARK_REFUSED,
     shared=SHARED_LETTERS,
 )

@@ -7,7 +7,7 @@ import click
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
-from pybinlog.cli.options.spark_options import PART_SIZE, SPARK
+from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
@@ -144,7 +144,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
-    "On Spark": [SPARK, PART_SIZE],
+    "On Spark": [SPARK],
     "The program": THE_PROGRAM,
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,7 +18,7 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
-from pybinlog.spark.data_source.span_reader import BinlogReader
+from pybinlog.spark.data_source.log_reader import BinlogReader
 from pybinlog.views.options import Mode
 from pybinlog.views.view import Filter as Compared
 
@@ -41,8 +40,6 @@ class FilteringReader(BinlogReader):
 
     Only conditions that are applied to the letter are taken from Spark.
     """
-
-    _files: frozenset[str] | None = None
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         if self._view.mode is Mode.PERMISSIVE:
@@ -79,7 +76,7 @@ class FilteringReader(BinlogReader):
             return False
         view = self._view
         if column == self._file_column:
-            # files are left out here, but relay logs are read several at a time: Spark looks again
+            # files are left out here, but a transaction of a relay log may end in another: Spark looks again
             self._files = frozenset(values) if self._files is None else self._files & frozenset(values)
             return False
         compared = self._compared(column)
@@ -133,19 +130,6 @@ class FilteringReader(BinlogReader):
         """The column that has the names of logs."""
         return next(column.name for column in self._view.definition.columns if column.taken_as == "file")
 
-    def chosen_files(self, names: list[str]) -> list[str]:
-        if self._files is None or any(REPLACEMENT in name for name in names):
-            return names
-        series = {os.path.dirname(name) for name in self._files}
-        return [name for name in names if name in self._files or relay_like(name, series)]
-
 
 def smaller(bound: int, other: int | None) -> int:
     return bound if other is None else min(bound, other)
-
-
-def relay_like(name: str, folders: set[str]) -> bool:
-    """Whether a file may hold the rest of a transaction of the files asked for: a relay log beside them."""
-    from pybinlog.log.relay_log import looks_like_relay_log
-
-    return os.path.dirname(name) in folders and looks_like_relay_log(name)

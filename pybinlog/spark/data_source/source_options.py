@@ -9,7 +9,6 @@ from datetime import datetime, timezone
 from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
-from pybinlog.spark.span_parts import PART_SIZE
 from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 from pybinlog.views.view import CORRUPT_RECORD
@@ -45,7 +44,6 @@ KNOWN = (
     "pathGlobFilter",
     "ignoreCorruptFiles",
     "ignoreMissingFiles",
-    "partSize",
     "startingOffsets",
     "failOnDataLoss",
     "maxFilesPerTrigger",
@@ -82,7 +80,6 @@ class SourceOptions:
     schema_of: str | None
     logged_names: bool
     corrupt_name: str
-    part_size: int
     starting_offsets: str
     fail_on_data_loss: bool
     max_files: int | None
@@ -93,6 +90,8 @@ class SourceOptions:
         """Read them. BinlogError, which names the option, where one is not understood."""
         given = {name.lower(): value for name, value in options.items()}
         known = {name.lower(): name for name in KNOWN}
+        if "partsize" in given:
+            raise BinlogError("option partSize is no longer there: a task reads whole logs, small ones together")
         for name in given:
             if name not in known and not name.startswith("__"):
                 raise BinlogError(f"the data source binlog has no option {name!r}; it has {', '.join(KNOWN)}")
@@ -155,7 +154,6 @@ class SourceOptions:
             schema_of=schema_of,
             logged_names=names_wanted == LOGGED,
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
-            part_size=reader.size("partSize") or PART_SIZE,
             starting_offsets=reader.text("startingOffsets", "earliest"),
             fail_on_data_loss=reader.flag("failOnDataLoss", True),
             max_files=reader.size("maxFilesPerTrigger"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.spark.data_source.log_reader import arrow_schema_of
 from pybinlog.spark.data_source.source_options import IN_SPARK
-from pybinlog.spark.data_source.span_reader import SpanPartition, arrow_schema_of
 from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
 from pybinlog.spark.data_source.stream_offset import Offset
 from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pyspark.sql.datasource import InputPartition
     from pyspark.sql.types import StructType
 
     from pybinlog.spark.data_source.source_options import SourceOptions
@@ -91,7 +90,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return None
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        return [SpanPartition(span) for span in self._folder.spans(Offset.of(start), Offset.of(end))]
+        return [InputPartition(span) for span in self._folder.spans(Offset.of(start), Offset.of(end))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))

@@ -308,13 +308,12 @@ class LogFolder:
         places += [(name, MAGIC_LENGTH, self._opening_mark(name)) for name in names if name not in known]
         marks = [(name, position, mark) for name, position, mark in places if mark is not None]
         if self._is_relay(names[0]):
-            return [Span(tuple(names), first.position, stop, None, tuple(marks))]
+            return [Span(tuple(names), first.position, stop, tuple(marks))]
         return [
             Span(
                 (name,),
                 first.position if name == names[0] else MAGIC_LENGTH,
                 stop if name == names[-1] else None,
-                None,
                 tuple(mark for mark in marks if mark[0] == name),
             )
             for name in names

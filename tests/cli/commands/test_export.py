@@ -118,7 +118,7 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--view=all", "x"], "--view: 'all' is not one of"),
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
-        (["-o", "out", "--part-size=1M", "x"], "--part-size is of use with --spark only"),
+        (["-o", "out", "--part-size=1M", "x"], "--part-size is no longer there"),
         (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
         (["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"], "--partition-by does not work with"),
         (["-o", "out", "--view=table", "x"], "name it with --table=DATABASE.TABLE"),
@@ -131,7 +131,6 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
             "--committed is of use with --view=rows or --view=table only",
         ),
         (["-o", "out", "--committed", "--view=rows", "-"], "standard input can be read only once: write it to a file"),
-        (["-o", "out", "--committed", "--view=rows", "--spark", "x"], "--committed does not work with --spark"),
     ],
 )
 def test_wrong_usage(arguments: list[str], sentence: str) -> None:

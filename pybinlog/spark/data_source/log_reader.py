@@ -1,0 +1,162 @@
+"""BinlogReader: spark.read of logs, in tasks that each read one log, or some small ones."""
+
+from __future__ import annotations
+
+import sys
+
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+
+from pybinlog.catalog import read_catalog
+from pybinlog.errors import SourceError
+from pybinlog.spark.data_source.source_options import IN_SPARK
+from pybinlog.spark.packs import packs, stored_size
+from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.views.log_span import log_places
+from pybinlog.views.reader import ViewReader, to_standard_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    import pyarrow
+    from pyspark.sql.types import StructType
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.spark.data_source.source_options import SourceOptions
+    from pybinlog.spark.surveys import Run
+    from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
+    from pybinlog.views.table_shape import TableShape
+
+CORES = 16
+"""For how many cores the logs are put into packs: a process that plans is not told how many there are."""
+
+
+class LogPartition(InputPartition):
+    """The logs that one task reads."""
+
+    def __init__(self, logs: list[KnownLog]):
+        super().__init__(None)
+        self.logs = logs
+
+
+class BinlogReader(DataSourceReader):
+    """Reads logs as batches of Arrow; `run` has executors read them before, to know their tables."""
+
+    def __init__(self, options: SourceOptions, schema: StructType, run: Run):
+        self._options = options
+        self._view: ViewOptions = options.projected(schema)
+        self._schema = schema
+        self._run = run
+        self._files: frozenset[str] | None = None
+        """The files that a condition of the query asks for."""
+
+    def partitions(self) -> list[InputPartition]:
+        with IN_SPARK:
+            return [LogPartition(logs) for pack in self._packs() if (logs := [log for log in pack if self._asks(log)])]
+
+    def _packs(self) -> Iterable[list[KnownLog]]:
+        """All logs that are there: the statements count of those, too, that a condition leaves out."""
+        in_packs = packed(located(self._options))
+        surveyed = Surveyed(in_packs, self._run)
+        first = tables_of(self._options) if names_columns(self._view) else None
+        if first is not None:
+            surveyed.read_statements()
+        catalogs = surveyed.catalogs(first, told)
+        return (list(map(KnownLog, pack, known)) for pack, known in zip(in_packs, catalogs, strict=True))
+
+    def _asks(self, log: KnownLog) -> bool:
+        return self._files is None or log.place.name in self._files
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        catalog: Catalog | None = None
+        schema = arrow_schema_of(self._schema)
+        # Spark makes a task of its own where there is nothing to read
+        for log in getattr(partition, "logs", ()):
+            catalog = catalog if log.catalog is None else log.catalog
+            if catalog is not None:
+                catalog.warn = told
+            reader = ViewReader(self._view, schema=schema, catalog=catalog)
+            with IN_SPARK:
+                for span in self._spans(log):
+                    yield from reader.read(span)
+
+    def _spans(self, log: KnownLog) -> Iterator[Span]:
+        """The log's span; before it that of the log, if no task reads that, in which its first transaction begins."""
+        span = log.span()
+        if self._files is not None and (span is None or span.of_first):
+            place = log.place
+            while place.at and (before := place.before).name not in self._files:
+                place = before
+                if (span_before := place.span()) is not None:
+                    yield span_before  # Spark drops the rows of that log itself
+                    break
+        if span is not None:
+            yield span
+
+
+def packed(names: list[str]) -> list[list[Any]]:
+    """The logs as the packs of tasks."""
+    return packs(log_places(names), [stored_size(name) for name in names], CORES)
+
+
+def located(options: SourceOptions) -> list[str]:
+    """The logs at the places asked for; a place that is not there is passed over where the options say so."""
+    from pybinlog.source.location import locate
+
+    found: list[str] = []
+    for place in [*options.indexes, *options.paths]:
+        index = place in options.indexes
+        try:
+            found += locate(
+                () if index else (place,),
+                indexes=(place,) if index else (),
+                glob_filter=options.glob_filter,
+                opens=False,
+                warn=to_standard_error,
+            )
+        except SourceError as error:
+            if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):
+                raise
+            from pybinlog.visible import visible
+
+            sys.stderr.write(f"WARNING: {visible(str(error))}; it is left out\n")
+    return found
+
+
+def table_in_logs(options: SourceOptions, run: Run) -> TableShape:
+    """The columns of the table, for which the executors read the logs once."""
+    with IN_SPARK:
+        surveyed = Surveyed(packed(located(options)), run)
+        first = tables_of(options)
+        if first is not None:
+            surveyed.read_statements()
+        return surveyed.shape(options.view, surveyed.catalogs(first, lambda _: None))
+
+
+def told(sentence: str) -> None:
+    """Say what is known of names, in Spark's words."""
+    to_standard_error(IN_SPARK.of(sentence))
+
+
+def tables_of(options: SourceOptions) -> Catalog | None:
+    """The tables that schemaFile defines; None if names come from the logs' own metadata alone."""
+    if options.logged_names:
+        return None
+    return read_catalog(options.schema_files, options.schema_of)
+
+
+def here(function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:
+    """Run a function of a pack in this process."""
+    return map(function, tasks)
+
+
+def arrow_schema_of(schema: StructType) -> pyarrow.Schema:
+    """The schema that Spark wants batches to have, to the letter."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    try:
+        return to_arrow_schema(schema, timezone="UTC")
+    except TypeError:  # PySpark 4.0
+        return to_arrow_schema(schema)
