@@ -143,7 +143,7 @@ def main() -> None:
     write_columns()
     kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
     manual["cmdclass"]["build_ext"] = BuildKernel
-    setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel)])
+    setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel, libraries=["z"])])
 
 
 # Cython's processes may import this file once more.

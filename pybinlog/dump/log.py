@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory
+from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
@@ -363,6 +363,13 @@ class Dump:
             return BinlogError(
                 "the log was not closed properly: its server is writing it, or crashed",
                 hint="--force-if-open prints it all the same",
+                **where,
+            )
+        if error.kind == printer.ENCRYPTED:
+            return EncryptedError(
+                "the log is encrypted from here on (encrypt_binlog=ON)",
+                hint="Only its server has the key; read the log from the server, with mariadb-binlog "
+                "--read-from-remote-server",
                 **where,
             )
         return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end", **where)

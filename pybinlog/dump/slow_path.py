@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, EXECUTE_LOAD
+from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, COMMON_HEADER_LENGTH, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.event_filter import GtidWindow
 
     Events = bytes | bytearray | mmap
 
@@ -208,6 +210,35 @@ class SlowPath:
             "--base64-output=never forbids.",
         )
         renderer.put(b"# at %d\n" % header.position)
+
+    # ---- MariaDB's
+
+    def inflated(self, batch: EventBatch, index: int) -> Events:
+        """Return what a compressed event that is not ordinary stands for: a large event, as a rule.
+
+        A row event has its checksum where the log has them. CorruptEventError if it cannot be inflated.
+        """
+        from pybinlog.log.compressed_event import inflated_event
+
+        header = batch.data(index)[:COMMON_HEADER_LENGTH]
+        try:
+            return inflated_event(header, batch.body(index), checksums=batch.checksum_algorithm == 1)
+        except BinlogError as error:
+            raise error.at(batch.file, batch.header(index).position) from None
+
+    def check_position(self, window: GtidWindow | None, batch: EventBatch, index: int) -> None:
+        """Raise BinlogError if the first log's Gtid_list contradicts the start or stop position."""
+        if window is None or window.lists != 1:
+            return
+        found = window.contradictions(maria_gtid_list(batch.body(index)) or [])
+        if found:
+            raise BinlogError(
+                f"the log does not fit the position asked for: {'; '.join(found)}",
+                file=batch.file,
+                position=batch.header(index).position,
+                hint="Give the logs from that position on; a start position names a GTID of each domain in the "
+                "Gtid_list",
+            )
 
     # ---- the rare ones
 

@@ -1,4 +1,4 @@
-"""Start_v3, Slave, Heartbeat, Transaction_context and View_change as text: what no log of an ordinary server holds.
+"""Start_v3, Slave, Heartbeat, Transaction_context, View_change, and what MariaDB ignores: no ordinary log holds these.
 
 Transaction_context and View_change are the MySQL tool's lines, Start_v3 is mariadb-binlog's; no tool prints the others,
 whose form is docs/parity-mariadb.md's.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import time
 
-from pybinlog.event_types import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.name import name_text
 from pybinlog.kernel.text.render import Renderer
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 
 PRINTERS: dict[int, Printer] = {}
 """Event type -> what prints it; `body` is what stands between its header and its checksum."""
+MYSQL_ONLY = (
+    EventType.ROWS_QUERY,
+    EventType.GTID,
+    EventType.ANONYMOUS_GTID,
+    EventType.PREVIOUS_GTIDS,
+    EventType.PARTIAL_UPDATE_ROWS,
+    EventType.TRANSACTION_PAYLOAD,
+    EventType.HEARTBEAT_V2,
+    EventType.GTID_TAGGED,
+)
 LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 
@@ -57,6 +67,20 @@ def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
     if renderer.base64_statements:
         text += b"BINLOG '\n" + base64.encodebytes(batch.data(index)) + b"'/*!*/;\n"
     renderer.put_line(batch, index, line, text)
+
+
+@prints(EventType.IGNORABLE)
+def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
+    """An event that MariaDB ignores, with its code: one of MySQL's, or any with the flag for it.
+
+    A server that sends an encrypted log decrypts it, and passes Start_encryption on so.
+    """
+    if renderer.short_form:
+        return
+    code = batch.code(index)
+    of_mysql = "MySQL " if code in MYSQL_ONLY else ""
+    comment = f"# Ignorable event type {code} ({of_mysql}{printed_name(code)})\n"
+    renderer.put_line(batch, index, b"\tIgnorable", comment.encode())
 
 
 @prints(EventType.SLAVE)

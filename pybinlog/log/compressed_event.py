@@ -54,11 +54,24 @@ def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
     CorruptEventError where they cannot be inflated, are not of the length that is said, or are larger than data of that
     size can honestly be.
     """
-    return inflated_event(b"", body, at, checksum=False)
+    return _after(b"", body, at, checksum=False)
 
 
-def inflated_event(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
-    """The same after `head`: an event, header and all, which with `checksum` has its size set and its CRC32 added."""
+def inflated_event(header: bytes, body: bytes, *, checksums: bool) -> bytes | bytearray | mmap:
+    """The event that a compressed one stands for; with `checksums` a row event has its CRC32.
+
+    Raises as `inflate` does, and where a length in the body reaches beyond its end.
+    """
+    kind = header[4]
+    at = data_start(body, kind)
+    head = bytearray(header + body[:at])
+    head[4] = type_when_inflated(kind)
+    head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
+    return _after(bytes(head), body, at, checksum=checksums and kind != EventType.MARIA_QUERY_COMPRESSED)
+
+
+def _after(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
+    """What the compressed bytes stand for, after `head`."""
     event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
     for piece in inflated_pieces(body, at):
         event.add(piece)

@@ -40,6 +40,8 @@ class LargeEvent:
 
     def add(self, data: bytes) -> None:
         """The next bytes, at most those that are missing."""
+        if not data:
+            return
         self.missing -= len(data)
         if self._checksum:
             self._sum = zlib.crc32(data, self._sum)

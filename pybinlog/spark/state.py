@@ -24,7 +24,9 @@ UNSET = Variables(
     thread_id=0xFFFFFFFF,
     database=b"\0",
     immediate_server_version=0xFFFFFFFF,
-    gtid_session="unset",
+    skip_parallel_replication=-2,
+    gtid_domain_id=-2,
+    server_id=-2,
 )
 
 

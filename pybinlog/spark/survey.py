@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.dump.log import NO_LIMIT, asked_of_text, gtid_filters
-from pybinlog.dump.mariadb import take_gtid
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.event_types import EventType
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.gtid_fields import maria_gtid
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
 from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.log.compressed_event import inflate, text_start
 from pybinlog.log.payload import Payload, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
@@ -200,27 +197,10 @@ class Surveyor:
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)
-        body = batch.body(index)
         if kind == EventType.BEGIN_LOAD_QUERY:
-            self.state.begin_file(int.from_bytes(body[:4], "little"))
+            self.state.begin_file(int.from_bytes(batch.body(index)[:4], "little"))
             return True
-        if kind == EventType.EXECUTE_LOAD_QUERY:
-            return bool(self.state.execute_load(batch, index))
-        if not batch.mariadb:
-            return False
-        if kind == EventType.MARIA_GTID:
-            return self._maria_gtid(batch, index)
-        text_at = text_start(body)
-        head = batch.data(index)[:COMMON_HEADER_LENGTH] + body[:text_at]
-        return bool(self.state.query_as(batch, index, head + bytes(inflate(body, text_at))))
-
-    def _maria_gtid(self, batch: EventBatch, index: int) -> bool:
-        gtid = maria_gtid(batch, index)
-        if gtid is None:
-            return False
-        _, domain_id, flags, *_ = gtid
-        take_gtid(self.state, batch.header(index).server_id, domain_id, flags)
-        return True
+        return bool(self.state.execute_load(batch, index))
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
         """The events inside a Transaction_payload."""

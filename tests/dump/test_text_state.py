@@ -84,7 +84,9 @@ def test_the_state_after_printing_is_that_of_stepping(scenario: Scenario, tmp_pa
         lambda state: state._replace(events=7, mariadb=True),
         lambda state: state._replace(variables=state.variables._replace(flags2=0, charset=b"\1\0\2\0\3\0")),
         lambda state: state._replace(variables=state.variables._replace(time_zone=b"+0\x001", database=b"d" * 255)),
-        lambda state: state._replace(variables=state.variables._replace(gtid_session=(True, 3, 9))),
+        lambda state: state._replace(
+            variables=state.variables._replace(skip_parallel_replication=0, gtid_domain_id=3, server_id=1 << 31)
+        ),
         lambda state: state._replace(
             places=state.places._replace(thread_id_known=True, in_transaction=True, skipped_in_transaction=True)
         ),

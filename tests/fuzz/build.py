@@ -73,7 +73,7 @@ def build(folder: Path, kind: str, compiler: str) -> None:
     with ThreadPool() as pool:
         objects = pool.map(compiled, names, chunksize=1)
     library = folder / "pybinlog" / "kernel" / Path(LIBRARY).name
-    command = [compiler, *KINDS[kind], "-shared", *objects, "-o", str(library), "-lm"]
+    command = [compiler, *KINDS[kind], "-shared", *objects, "-o", str(library), "-lm", "-lz"]
     subprocess.run(command, cwd=folder, check=True)
     if BRANCHES[0] in KINDS[kind]:
         fuzz = folder / "tests" / "fuzz"

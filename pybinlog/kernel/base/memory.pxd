@@ -17,6 +17,7 @@ cdef extern from "<stdlib.h>" nogil:
     void* calloc(size_t count, size_t size)
     void free(void* data)
     void* malloc(size_t size)
+    void qsort(void* data, size_t count, size_t size, int (*compare)(const void*, const void*) noexcept nogil)
     void* realloc(void* data, size_t size)
 
 cdef extern from "Python.h":

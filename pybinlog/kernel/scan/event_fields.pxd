@@ -22,6 +22,15 @@ cdef struct XaPrepare:
     uint32_t global_length
     uint32_t branch_length
 
+cdef enum:
+    ENCRYPTION_NONCE = 12            # bytes
+
+# MariaDB's Start_encryption.
+cdef struct StartEncryption:
+    uint8_t scheme
+    uint32_t key_version
+    const uint8_t* nonce
+
 cdef struct Intvar:
     uint8_t type                     # 1: LAST_INSERT_ID, 2: INSERT_ID
     int64_t value
@@ -48,3 +57,6 @@ cdef int rand_parse(int64_t* seeds, const Event* e, const Format* format) noexce
 cdef int user_var_parse(UserVar* variable, const Event* e, const Format* format) noexcept nogil
 # The statement that a Rows_query holds.
 cdef int rows_query_parse(const char** statement, size_t* length, const Event* e, const Format* format) noexcept nogil
+# MariaDB's. The name of the log that a Binlog_checkpoint names.
+cdef int checkpoint_parse(const uint8_t** name, size_t* length, const Event* e, const Format* format) noexcept nogil
+cdef int start_encryption_parse(StartEncryption* fields, const Event* e, const Format* format) noexcept nogil

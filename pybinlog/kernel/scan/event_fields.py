@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The fields of small events: Rotate, Xid, XA_prepare and Incident, those of LOAD DATA, of variables, and Rows_query.
+"""The fields of small events: Rotate, Xid, XA_prepare and Incident, those of LOAD DATA, of variables, and Rows_query;
+MariaDB's Binlog_checkpoint and Start_encryption.
 
-Layouts: MySQL's source documentation, a page for each event.
+Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 """
 
 import cython
@@ -127,4 +128,22 @@ def rows_query_parse(statement, length, e, format):
         return -1
     statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
     length[0] = e.body_end - format.header_length - 1
+    return 0
+
+
+def checkpoint_parse(name, length, e, format):
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 4):
+        return -1
+    name[0] = e.data + format.header_length + 4
+    length[0] = read_u32(e.data + format.header_length)
+    return -1 if length[0] > e.body_end - format.header_length - 4 else 0
+
+
+def start_encryption_parse(fields, e, format):
+    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    if e.body_end < format.header_length + cython.cast(cython.size_t, 5 + ENCRYPTION_NONCE):
+        return -1
+    fields.scheme = at[0]
+    fields.key_version = read_u32(at + 1)
+    fields.nonce = at + 5
     return 0

@@ -104,5 +104,5 @@ cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event*
 cdef int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil
 
 # The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes). NULL
-# where they reach beyond the body.
-cdef const uint8_t* maria_gtid_list_parse(const uint8_t* body, size_t size, uint32_t* count) noexcept nogil
+# where they reach beyond the event.
+cdef const uint8_t* maria_gtid_list_parse(const Event* e, const Format* format, uint32_t* count) noexcept nogil

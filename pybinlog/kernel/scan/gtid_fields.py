@@ -11,7 +11,6 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, octets
 from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u48, read_u64
@@ -343,11 +342,20 @@ def maria_gtid_name(name, e, format):
     return 0
 
 
-def maria_gtid_list_parse(body, size, count):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def listed_gtids(body: octets, size: cython.size_t, count: cython.pointer(uint32_t)) -> octets:
     if size < 4:
         return cython.NULL
     count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags
     return body + 4 if count[0] <= (size - 4) // LISTED_GTID else cython.NULL
+
+
+def maria_gtid_list_parse(e, format, count):
+    if e.body_end < format.header_length:
+        return cython.NULL
+    return listed_gtids(e.data + format.header_length, e.body_end - format.header_length, count)
 
 
 def maria_gtid_parse(gtid, e, format):
@@ -378,31 +386,6 @@ def maria_gtid_parse(gtid, e, format):
     return 0
 
 
-def maria_gtid(batch: EventBatch, index: cython.Py_ssize_t) -> tuple:
-    """(sequence number, domain, flags, commit id, XA transaction, flags of the second byte, alter number, thread id).
-
-    The XA transaction is (format, global part, branch qualifier), None where the flags say that there is none; fields
-    that the event does not have are 0. None where a length reaches beyond the event.
-    """
-    gtid: MariaGtid
-    if maria_gtid_parse(cython.address(gtid), batch.at(index), cython.address(batch.format)) < 0:
-        return None
-    xa = None
-    if gtid.identifier != cython.NULL:
-        both: bytes = gtid.identifier[: gtid.global_length + gtid.branch_length]
-        xa = (gtid.format_identifier, both[: gtid.global_length], both[gtid.global_length :])
-    return (
-        gtid.sequence_number,
-        gtid.domain,
-        gtid.flags,
-        gtid.commit_id,
-        xa,
-        gtid.extra,
-        gtid.alter_number,
-        gtid.thread_id,
-    )
-
-
 def maria_gtid_list(body: bytes) -> list:
     """(domain, server, sequence number) of each GTID of a Gtid_list, in the event's order.
 
@@ -410,7 +393,7 @@ def maria_gtid_list(body: bytes) -> list:
     """
     count: uint32_t = 0
     i: uint32_t
-    at: octets = maria_gtid_list_parse(body, len(body), cython.address(count))
+    at: octets = listed_gtids(body, len(body), cython.address(count))
     if at == cython.NULL:
         return None
     listed = []

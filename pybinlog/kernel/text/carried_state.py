@@ -12,7 +12,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from typing import NamedTuple
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -20,8 +20,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     EXECUTE_LOAD,
     EXECUTE_LOAD_QUERY,
     LOAD,
-    MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     TRANSACTION_PAYLOAD,
     Event,
@@ -48,7 +46,9 @@ class Variables(NamedTuple):
     thread_id: int
     database: bytes
     immediate_server_version: int
-    gtid_session: tuple | str | None
+    skip_parallel_replication: int
+    gtid_domain_id: int
+    server_id: int
 
 
 class Places(NamedTuple):
@@ -107,7 +107,9 @@ def packed_state(state: TextState, load_ids=()) -> PackedState:
         thread_id=s.thread_id if s.thread_id_known else 0,
         database=PyBytes_FromStringAndSize(s.database, s.database_length),
         immediate_server_version=p.immediate_server_version,
-        gtid_session=state.gtid_session,
+        skip_parallel_replication=s.skip_parallel_replication,
+        gtid_domain_id=s.gtid_domain_id,
+        server_id=s.server_id,
     )
     places = Places(
         thread_id_known=bool(s.thread_id_known),
@@ -153,7 +155,9 @@ def restore_state(state: TextState, packed: PackedState) -> None:
     s.database_length = len(variables.database)
     memcpy(s.database, cython.cast(cython.p_const_char, cython.cast(bytes, variables.database)), s.database_length)
     p.immediate_server_version = variables.immediate_server_version
-    state.gtid_session = variables.gtid_session
+    s.skip_parallel_replication = variables.skip_parallel_replication
+    s.gtid_domain_id = variables.gtid_domain_id
+    s.server_id = variables.server_id
     p.in_transaction = places.in_transaction
     p.seen_gtid = places.seen_gtid
     p.skipped_in_transaction = places.skipped_in_transaction
@@ -257,17 +261,6 @@ class CarriedState(TextState):
         """One of the methods below has carried it over an event that needs Python."""
         settle(self, batch.at(index), batch, SHOWN)
 
-    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> bool:
-        """A Query_compressed event, which stands for the event `plain`; False where that is corrupt."""
-        e: Event = batch.at(index)[0]
-        e.data = bytes_of(plain)
-        e.body_end = len(plain)
-        e.event_size = len(plain)
-        action: cython.int = self.query_action(cython.address(e), batch)
-        if action >= 0:
-            self.trace(cython.address(e), batch, action)
-        return action >= 0
-
     def begin_file(self, file_id: int) -> None:
         """A Begin_load_query event."""
         self.load_ids.add(file_id)
@@ -290,10 +283,4 @@ class CarriedState(TextState):
 @cython.nogil
 @cython.exceptval(check=False)
 def type_needs_python(kind: uint8_t) -> cython.bint:
-    return (
-        kind == TRANSACTION_PAYLOAD
-        or kind == MARIA_GTID
-        or kind == MARIA_QUERY_COMPRESSED
-        or kind == EXECUTE_LOAD_QUERY
-        or kind == BEGIN_LOAD_QUERY
-    )
+    return kind == TRANSACTION_PAYLOAD or kind == EXECUTE_LOAD_QUERY or kind == BEGIN_LOAD_QUERY

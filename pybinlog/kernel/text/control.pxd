@@ -1,5 +1,8 @@
 # Events that open, close and divide logs and transactions: their text.
+from libc.stdint cimport uint8_t, uint32_t
+
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.text.printer cimport Printer
 
 # The texts; -1 where the fields cannot be read.
@@ -9,6 +12,10 @@ cdef int put_xid(Printer* p, const Event* e, const Format* format) noexcept nogi
 cdef int put_xa_prepare(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_incident(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexcept nogil
+# X'global',X'branch',format as XA statements take it; `identifier` is the global part, and the branch qualifier after it.
+cdef void put_xa_identifier(
+    Text* text, uint32_t format_identifier, const uint8_t* identifier, uint32_t global_length, uint32_t branch_length
+) noexcept nogil
 # A line that only names the event, and text after it.
 cdef int put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
 cdef void put_commit(Printer* p) noexcept nogil

@@ -137,20 +137,16 @@ def put_xid(p, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_xa_identifier(text: cython.pointer(Text), xa: cython.pointer(cython.const[XaPrepare])) -> cython.void:
-    """X'global',X'branch',format as XA statements take it."""
+def put_xa_identifier(text, format_identifier, identifier, global_length, branch_length):
     i: uint32_t
     put_bytes(text, "X'", 2)
-    for i in range(xa.global_length):
-        put_hex(text, xa.identifier[i], 2)
+    for i in range(global_length):
+        put_hex(text, identifier[i], 2)
     put_bytes(text, "',X'", 4)
-    for i in range(xa.branch_length):
-        put_hex(text, xa.identifier[xa.global_length + i], 2)
+    for i in range(branch_length):
+        put_hex(text, identifier[global_length + i], 2)
     put_bytes(text, "',", 2)
-    put_unsigned(text, xa.format_identifier)
+    put_unsigned(text, format_identifier)
 
 
 def put_xa_prepare(p, e, format):
@@ -160,10 +156,10 @@ def put_xa_prepare(p, e, format):
         return -1
     put_header(p, e, format)
     put_bytes(text, "\tXA PREPARE ", 12)
-    put_xa_identifier(text, cython.address(xa))
+    put_xa_identifier(text, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
     end_header(p, e)
     put_text(text, "XA COMMIT " if xa.one_phase else "XA PREPARE ")
-    put_xa_identifier(text, cython.address(xa))
+    put_xa_identifier(text, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
     put_text(text, " ONE PHASE\n/*!*/;\n" if xa.one_phase else "\n/*!*/;\n")
     return 0
 

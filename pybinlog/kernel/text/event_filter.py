@@ -121,11 +121,7 @@ class GtidWindow:
         domain: cython.pointer(Domain)
         i: uint32_t
         count: uint32_t = 0
-        at: octets = cython.NULL
-        if e.body_end >= format.header_length:
-            at = maria_gtid_list_parse(
-                e.data + format.header_length, e.body_end - format.header_length, cython.address(count)
-            )
+        at: octets = maria_gtid_list_parse(e, format, cython.address(count))
         if at == cython.NULL:
             return UNREADABLE
         for i in range(count):

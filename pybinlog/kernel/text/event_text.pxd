@@ -19,10 +19,10 @@ cdef class EventText(TextState):
     cdef public bint verify_checksum     # before an event is printed or left out
     cdef public size_t hand_on_at        # bytes of finished text at which it is passed on
 
-    cdef int query_text(self, const Event* e, const Event* shown, EventBatch batch, int action) noexcept nogil
+    cdef int query_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    # `e` is the row event of type `kind`, or what that stands for.
+    cdef int rows_text(self, const Event* e, EventBatch batch, int kind, int action) noexcept nogil
     cdef int defer(self, const Event* e) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-
-cdef const char* rows_name(unsigned char type) noexcept nogil

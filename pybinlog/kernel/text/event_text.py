@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IN_USE,
     INCIDENT,
     INTVAR,
+    MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
     PARTIAL_UPDATE_ROWS,
@@ -37,6 +38,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     Event,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
@@ -53,6 +55,7 @@ from cython.cimports.pybinlog.kernel.text.control import (
     put_xid,
 )
 from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
+from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event, put_maria_gtid
 from cython.cimports.pybinlog.kernel.text.printer import (
     BAD_CHECKSUM,
     BASE64_DECODE_ROWS,
@@ -87,6 +90,7 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     SHOWN,
     STOPS,
     TELLS_GTID,
+    TELLS_MARIA_GTID,
     TextState,
     settle,
 )
@@ -141,11 +145,6 @@ def fill_names() -> cython.void:
 fill_names()
 
 
-def rows_name(type):
-    """A row event's name as it is printed."""
-    return ROWS_NAMES[type]
-
-
 @cython.cclass
 class EventText(TextState):
     """What each event says, and in which order: as its action has it, with the texts in the modules beside."""
@@ -194,8 +193,8 @@ class EventText(TextState):
                 return status
         return DONE
 
-    def query_text(self, e, shown, batch, action):
-        """A statement: `e` is what was read, `shown` what its header line has."""
+    def query_text(self, e, batch, action):
+        """A statement, which `query` has."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         if not action & SHOWN:
             return SKIPPED
@@ -206,15 +205,16 @@ class EventText(TextState):
         put_query(
             p,
             cython.address(self.query),
-            shown,
+            e,
             cython.address(batch.format),
-            "Query_compressed" if shown.type == MARIA_QUERY_COMPRESSED else "Query",
+            "Query_compressed" if e.type == MARIA_QUERY_COMPRESSED else "Query",
         )
         return DONE
 
     def statement_text(self, e, batch, action):
         """Table_map, row events, Rows_query."""
         p: cython.pointer(Printer) = cython.address(self.printer)
+        plain: cython.pointer(cython.const[Event])
         status: cython.int
         if not action & SHOWN:
             # rows that are left out end the statement of others
@@ -235,14 +235,28 @@ class EventText(TextState):
             and p.options.base64 != BASE64_DECODE_ROWS
         ):
             return BASE64_REFUSED if p.options.base64 == BASE64_NEVER else NO_FORMAT_DESCRIPTION
-        if action & HELPED:
+        if not is_compressed_rows(e.type):
+            return self.rows_text(e, batch, e.type, action)
+        # a server does not take compressed rows in a BINLOG statement
+        if not self.inflated.read(
+            e,
+            self.rows.rows - e.data,
+            cython.address(batch.format),
+            batch.format.checksum_algorithm == 1 and p.options.base64 != BASE64_DECODE_ROWS,
+        ):
             return HELP
-        status = put_rows_event(
-            p,
+        plain = cython.address(self.inflated.event)
+        status = rows_parse(cython.address(self.rows), cython.address(batch.format), plain.data, plain.body_end)
+        return status if status < 0 else self.rows_text(plain, batch, e.type, action)
+
+    def rows_text(self, e, batch, kind, action):
+        """Rows, whose fields `rows` has."""
+        status: cython.int = put_rows_event(
+            cython.address(self.printer),
             cython.address(self.maps),
             e,
             cython.address(batch.format),
-            ROWS_NAMES[e.type],
+            ROWS_NAMES[kind],
             cython.address(self.rows),
             cython.address(self.cursor),
         )
@@ -310,11 +324,14 @@ def put_event(
     status: cython.int
     kind: uint8_t = e.type
     if kind == QUERY:
-        return text.query_text(e, e, batch, action)
+        return text.query_text(e, batch, action)
     if action & (HOLDS | FLUSHES):
         return text.statement_text(e, batch, action)
     if action & HELPED:
         return HELP
+    if action & TELLS_MARIA_GTID:
+        put_maria_gtid(p, cython.address(text.maria_gtid), e, cython.address(batch.format))
+        return DONE
     if action & TELLS_GTID:
         put_gtid(p, cython.address(text.gtid), e, cython.address(batch.format))
         return DONE
@@ -342,6 +359,12 @@ def put_event(
         return put_incident(p, e, cython.address(batch.format))
     if kind == DELETE_FILE:
         return put_load_block(p, e, cython.address(batch.format))
+    if kind == MARIA_QUERY_COMPRESSED:
+        return text.query_text(e, batch, action)
+    if kind >= MARIA_ANNOTATE_ROWS:
+        return put_maria_event(p, e, cython.address(batch.format))
     if kind == IGNORABLE:
+        if batch.format.mariadb:
+            return HELP  # the text names the type
         return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
     return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")

@@ -27,6 +27,7 @@ cpdef enum:
     NO_FORMAT_DESCRIPTION = -4
     LOG_IN_USE = -5
     BAD_CHECKSUM = -6
+    ENCRYPTED = -7
 
 cdef enum:
     BASE64_AUTO = 0
@@ -75,6 +76,10 @@ cdef struct Session:
     uint32_t thread_id
     uint8_t database_length
     char database[256]
+    # set by MariaDB's GTIDs; -1: not yet
+    int64_t skip_parallel_replication
+    int64_t gtid_domain_id
+    int64_t server_id
 
 # Where the text stands between statements and transactions.
 cdef struct Progress:

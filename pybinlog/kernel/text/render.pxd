@@ -14,6 +14,8 @@ cdef class Renderer(TextOutput):
     cdef public object sieve            # for the events inside payloads; None: all of them are asked for
     cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 
+    cdef int help(self, EventBatch batch, Py_ssize_t index) except? -1
+    cdef int inflated_text(self, EventBatch batch, Py_ssize_t index, object plain) except? -1
     cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
     cdef bint print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned) except -1
     cdef void warn_refused(self, EventBatch batch, Py_ssize_t begin, Py_ssize_t end)

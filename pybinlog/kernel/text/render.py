@@ -9,23 +9,26 @@ from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_GTID_LIST,
+    MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
-    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_text
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_text
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
-from cython.cimports.pybinlog.kernel.text.event_text import rows_name
+from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
     CORRUPT,
+    DONE,
     FULL,
     HELP,
     MORE_ROWS,
@@ -41,10 +44,8 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_header,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
-from cython.cimports.pybinlog.kernel.text.statement import put_rows_event
-from cython.cimports.pybinlog.kernel.text.text_output import TextOutput, hand_on_head
+from cython.cimports.pybinlog.kernel.text.text_output import TextOutput
 from cython.cimports.pybinlog.kernel.text.text_state import (
-    ADDS_COMMIT,
     HELPED,
     SHOWN,
     SKIPS,
@@ -199,6 +200,11 @@ class Renderer(TextOutput):
             with cython.nogil:
                 status = self.loop(batch, index)
             action = self.action  # (the events inside a payload have their own)
+            if status == HELP:
+                if batch.refusals:  # warnings come in order, for the slow path may have some, too
+                    self.warn_refused(batch, warned[0], index[0] + 1)
+                    warned[0] = index[0] + 1
+                status = self.help(batch, index[0])
             self.check_spill()
             if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
                 status = NO_MEMORY
@@ -216,12 +222,6 @@ class Renderer(TextOutput):
             elif status > SKIPPED:
                 if status == STATEMENT:
                     self.flush_statement()
-                elif status == HELP:
-                    if batch.refusals:  # warnings come in order, for the slow path may have some, too
-                        self.warn_refused(batch, warned[0], index[0] + 1)
-                        warned[0] = index[0] + 1
-                    if not self.print_payload(batch, index[0]):
-                        self.help(batch, index[0])
                 elif status == MORE_ROWS:
                     self.finish_rows()
                 finish_head(cython.address(self.printer))
@@ -298,22 +298,28 @@ class Renderer(TextOutput):
 
     # ---- what the loop does not do itself
 
-    def help(self, batch: EventBatch, index: cython.Py_ssize_t):
-        """An event whose text needs files, decompression or a layout."""
+    def help(self, batch, index):
+        """An event whose text needs files, decompression or a layout. Return HELP, or the status that the loop has."""
         e: cython.pointer(Event) = batch.events + index
-        status: cython.int
+        status: cython.int = DONE
         if e.type == TRANSACTION_PAYLOAD:
-            self.slow_path.payload(self, batch, index)
+            if not self.print_payload(batch, index):
+                self.slow_path.payload(self, batch, index)
         elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
             status = put_load_block(cython.address(self.printer), e, cython.address(batch.format))
-            if status < 0:
-                drop_head(cython.address(self.printer))
-                raise RenderError(status, index)
-            self.slow_path.load_block(batch, index)
+            if status == DONE:
+                self.slow_path.load_block(batch, index)
         elif e.type == EXECUTE_LOAD_QUERY:
             self.execute_load_query(batch, index)
+        elif e.type >= MARIA_QUERY_COMPRESSED:
+            status = self.inflated_text(batch, index, self.slow_path.inflated(batch, index))
+        elif e.type >= MARIA_ANNOTATE_ROWS:
+            if e.type == MARIA_GTID_LIST:
+                self.slow_path.check_position(self.window, batch, index)
+            status = put_maria_event(cython.address(self.printer), e, cython.address(batch.format))
         else:
             self.slow_path.rare(self, batch, index)
+        return HELP if status == DONE else status
 
     @property
     def short_form(self) -> bool:
@@ -371,62 +377,33 @@ class Renderer(TextOutput):
             end_header(cython.address(self.printer), batch.at(index))
         self.put(rest)
 
-    def close_gap(self) -> None:
-        """Close the transaction that a filter left open, before a Gtid of MariaDB; MySQL's do it by themselves."""
-        if self.progress.skipped_in_transaction:
-            put_commit(cython.address(self.printer))
-
-    def relieve(self) -> None:
-        """Pass on the text of the current event, too, where it is large: nothing of it can be taken back then."""
-        if self.printer.out.length >= RELIEVED_AT:
-            hand_on_head(cython.cast(cython.p_void, self))
-            self.check_spill()
-
-    def query_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
-        """Print a compressed statement of MariaDB: `plain` is the event with the text inflated, without a checksum."""
-        e: Event = batch.at(index)[0]
+    def inflated_text(self, batch, index, plain):
+        """Print a compressed event of MariaDB that is not ordinary: `plain` is what it stands for, with a checksum if
+        it is a row event of a log that has them. Return the loop's status."""
+        query: cython.pointer(Query) = cython.address(self.query)
+        shown: cython.pointer(Event) = batch.at(index)
+        e: Event = shown[0]
+        size: cython.size_t = len(plain)
+        status: cython.int
+        text_at: cython.size_t
         e.data = bytes_of(plain)
-        e.body_end = len(plain)
-        e.event_size = len(plain)
-        action: cython.int = self.query_action(cython.address(e), batch)
-        if action >= 0:
-            if action & ADDS_COMMIT:
-                put_commit(cython.address(self.printer))
-            if self.query_text(cython.address(e), batch.at(index), batch, action) < 0:
-                action = CORRUPT
-        if action < 0:
-            drop_head(cython.address(self.printer))
-            raise RenderError(CORRUPT, index)
-        self.trace(cython.address(e), batch, action)
-
-    def rows_as(self, batch: EventBatch, index: cython.Py_ssize_t, plain) -> None:
-        """Print a compressed row event of MariaDB: `plain` is what it stands for, the row event that a server takes
-        in a BINLOG statement, with its checksum where the log has them."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        e: Event = batch.at(index)[0]
-        name: cython.p_const_char = rows_name(e.type)
-        e.data = bytes_of(plain)
-        e.body_end = len(plain) - (e.event_size - e.body_end)
-        e.event_size = len(plain)
+        if e.type == MARIA_QUERY_COMPRESSED:
+            text_at = query.database + query.database_length + 1 - cython.cast(cython.p_const_char, shown.data)
+            if size < text_at:
+                return CORRUPT
+            query.text = cython.cast(cython.p_const_char, e.data) + text_at
+            query.length = size - text_at
+            return self.query_text(shown, batch, self.action)
+        e.body_end = size - (e.event_size - e.body_end)
+        e.event_size = size
         e.type = e.data[4]
-        status: cython.int = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
-        if status == 0:
-            status = put_rows_event(
-                p,
-                cython.address(self.maps),
-                cython.address(e),
-                cython.address(batch.format),
-                name,
-                cython.address(self.rows),
-                cython.address(self.cursor),
-            )
-        if status < 0:
-            drop_head(p)
-            raise RenderError(CORRUPT, index)
-        if status == 1:
+        status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
+        if status == DONE:
+            status = self.rows_text(cython.address(e), batch, shown.type, self.action)
+        if status == MORE_ROWS:
             self.finish_rows()
-        elif self.rows.flags & STMT_END_F:
-            self.flush_statement()
+            return DONE
+        return status
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
         """LOAD DATA as a statement that reads the file which the blocks before it were written to."""

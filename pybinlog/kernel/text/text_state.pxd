@@ -3,7 +3,8 @@ from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.scan.gtid_fields cimport Gtid
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
 from pybinlog.kernel.text.event_filter cimport (
     EventFilter,
@@ -42,12 +43,12 @@ cdef enum Action:
     HOLDS = 0x8000              # its text waits for the end of the statement
     FLUSHES = 0x10000           # and that end is here
     BEGINS_LOG = 0x20000        # a Format_description
-    TRACES = 0x37FF0            # all that leave a trace, but for HOLDS
+    TELLS_MARIA_GTID = 0x40000  # of the transaction that begins with it
+    TRACES = 0x77FF0            # all that leave a trace, but for HOLDS
 
 cdef class TextState(EventFilter):
     cdef Session session
     cdef Text ignored                    # ids of the tables that --database leaves out of the current statement
-    cdef public object gtid_session      # what MariaDB's GTIDs have set in the session; None: nothing yet
     cdef LastStatus[4] last_status
     cdef MappedTables mapped             # in the current part; None where no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
@@ -56,11 +57,15 @@ cdef class TextState(EventFilter):
     # of the event whose action was made last, where it has such
     cdef Query query
     cdef Gtid gtid
+    cdef MariaGtid maria_gtid
     cdef uint64_t table_id
+    cdef InflatedEvent inflated          # what a compressed one stands for
 
     # An Action, or CORRUPT or NO_MEMORY. Nothing but what the filters remember is another after it.
     cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef bint inflate_query(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int maria_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil

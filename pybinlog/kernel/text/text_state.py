@@ -22,6 +22,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     INCIDENT,
     INTVAR,
     LEFT_OUT,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    MARIA_QUERY_COMPRESSED,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -36,11 +40,21 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.event_kind import encrypts, is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION, gtid_parse
+from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_ALLOW_PARALLEL,
+    FL_PREPARED_XA,
+    FL_STANDALONE,
+    UNDEFINED_SERVER_VERSION,
+    gtid_parse,
+    maria_gtid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
     query_is_transaction_keyword,
@@ -101,7 +115,7 @@ class MappedTables:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def other_action(kind: uint8_t, mariadb: cython.bint) -> cython.int:
+def other_action(kind: uint8_t) -> cython.int:
     """An event that leaves no trace, or only what the slow path that prints it leaves."""
     if (
         kind == ROTATE
@@ -110,7 +124,7 @@ def other_action(kind: uint8_t, mariadb: cython.bint) -> cython.int:
         or kind == XA_PREPARE
         or kind == INCIDENT
         or kind == DELETE_FILE
-        or (kind == IGNORABLE and not mariadb)  # of MariaDB's logs the text names the type
+        or kind == IGNORABLE
         or kind == UNKNOWN
     ):
         return SHOWN
@@ -127,6 +141,10 @@ class TextState(EventFilter):
         self.session.lc_time_names = -1
         self.session.collation_database = -1
         self.session.default_collation_for_utf8mb4 = -1
+        self.session.skip_parallel_replication = -1
+        self.session.gtid_domain_id = -1
+        self.session.server_id = -1
+        self.inflated = InflatedEvent()
         self.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
 
     def __dealloc__(self):
@@ -146,7 +164,6 @@ class TextState(EventFilter):
         self.options.offset = other.options.offset
         self.options.start_datetime = other.options.start_datetime
         self.window = None if other.window is None else other.window.copy()
-        self.gtid_session = other.gtid_session
         self.ignored.length = 0
         put_bytes(cython.address(self.ignored), other.ignored.data, other.ignored.length)
 
@@ -170,6 +187,9 @@ class TextState(EventFilter):
         query: cython.pointer(Query) = cython.address(self.query)
         if query_parse_like(query, cython.address(self.last_status[0]), e, cython.address(batch.format)) < 0:
             return CORRUPT
+        shown: cython.int = SHOWN | USES_DEFERRED | SETS_SESSION
+        if e.type == MARIA_QUERY_COMPRESSED and not self.inflate_query(e, batch):
+            shown |= HELPED
         ends: cython.bint = query_ends_group(query)
         starts: cython.bint = query_starts_group(query)
         if self.skips_database(query.database, query.database_length) and not query_is_transaction_keyword(query):
@@ -178,18 +198,58 @@ class TextState(EventFilter):
                 return USES_DEFERRED | ADDS_COMMIT | USES_GTID
             return USES_DEFERRED | SKIPS
         if ends:
-            return SHOWN | USES_DEFERRED | SETS_SESSION | CLOSES
+            return shown | CLOSES
         if starts:
-            return SHOWN | USES_DEFERRED | SETS_SESSION | OPENS
-        if not self.progress.in_transaction:
-            return SHOWN | USES_DEFERRED | SETS_SESSION | USES_GTID
-        return SHOWN | USES_DEFERRED | SETS_SESSION
+            return shown | OPENS
+        return shown if self.progress.in_transaction else shown | USES_GTID
+
+    def inflate_query(self, e, batch):
+        """Let `query` have the statement of a Query_compressed event.
+
+        Only its first bytes, and False, if the event is not ordinary: the slow path inflates it, or says what is wrong.
+        """
+        query: cython.pointer(Query) = cython.address(self.query)
+        data_at: cython.size_t = cython.cast(octets, query.text) - e.data
+        packed: octets = cython.NULL
+        length: cython.size_t = 0
+        full: cython.size_t = 0
+        ordinary: cython.bint = self.inflated.read(e, data_at, cython.address(batch.format), False)
+        if not ordinary:
+            data_at = 0
+            query_compressed(
+                cython.address(batch.format),
+                e.data,
+                e.body_end,
+                cython.address(packed),
+                cython.address(length),
+                cython.address(full),
+            )
+            self.inflated.read_start(packed, length, TEXT_ENOUGH)
+        query.text = self.inflated.text.data + data_at
+        query.length = self.inflated.text.length - data_at
+        return ordinary
 
     def load_action(self, e, batch):
         """An Execute_load_query whose file is there."""
         if query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
             return CORRUPT
         return SKIPS if self.skips_database(self.query.database, self.query.database_length) else SETS_SESSION
+
+    def maria_action(self, e, batch):
+        """MariaDB's own events. Its GTID is a variable like others, that no transaction need use up."""
+        kind: uint8_t = e.type
+        if kind == MARIA_GTID:
+            if maria_gtid_parse(cython.address(self.maria_gtid), e, cython.address(batch.format)) < 0:
+                return CORRUPT
+            return SHOWN | TELLS_MARIA_GTID | (ADDS_COMMIT if self.progress.skipped_in_transaction else 0)
+        if kind == MARIA_QUERY_COMPRESSED:
+            return self.query_action(e, batch)
+        if is_compressed_rows(kind):
+            return self.statement_action(e, batch)
+        # the text may end with an error at these
+        if encrypts(e) or (kind == MARIA_GTID_LIST and self.window is not None):
+            return SHOWN | HELPED
+        return SHOWN
 
     def ignores(self, table_id):
         """Whether --database leaves this table's rows out; the tables of one statement are few."""
@@ -244,6 +304,13 @@ class TextState(EventFilter):
         if action & DEFERS:
             p.deferred += 1
             return
+        if action & TELLS_MARIA_GTID:
+            # an XA transaction cannot be ended by ROLLBACK; its session's end does that
+            p.in_transaction = not self.maria_gtid.flags & (FL_STANDALONE | FL_PREPARED_XA)
+            if not self.options.short_form and not self.options.skip_gtids:
+                self.session.skip_parallel_replication = not self.maria_gtid.flags & FL_ALLOW_PARALLEL
+                self.session.gtid_domain_id = self.maria_gtid.domain
+                self.session.server_id = e.server_id
         if action & USES_DEFERRED:
             p.deferred = 0
         if action & SKIPS:
@@ -274,17 +341,6 @@ class TextState(EventFilter):
                 p.seen_format_description = True
                 if self.options.base64 != BASE64_NEVER and not self.options.short_form:
                     p.printed_format_description = True
-
-    def begin_maria_transaction(self, session: tuple, in_transaction: cython.bint) -> None:
-        """A Gtid of MariaDB: what it sets in the session, where it is asked for, and whether it opens a transaction.
-
-        Not so with the session's next GTID: MariaDB's is a variable like others, that no transaction need use up.
-        """
-        if not self.options.short_form and not self.options.skip_gtids:
-            self.gtid_session = session
-        self.progress.skipped_in_transaction = False
-        # an XA transaction cannot be ended by ROLLBACK; its session's end does that
-        self.progress.in_transaction = in_transaction
 
     # ---- events that are printed elsewhere
 
@@ -348,7 +404,6 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if is_compressed_rows(e.type):
-        action = state.statement_action(e, batch)
-        return action | HELPED if action > 0 and action & SHOWN else action
-    return other_action(kind, batch.format.mariadb)
+    if kind >= MARIA_ANNOTATE_ROWS:
+        return state.maria_action(e, batch)
+    return other_action(kind)

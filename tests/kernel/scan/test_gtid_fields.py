@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,11 @@ from hypothesis import strategies as st
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.scan.gtid_fields import maria_gtid, maria_gtid_list
-from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
-from tests.check.logs import MAGIC, events_of, joined, log
+from tests.check.logs import events_of, joined, log
+from tests.dump.one_log import dumped
 
 FORMAT_DESCRIPTION = events_of(log("mariadb-10.11/row"))[0]
 GROUP_COMMIT_ID, PREPARED_XA, COMPLETED_XA = 2, 64, 128
@@ -49,46 +50,48 @@ def body(flags: int, extra: int | None) -> tuple[bytes, list[int]]:
     return data, whole
 
 
-def fields(data: bytes) -> tuple[object, ...] | None:
+def printed(data: bytes, folder: Path) -> bytes | None:
+    """The text of the Gtid; None if a length in it reaches beyond its end."""
     event = struct.pack("<IBIIIH", 0, EventType.MARIA_GTID, 1, 0, 0, 0) + data + bytes(4)
-    stream = joined([FORMAT_DESCRIPTION, event])
-    scanner = Scanner()
-    scanner.new_log(len(MAGIC))
-    first = scanner.scan(stream, len(MAGIC), len(stream), "log")
-    batch = first if len(first) > 1 else scanner.scan(stream, len(MAGIC) + scanner.consumed, len(stream), "log")
-    return maria_gtid(batch, len(batch) - 1)
+    dump = dumped(joined([FORMAT_DESCRIPTION, event]), folder)
+    if dump.error is not None:
+        assert isinstance(dump.error, CorruptEventError)
+        return None
+    return dump.events[1]
 
 
 @pytest.mark.parametrize("extra", EXTRA)
 @pytest.mark.parametrize("flags", FLAGS)
-def test_a_field_is_read_where_its_flag_is_set_and_nowhere_beyond_the_end(flags: int, extra: int | None) -> None:
+def test_a_field_is_read_where_its_flag_is_set_and_nowhere_beyond_the_end(
+    flags: int, extra: int | None, tmp_path: Path
+) -> None:
     data, whole = body(flags, extra)
-    xa = (9, b"abc", b"de") if flags & (PREPARED_XA | COMPLETED_XA) else None
     told = extra or 0
-    assert fields(data) == (
-        77,
-        5,
-        flags,
-        1 << 40 if flags & GROUP_COMMIT_ID else 0,
-        xa,
-        told,
-        4321 if told & (COMMIT_ALTER | ROLLBACK_ALTER) else 0,
-        8 if told & THREAD_ID else 0,
-    )
-    assert [length for length in range(len(data) + 1) if fields(data[:length]) is not None] == sorted(whole)
+    line = b"#\tGTID 5-1-77"
+    line += b" cid=1099511627776" if flags & GROUP_COMMIT_ID else b""
+    line += b" COMMIT ALTER id= 4321" if told & COMMIT_ALTER else b""
+    line += b" ROLLBACK ALTER id= 4321" if told & ROLLBACK_ALTER else b""
+    line += b" thread_id=8" if told & THREAD_ID else b""
+    text = printed(data, tmp_path)
+    assert text is not None
+    assert text.split(b"\n")[0] == line
+    begin = b"XA START X'616263',X'6465',9/*!*/;\n" if flags & PREPARED_XA else b"START TRANSACTION\n/*!*/;\n"
+    assert text.endswith(b"gtid_seq_no=77*//*!*/;\n" + begin)
+    cuts = range(len(data) + 1)
+    assert [length for length in cuts if printed(data[:length], tmp_path) is not None] == sorted(whole)
 
 
-def test_the_fields_are_those_of_the_layout() -> None:
+def test_the_fields_are_those_of_the_layout(tmp_path: Path) -> None:
     for event in events_of(log("mariadb-10.11/xa")):
         if event[4] == EventType.MARIA_GTID:
             parsed = parse_body(event[4], event[19:-4], Format.default())
-            read = fields(event[19:-4])
-            assert read is not None
-            assert read[:3] == (parsed.seq_no, parsed.domain_id, parsed.flags2)
+            text = printed(event[19:-4], tmp_path)
+            assert text is not None
+            assert b"\tGTID %d-1-%d" % (parsed.domain_id, parsed.seq_no) in text
 
 
-def test_the_layout_refuses_what_is_too_short_for_it() -> None:
-    assert fields(bytes(12)) is None
+def test_the_layout_refuses_what_is_too_short_for_it(tmp_path: Path) -> None:
+    assert printed(bytes(12), tmp_path) is None
     with pytest.raises(CorruptEventError):
         parse_body(EventType.MARIA_GTID, bytes(12), Format.default())
 

@@ -1,0 +1,38 @@
+# InflatedEvent: what a compressed event of MariaDB stands for.
+from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.text cimport Text
+
+cdef extern from "<zlib.h>" nogil:
+    ctypedef struct z_stream:
+        const uint8_t* next_in
+        unsigned int avail_in
+        uint8_t* next_out
+        unsigned int avail_out
+    int inflateInit(z_stream* stream)
+    int inflateReset(z_stream* stream)
+    int inflate(z_stream* stream, int flush)
+    int inflateEnd(z_stream* stream)
+    enum:
+        Z_OK
+        Z_STREAM_END
+        Z_BUF_ERROR
+        Z_SYNC_FLUSH
+        Z_FINISH
+
+cdef enum:
+    ORDINARY_EVENT = 262144          # inflated bytes of an ordinary event, at most
+
+cdef class InflatedEvent:
+    cdef z_stream stream
+    cdef bint begun                  # `stream` is zlib's
+    cdef Text text
+    cdef Event event                 # as the compressed one, but for type, bytes and sizes
+
+    cdef int inflate_into(self, const uint8_t* data, size_t size, size_t most) noexcept nogil
+    # Inflate an event whose compressed data begins at offset `data_at`; True if it is ordinary. With `checksum` the
+    # event has a CRC32. Both hold until the next call.
+    cdef bint read(self, const Event* e, size_t data_at, const Format* format, bint checksum) noexcept nogil
+    # Inflate at most the first `most` bytes of zlib data to `text`; none of data that is broken before.
+    cdef void read_start(self, const uint8_t* data, size_t size, size_t most) noexcept nogil
