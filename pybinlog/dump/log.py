@@ -346,7 +346,7 @@ class Dump:
         name = printed_name(header.type)
         where: dict[str, Any] = {"file": batch.file, "position": header.position}
         if error.kind == printer.BAD_CHECKSUM:
-            return wrong_checksum(header.type, header.event_size, **where)
+            return wrong_checksum(batch.code(error.index), header.event_size, **where)
         if error.kind == printer.BASE64_REFUSED:
             return BinlogError(
                 f"a {name} event can be printed only in base64, which --base64-output=never forbids",
