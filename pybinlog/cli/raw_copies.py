@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.environment import Environment
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, STREAM, TO_LAST_LOG
+from pybinlog.cli.options.option import conflict
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, GTIDS, STREAM, TO_LAST_LOG, source_of
 from pybinlog.dump.rewrite import RenamedLog
 from pybinlog.errors import OutputError
 from pybinlog.mirror.folder import check_following
@@ -41,21 +41,14 @@ def check_raw(ctx: click.Context, values: dict[str, Any]) -> None:
 
     for name in values:
         if name not in ALLOWED and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(
-                f"--raw copies whole logs as they are; --{name.replace('_', '-')} cannot be used with it."
-            )
-    if "GTIDS" in (values["read_from_remote_source"] or values["read_from_remote_master"] or "").replace(
-        "NON-GTIDS", ""
-    ):
-        raise click.UsageError(
-            "--raw copies whole logs; BINLOG-DUMP-GTIDS, which leaves some out, cannot be used with it."
-        )
+            raise conflict("raw", f"--{name.replace('_', '-')}", "it copies whole logs as they are")
+    if source_of(values) == GTIDS:
+        raise conflict("raw", GTIDS, "it copies whole logs as they are")
     if values["result_file"] == "-":
-        raise click.UsageError("--raw writes files; --result-file is what their names begin with, such as copies/.")
+        raise conflict("raw", "--result-file=-", "it is what the files' names begin with, such as copies/")
 
 
 def copy_logs(
-    environment: Environment,
     names: Sequence[str],
     values: dict[str, Any],
     outputs: Outputs,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import click
 
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.options.option import ASK, Kind
+from pybinlog.cli.options.option import ASK, Kind, conflict, missing
 from pybinlog.cli.options.server_options import CONNECTION, GTIDS, NARROWS, PLUGINS, SERVER_REFUSED, source_of
 from pybinlog.cli.options.values import boolean
 from pybinlog.errors import BinlogError
@@ -28,6 +28,13 @@ __all__ = ["server_names", "server_options", "show_defaults"]
 
 TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 LARGEST_POSITION = (1 << 32) - 1
+OF_FILES = {
+    "spark": "it sends its logs to one reader",
+    "follow": "use --stop-never",
+    "index": "name the first log, with --to-last-log (-t)",
+    "recover": "what it sends is sound, or an error",
+}
+"""Options that exclude a live server, with the way out."""
 FIRST_RANDOM_ID = 1 << 31
 """Random server ids are at or above it, where few people number their servers."""
 
@@ -72,22 +79,16 @@ def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
             "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
             "lists them."
         )
-    if values.get("spark") is not None:
-        raise click.UsageError("--spark reads files, and a server sends its logs to one reader; leave it out.")
-    if values.get("follow"):
-        raise click.UsageError("--follow is about files of this machine; of a server, use --stop-never.")
-    if values["index"]:
-        raise click.UsageError("--index lists files; of a server's logs, name the first, with --to-last-log (-t).")
+    for option, way_out in OF_FILES.items():
+        if values.get(option) not in (None, False, ()):
+            raise conflict(option, "a live server", way_out)
     if "-" in files:
         raise click.UsageError("standard input cannot be read together with a live server.")
-    if values.get("recover"):
-        raise click.UsageError("--recover is about damaged files; what a server sends is sound, or an error.")
-    if (values["to_last_log"] or values.get("stop_never")) and len(files) > 1:
-        raise click.UsageError("--to-last-log and --stop-never continue from one log; name one.")
-    if values.get("connection_server_id") is not None and values.get("stop_never_slave_server_id") is not None:
-        raise click.UsageError("--connection-server-id and --stop-never-slave-server-id are one option; give one.")
+    for option in ("to-last-log", "stop-never"):
+        if values.get(option.replace("-", "_")) and len(files) > 1:
+            raise conflict(option, "several logs", "it continues from one; name the first")
     if source_of(values) == GTIDS and values.get("include_gtids"):
-        raise click.UsageError(f"--include-gtids cannot be used with {GTIDS}; use --read-from-remote-server (-R).")
+        raise conflict("include-gtids", GTIDS, "use --read-from-remote-server (-R)")
 
 
 def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
@@ -195,7 +196,7 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         if socket is None and (protocol == "SOCKET" or not chosen["port"]):
             socket = local_socket()
         if socket is None and protocol == "SOCKET":
-            raise click.UsageError("--protocol=SOCKET needs --socket: there is none in the usual places.")
+            raise missing("protocol=SOCKET", "socket")
     if chosen["default_auth"] is not None and chosen["default_auth"] not in PLUGINS:
         raise click.UsageError(
             f"--default-auth: pybinlog does not have the plugin {chosen['default_auth']} (Kerberos, LDAP, OCI and "
@@ -231,17 +232,16 @@ def check_tls(mode: str, chosen: dict[str, Any]) -> None:
     """What is not possible in this mode, or would do nothing."""
     if mode in ("VERIFY_CA", "VERIFY_IDENTITY"):
         if mode == "VERIFY_IDENTITY" and chosen["tls_sni_servername"] is not None:
-            raise click.UsageError(
-                "--tls-sni-servername cannot be used with --ssl-mode=VERIFY_IDENTITY: Python's TLS library looks for "
-                "the name that it sends in the certificate. Give that name as --host, or --ssl-mode=VERIFY_CA."
+            raise conflict(
+                "tls-sni-servername",
+                "--ssl-mode=VERIFY_IDENTITY",
+                "Python's TLS library looks for the name that it sends in the certificate; give that name as --host, "
+                "or --ssl-mode=VERIFY_CA",
             )
         return
     for name in ("ssl_crl", "ssl_crlpath"):
         if chosen[name] is not None:
-            raise click.UsageError(
-                f"--{name.replace('_', '-')} is about certificates, and no certificate is looked at; give --ssl-ca or "
-                "--ssl-mode=VERIFY_CA."
-            )
+            raise missing(name.replace("_", "-"), "ssl-ca", "ssl-mode=VERIFY_CA")
 
 
 def tls_versions(listed: str | None) -> tuple[str, ...]:
@@ -283,8 +283,6 @@ def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tupl
     from pybinlog.replication.login_file import LOGIN_FILE
     from pybinlog.replication.option_files import OptionFiles
 
-    if values["login_path"] is not None and values["no_login_paths"]:
-        raise click.UsageError("--login-path and --no-login-paths exclude each other.")
     files = OptionFiles(
         only=values["defaults_file"],
         extra=values["defaults_extra_file"],

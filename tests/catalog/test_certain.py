@@ -219,4 +219,4 @@ def test_a_pipe_goes_forward_only(tmp_path: Path) -> None:
     assert [list(json.loads(line)["after"]) for line in result.out.splitlines()] == [["id", "a", "b"], ["id", "b", "c"]]
     result = real(*arguments, "--schema-of=end", stdin=log.read_bytes())
     assert result.status == 2
-    assert "--schema-of=end reads the logs twice" in result.err
+    assert "--schema-of=end cannot be used with standard input" in result.err

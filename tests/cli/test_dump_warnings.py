@@ -73,7 +73,10 @@ def test_whole_transactions_moves_a_start_back_to_the_relay_log_before(tmp_path:
     ("arguments", "sentence"),
     [
         (["--whole-transactions", LOG], "requires --start-position"),
-        (["--whole-transactions", "--start-position=1230", "-"], "name a file instead of standard input"),
+        (
+            ["--whole-transactions", "--start-position=1230", "-"],
+            "--whole-transactions cannot be used with standard input",
+        ),
     ],
 )
 def test_whole_transactions_says_what_it_needs(arguments: list[str], sentence: str) -> None:

@@ -129,13 +129,22 @@ def test_the_result_file_has_what_has_come(log: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["-"], "--follow is about files; standard input is read as it comes without it, too."),
-        (["s3://x/binlog.000001"], "--follow is about files of this machine, and s3://x/binlog.000001 is a URL"),
-        (["--skip-force-if-open", "LOG"], "--skip-force-if-open refuses a log that is in use, and --follow reads one."),
-        (["--progress", "LOG"], "--progress shows how much is left to do, and --follow has no end; leave one out."),
-        (["--spark=local", "LOG"], "--follow waits for what a log gets, on this machine; with --spark, leave it out."),
-        (["--index=binlog.index", "LOG"], "--follow begins with the last log of one index; to begin with another log"),
-        (["-r", "binlog.000002", "LOG"], "--result-file=binlog.000002 is the name of a log that --follow may come to."),
+        (["-"], "--follow cannot be used with standard input: that is read as it comes anyway."),
+        (["s3://x/binlog.000001"], "--follow cannot be used with s3://x/binlog.000001, which is a URL: it waits for"),
+        (
+            ["--skip-force-if-open", "LOG"],
+            "--follow cannot be used with --skip-force-if-open: it reads a log that is in use.",
+        ),
+        (["--progress", "LOG"], "--follow cannot be used with --progress: it has no end."),
+        (["--spark=local", "LOG"], "--follow cannot be used with --spark: it waits on this machine."),
+        (
+            ["--index=binlog.index", "LOG"],
+            "--follow cannot be used with other logs than the last of one --index: to begin with another log",
+        ),
+        (
+            ["-r", "binlog.000002", "LOG"],
+            "--follow cannot be used with --result-file=binlog.000002: it may come to a log of that name.",
+        ),
     ],
 )
 def test_what_has_no_meaning_with_it_is_a_usage_error(arguments: list[str], sentence: str, log: Path) -> None:

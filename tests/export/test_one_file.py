@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_finished_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--format=csv", "-o", "rows.jsonl"], "--format=csv contradicts --output-dir=rows.jsonl."),
+        (["--format=csv", "-o", "rows.jsonl"], "--format=csv cannot be used with --output-dir=rows.jsonl."),
         (["-o", "rows.parquet.zst"], "Parquet is compressed inside"),
         (["--partition-by=table", "--view=rows", "-o", "rows.csv"], "for a folder of that name, end it with /"),
         (["--spark=local[1]", "-o", "rows.csv"], "for a folder of that name, end it with /"),

@@ -182,7 +182,7 @@ def test_other_formats_have_no_row_groups_and_no_codec(option: str) -> None:
     for format in ("csv", "jsonl"):
         result = real("export", f"--format={format}", option, "-o", "out", "x")
         assert result.status == 2
-        assert f"{option.partition('=')[0]} is of use with --format=parquet only; leave it out." in result.err
+        assert f"{option.partition('=')[0]} requires --format=parquet." in result.err
 
 
 def test_the_size_of_row_groups_is_an_option(tmp_path: Path) -> None:

@@ -167,8 +167,8 @@ def test_a_log_in_the_place_of_a_file_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--partition-by=table", "-o", "-"], "--partition-by does not work with standard output"),
-        (["--partition-by=table", "-o", "x", "--spark=local[1]"], "--partition-by does not work with --spark"),
+        (["--partition-by=table", "-o", "-"], "--partition-by cannot be used with --output-dir=-."),
+        (["--partition-by=table", "-o", "x", "--spark=local[1]"], "--partition-by cannot be used with --spark."),
         (["--partition-by=color", "-o", "x"], "cannot be parted by 'color', only by database, table, date."),
         (["--partition-by=table", "--view=transactions", "-o", "x"], "cannot be parted by 'table', only by date."),
         (["--partition-by=date,date", "-o", "x"], "--partition-by names a column twice."),

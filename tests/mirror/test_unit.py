@@ -105,7 +105,7 @@ def test_it_says_itself_where_logs_and_connection_are() -> None:
     for option in ("--to=/logs", "-hdb1", "--once"):
         result = real("mirror", "--print-unit", option)
         assert (result.status, result.out) == (2, b"")
-        assert "does not go with --print-unit" in result.err
+        assert "--print-unit cannot be used with --" in result.err
 
 
 def test_a_program_in_a_home_folder_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def test_a_log_without_a_record_is_named(mirror: Path) -> None:
 def test_it_asks_no_server_and_needs_a_mirror(tmp_path: Path) -> None:
     result = real("mirror", "--verify", f"--to={tmp_path}", "-hdb1")
     assert (result.status, result.out) == (2, b"")
-    assert "leave out --host" in result.err
+    assert "--verify cannot be used with --host: it" in result.err
     result = real("mirror", "--verify", f"--to={tmp_path}")
     assert result.status == 1
     assert result.err == f"ERROR: {tmp_path}: this is not the folder of a mirror. It has no mirror.json.\n"

@@ -56,14 +56,14 @@ def test_both_commands_have_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--spark", "-"], "--spark cannot read standard input"),
-        (["--part-size=1M", "x"], "--part-size is of use with --spark only"),
-        (["--output-dir=x", "x"], "--output-dir is of use with --spark only"),
-        (["--spark", "--jobs=2", "x"], "--jobs is about threads"),
-        (["--spark", "--output-dir=a", "--result-file=b", "x"], "--result-file has no meaning with --output-dir"),
-        (["--spark", "--output-dir=a", "--part-size=9M", "x"], "--part-size has no meaning with --output-dir"),
+        (["--spark", "-"], "--spark cannot be used with standard input: give"),
+        (["--part-size=1M", "x"], "--part-size requires --spark."),
+        (["--output-dir=x", "x"], "--output-dir requires --spark."),
+        (["--spark", "--jobs=2", "x"], "--jobs cannot be used with --spark: its master"),
+        (["--spark", "--output-dir=a", "--result-file=b", "x"], "--output-dir cannot be used with --result-file."),
+        (["--spark", "--output-dir=a", "--part-size=9M", "x"], "--output-dir cannot be used with --part-size."),
         (["--spark"], "no log is given"),
-        (["--spark", "/dev/null"], "/dev/null is a pipe or a device"),
+        (["--spark", "/dev/null"], "--spark cannot be used with /dev/null, which is a pipe or a device"),
     ],
 )
 def test_what_does_not_go_together_is_reported(arguments: list[str], sentence: str) -> None:

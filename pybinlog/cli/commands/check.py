@@ -7,12 +7,13 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, live_logs, log_names, outputs_of, progress_of
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.check_options import SECTIONS
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import SPARK_REFUSED, check_spark_names, spark_jobs
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -46,12 +47,7 @@ pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
-        if values["print_defaults"]:
-            from pybinlog.cli.server_logs import show_defaults
-
-            show_defaults(environment, values)
-            return ExitStatus.OK
-        return run(ctx, environment, files, values)
+        return run(Inputs(ctx, files, values), values)
     except BinlogError as error:
         environment.fail(f"{error}.")
     except MemoryError as error:
@@ -61,22 +57,13 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     return ExitStatus.USAGE
 
 
-def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
-    live = live_logs(ctx, files, values)
-    if values["spark"] is not None and values["jobs"] > 1:
-        raise click.UsageError("--jobs is about this machine; with --spark the master says how much is done at once.")
-    names = log_names(environment, files, values["index"]) if live is None else live
-    if values["spark"] is not None:
-        check_spark_names(names)
-    check_outputs(environment, names, values)
+def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
+    environment, names = inputs.environment, inputs.names
+    check_outputs(inputs, values)
     options = check_options(values)
     elsewhere = values["output"] not in (None, "-") or not environment.is_terminal
     with ExitStack() as stack:
-        progress = progress_of(ctx, names, elsewhere=elsewhere)
-        advance = None
-        if progress is not None:
-            stack.enter_context(progress)
-            advance = progress.advance
+        advance = stack.enter_context(inputs.progress(elsewhere=elsewhere)).advance
         if values["spark"] is not None:
             from pybinlog.spark.check import SparkChecker
 
@@ -96,9 +83,9 @@ def run(ctx: click.Context, environment: Environment, files: tuple[str, ...], va
     return status  # noqa: RET504 (the stack may swallow an error, for all that mypy knows)
 
 
-def check_outputs(environment: Environment, names: list[str], values: dict[str, Any]) -> None:
+def check_outputs(inputs: Inputs, values: dict[str, Any]) -> None:
     """OutputError where the report or the new baseline would be written over what must stay."""
-    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
+    environment, outputs = inputs.environment, inputs.outputs()
     if values["baseline"] is not None:
         outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
     if values["output"] in (None, "-"):

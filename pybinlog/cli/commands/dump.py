@@ -7,38 +7,25 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import (
-    Command,
-    environment_of,
-    live_logs,
-    log_names,
-    look_at,
-    outputs_of,
-    progress_of,
-    standard_output,
-)
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
-from pybinlog.cli.options.server_options import OF_SERVERS, SHARED_LETTERS, local_names, source_of
-from pybinlog.cli.options.spark_options import (
-    OUTPUT_DIR,
-    PART_SIZE,
-    check_spark_names,
-    refuse_without_spark,
-    spark_jobs,
-)
+from pybinlog.cli.options.option import conflict
+from pybinlog.cli.options.server_options import OF_SERVERS, SHARED_LETTERS, source_of
+from pybinlog.cli.options.spark_options import spark_jobs
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import SourceError
+from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
     from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
@@ -69,55 +56,41 @@ LARGEST_POSITION = (1 << 64) - 1
 @click.pass_context
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["print_defaults"]:
-        from pybinlog.cli.server_logs import show_defaults
-
-        show_defaults(environment, values)
-        return ExitStatus.OK
     if lists_logs(files, values):
         from pybinlog.cli.server_logs import show_logs
 
         show_logs(ctx, environment, values)
         return ExitStatus.OK
-    live = live_logs(ctx, files, values, follows=True)
-    if values["raw"] and live is not None:
-        return copy_raw(ctx, live, values)
-    if live is None and values["stop_never"]:
+    refuse_with_follow(files, values)
+    inputs = Inputs(ctx, files, values, one_series=values["output_dir"] is None, follows=True)
+    if values["raw"] and inputs.live:
+        return copy_raw(ctx, inputs, values)
+    if values["stop_never"] and not inputs.live:
         environment.warn("--stop-never is about live servers; --follow waits for more of a file.")
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
-    on_spark = values["spark"] is not None
-    if on_spark:
-        check_spark_options(values)
-        names = log_names(environment, files, values["index"], one_series=values["output_dir"] is None)
-        check_spark_names(names)
-    else:
-        refuse_without_spark(values, PART_SIZE, OUTPUT_DIR)
-        if values["follow"]:
-            refuse_with_follow(files, values)
-        names = log_names(environment, files, values["index"], one_series=True) if live is None else live
-        if values["follow"] and values["index"]:
-            names = names[-1:]
+    if values["follow"] and values["index"]:
+        inputs.names = inputs.names[-1:]
     if values["whole_transactions"]:
-        names, options = from_whole_transaction(names, options)
-    if names == ["-"] and options.stop_position is not None:
-        raise click.UsageError("--stop-position cannot be used with standard input; give the log by its name.")
-    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
-    for warning in warnings_about(options, single=len(names) == 1):
+        options = from_whole_transaction(inputs, options)
+    if inputs.names == ["-"] and options.stop_position is not None:
+        raise conflict("stop-position", "standard input", "give the log by its name")
+    outputs = inputs.outputs()
+    for warning in warnings_about(options, single=len(inputs.names) == 1):
         environment.warn(warning)
     if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
         try:
-            look_at(local_names(names), files)
+            inputs.look_at()
         except SourceError as error:
-            if live is None and error.hint is None and any(values[option] for option in ("host", "port", "user")):
+            if not inputs.live and error.hint is None and any(values[option] for option in ("host", "port", "user")):
                 error.hint = "If it is a log of the server, give --read-from-remote-server (-R)"
             raise
-    follow = follower(environment, names, values, options) if values["follow"] else None
+    follow = follower(environment, inputs.names, values, options) if values["follow"] else None
 
     if values["output_dir"] is not None:
-        progress = progress_of(ctx, names, elsewhere=True)
-        return dump_into_folder(environment, names, options, values, outputs, progress)
+        return dump_into_folder(inputs, options, values, outputs)
+    names, on_spark = inputs.names, values["spark"] is not None
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
@@ -129,14 +102,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             from pybinlog.cli.display.terminal import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
-        warn, advance = environment.warn, None
-        elsewhere = values["result_file"] is not None or not environment.is_terminal
-        if follow is None and (progress := progress_of(ctx, names, elsewhere=elsewhere)):
-            stack.enter_context(progress)
-            warn, advance = progress.warn, progress.advance
-        warnings = DumpWarnings(warn, names, options.start_position)
+        elsewhere = follow is None and (values["result_file"] is not None or not environment.is_terminal)
+        progress = stack.enter_context(inputs.progress(elsewhere=elsewhere))
+        warnings = DumpWarnings(progress.warn, names, options.start_position)
         stack.callback(warnings.finish)
-        looks_back = has_filters(options) and follow is None and live is None and "-" not in names
+        looks_back = has_filters(options) and follow is None and not inputs.live and "-" not in names
         counted = CountedOutput(output) if looks_back else output
         run_dump(
             names,
@@ -144,7 +114,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             output=counted,
             warn=warnings,
             stdin=environment.stdin,
-            progress=advance,
+            progress=progress.advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
             follow=follow,
         )
@@ -160,20 +130,15 @@ def lists_logs(files: tuple[str, ...], values: dict[str, Any]) -> bool:
     return from_server and not files and not any(values[name] for name in needs_log)
 
 
-def copy_raw(ctx: click.Context, names: list[str], values: dict[str, Any]) -> ExitStatus:
+def copy_raw(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
     from pybinlog.cli.raw_copies import check_raw, copy_logs
 
     check_raw(ctx, values)
-    environment = environment_of(ctx)
-    if local := local_names(names):
-        raise click.UsageError(f"--raw copies a server's logs, and {local[0]} is a file.")
-    outputs = outputs_of(environment, [], force=values["force"])
-    progress = progress_of(ctx, names, elsewhere=True)
-    if progress is None:
-        copy_logs(environment, names, values, outputs, None)
-    else:
-        with progress:
-            copy_logs(environment, names, values, outputs, progress.advance)
+    if local := inputs.local_names:
+        raise conflict("raw", f"{local[0]}, which is a file", "it copies a server's logs")
+    outputs = inputs.outputs()
+    with inputs.progress() as progress:
+        copy_logs(inputs.names, values, outputs, progress.advance)
     return ExitStatus.OK
 
 
@@ -184,35 +149,34 @@ def the_dump() -> Callable[..., object]:
     return run
 
 
-def from_whole_transaction(names: list[str], options: DumpOptions) -> tuple[list[str], DumpOptions]:
+def from_whole_transaction(inputs: Inputs, options: DumpOptions) -> DumpOptions:
     """--whole-transactions: begin with the first event of the transaction that the dump would begin inside of."""
     from pybinlog.dump.whole_transactions import transaction_around
 
-    if options.start_position == DumpOptions.start_position and options.start_datetime is None:
-        raise click.UsageError("--whole-transactions requires --start-position (a number) or --start-datetime.")
-    if "-" in names:
-        raise click.UsageError("--whole-transactions reads a log twice; name a file instead of standard input.")
-    around = transaction_around(names, options.start_position, options.start_datetime)
+    if options.start_gtids is not None:
+        raise conflict("whole-transactions", "GTIDs as --start-position", "they are the ends of whole transactions")
+    if "-" in inputs.names:
+        raise conflict("whole-transactions", "standard input", "it reads a log twice; name a file")
+    around = transaction_around(inputs.names, options.start_position, options.start_datetime)
     if around is None:
-        return names, options
+        return options
     log, position = around
-    return names[log:], options.replace(start_position=position, start_datetime=None)
+    inputs.names = inputs.names[log:]
+    return options.replace(start_position=position, start_datetime=None)
 
 
 def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
-    """A usage error for what --follow has no meaning with."""
-    if not values["force_if_open"]:
-        raise click.UsageError("--skip-force-if-open refuses a log that is in use, and --follow reads one.")
-    if values["progress"]:
-        raise click.UsageError("--progress shows how much is left to do, and --follow has no end; leave one out.")
+    """Raise click.UsageError if --follow is given with logs that do not grow here."""
+    if not values["follow"]:
+        return
     if "-" in files:
-        raise click.UsageError("--follow is about files; standard input is read as it comes without it, too.")
+        raise conflict("follow", "standard input", "that is read as it comes anyway")
     for name in (*files, *values["index"]):
-        if "://" in name:
-            raise click.UsageError(f"--follow is about files of this machine, and {name} is a URL; leave --follow out.")
+        if "://" in name and not name.startswith(SERVER):
+            raise conflict("follow", f"{name}, which is a URL", "it waits for files of this machine")
     if values["index"] and (files or len(values["index"]) > 1):
-        raise click.UsageError(
-            "--follow begins with the last log of one index; to begin with another log, name it without --index."
+        raise conflict(
+            "follow", "other logs than the last of one --index", "to begin with another log, name it without --index"
         )
 
 
@@ -226,7 +190,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
     if result_file is not None:
         written, read = (LogName.of(os.path.abspath(name)) for name in (result_file, names[-1]))
         if written.number is not None and written.series == read.series:
-            raise click.UsageError(f"--result-file={result_file} is the name of a log that --follow may come to.")
+            raise conflict("follow", f"--result-file={result_file}", "it may come to a log of that name")
     follow = Follower(
         pause_of(environment.stdout if result_file is None else None),
         environment.warn,
@@ -236,27 +200,6 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
     if environment.run_dump is None:
         follow.look_at(names[-1])
     return follow
-
-
-def check_spark_options(values: dict[str, Any]) -> None:
-    if values["follow"]:
-        raise click.UsageError("--follow waits for what a log gets, on this machine; with --spark, leave it out.")
-    if values["jobs"] is not None:
-        raise click.UsageError("--jobs is about threads; with --spark the master says how much is done at once.")
-    if values["output_dir"] is not None:
-        for option in ("result_file", "part_size"):
-            if values[option] is not None:
-                raise click.UsageError(
-                    f"--{option.replace('_', '-')} has no meaning with --output-dir, which writes a file for each log."
-                )
-        for option in ("start_position", "stop_position"):
-            if isinstance(values[option], str):
-                raise click.UsageError(
-                    f"--{option.replace('_', '-')} with GTIDs is about all logs together; with --output-dir, which "
-                    "dumps each by itself, use --include-gtids or --exclude-gtids."
-                )
-        if values["color"] == "always":
-            raise click.UsageError("--output-dir writes plain text; --color=always cannot be used with it.")
 
 
 def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
@@ -272,34 +215,32 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
     return run_there
 
 
-def dump_into_folder(
-    environment: Environment,
-    names: list[str],
-    options: DumpOptions,
-    values: dict[str, Any],
-    outputs: Outputs,
-    progress: Progress | None,
-) -> ExitStatus:
+def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any], outputs: Outputs) -> ExitStatus:
     """--output-dir: a file for each log."""
     from pybinlog.spark.output_dir import text_names
 
-    outputs.writes_into(values["output_dir"], text_names(names, values["output_dir"]))
+    for option in ("start-position", "stop-position"):
+        if isinstance(values[option.replace("-", "_")], str):
+            raise conflict(
+                option,
+                "GTIDs and --output-dir, which dumps each log by itself",
+                "give --include-gtids or --exclude-gtids",
+            )
+    environment = inputs.environment
+    outputs.writes_into(values["output_dir"], text_names(inputs.names, values["output_dir"]))
     with ExitStack() as stack:
-        warn, advance = environment.warn, None
-        if progress is not None:
-            stack.enter_context(progress)
-            warn, advance = progress.warn, progress.advance
+        progress = stack.enter_context(inputs.progress())
         jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
         from pybinlog.spark.output_dir import run
 
         good = run(
-            names,
+            inputs.names,
             options,
             values["output_dir"],
-            warn,
+            progress.warn,
             lambda error: environment.fail(f"{error}."),
             jobs,
-            advance,
+            progress.advance,
         )
     return ExitStatus.OK if good else ExitStatus.ERROR
 

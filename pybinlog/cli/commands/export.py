@@ -8,22 +8,16 @@ from functools import partial
 
 import click
 
-from pybinlog.cli.command import (
-    Command,
-    environment_of,
-    live_logs,
-    log_names,
-    outputs_of,
-    progress_of,
-    standard_output,
-)
+from pybinlog.cli.command import Command
 from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS
-from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS, local_names
-from pybinlog.cli.options.spark_options import SPARK_REFUSED, check_spark_names, spark_jobs
+from pybinlog.cli.options.option import conflict, missing
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
+from pybinlog.cli.view_request import filters_of, names_among, view_options
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
@@ -31,10 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from pybinlog.catalog import Catalog
     from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
-    from pybinlog.dump.options import DumpOptions
+    from pybinlog.cli.inputs import NoProgress
     from pybinlog.export.job import ExportJob, Result
     from pybinlog.export.one_file import FileName
     from pybinlog.output.outputs import Outputs
@@ -68,25 +61,13 @@ pybinlog export --view=rows -o - binlog.000007 | jq 'select(.row == 1)'
 pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1"""
 
 STANDARD_OUTPUT = "-"
-MICROSECONDS = 1_000_000
 
 
 @click.pass_context
 def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    environment = environment_of(ctx)
-    if values["print_defaults"]:
-        from pybinlog.cli.server_logs import show_defaults
-
-        show_defaults(environment, values)
-        return ExitStatus.OK
-    live = live_logs(ctx, files, values)
     on_spark = values["spark"] is not None
-    if live is not None:
-        names = live
-    else:
-        names = log_names(environment, files, values["index"], opens=not on_spark)
-        if on_spark:
-            check_spark_names(names)
+    inputs = Inputs(ctx, files, values, opens=not on_spark)
+    environment, names = inputs.environment, inputs.names
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
     from pybinlog.export.one_file import FileName
@@ -97,29 +78,25 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if one_file is not None:
         check_one_file(one_file, format, values)
     if values["csv_safe"] and format != "csv":
-        raise click.UsageError("--csv-safe is of use with --format=csv only; leave it out.")
-    for option in ("compression", "row_group_size"):
-        if values[option] is not None and format != "parquet":
-            raise click.UsageError(f"--{option.replace('_', '-')} is of use with --format=parquet only; leave it out.")
+        raise missing("csv-safe", "format=csv")
+    for option in ("compression", "row-group-size"):
+        if values[option.replace("-", "_")] is not None and format != "parquet":
+            raise missing(option, "format=parquet")
     if to_stdout:
         check_stream(environment, format, on_spark=on_spark)
     view = ALL_VIEWS[values["view"]]
     partition_by = partition_keys(values["partition_by"], view)
-    if partition_by and (on_spark or to_stdout):
-        where = "--spark" if on_spark else "standard output"
-        raise click.UsageError(f"--partition-by does not work with {where}; leave it out.")
-    refuse_options_of_other_views(values, view)
     if view.of_one_table:
         if len(values["table"]) != 1:
-            raise click.UsageError(f"--view={view.name} is the view of one table: name it with --table=DATABASE.TABLE.")
-        refuse_to_read_twice(names, f"--view={view.name}", "take --view=rows")
+            raise missing(f"view={view.name}", "table=DATABASE.TABLE, given once")
+        inputs.refuse_to_read_twice(f"view={view.name}", "write the log to a file first, or take --view=rows")
     if values["committed"]:
-        refuse_to_read_twice(names, "--committed", "leave --committed out")
+        inputs.refuse_to_read_twice("committed", "write the log to a file first")
     options = view_options(values)
     catalog = None
-    if values["schema_of"] and not values["schema"]:
-        raise click.UsageError("--schema-of is about --schema; give a dump, or leave it out.")
     if "schema" in view.options:
+        from pybinlog.cli.known_tables import catalog_of, catalogs_along
+
         catalog = catalog_of(ctx, values)
 
     from pybinlog.export.job import ExportJob, targets
@@ -130,13 +107,14 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         from pybinlog.views.arrow import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
-    outputs = outputs_of(environment, local_names(names), values["index"], force=values["force"])
-    if len(names) > 1 and (values["start_position"] or values["stop_position"]):
-        raise click.UsageError("--start-position and --stop-position are about one log; name one.")
+    outputs = inputs.outputs()
+    for option in ("start-position", "stop-position"):
+        if len(names) > 1 and values[option.replace("-", "_")]:
+            raise conflict(option, "several logs", "name one")
     wanted = [] if on_spark else spans(names)
-    catalogs = None if catalog is None or on_spark else catalogs_along(catalog, names, wanted, environment)
+    catalogs = None if catalog is None or on_spark else catalogs_along(catalog, inputs, wanted)
     if view.of_one_table and not on_spark:
-        options = with_table(ctx, names, wanted, options, values["columns"], catalogs)
+        options = with_table(inputs, wanted, options, values["columns"], catalogs)
     job = ExportJob(
         options,
         format,
@@ -150,111 +128,54 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         catalogs=catalogs,
     )
     if on_spark:
-        return export_on_spark(environment, job, names, outputs, values)
-    look_back = (
-        partial(warn_of_unmatched, names, filters_of(values), environment.warn) if may_look_back(names) else None
-    )
+        return export_on_spark(inputs, job, outputs, values)
+    look_back: Callable[[], object] | None = None
+    if all(os.path.isfile(name) for name in names):  # they can be read once more, to tell why nothing matched
+        look_back = partial(warn_of_unmatched, names, filters_of(values), environment.warn)
     if one_file is not None:
         outputs.writes(one_file.path, f"--output-dir={one_file.path}")
     elif not (to_stdout or partition_by):  # with keys the folders are known when their rows are
         outputs.writes_into(job.folder, [target.name for target in targets(wanted, job.format)])
     if values["committed"]:
-        wanted = committed(ctx, names, wanted, options)
+        wanted = committed(inputs, wanted, options)
     if to_stdout:
-        return write_stream(ctx, environment, job, wanted, outputs, look_back)
+        return write_stream(inputs, job, wanted, outputs, look_back)
     if one_file is not None:
-        return write_file(ctx, environment, job, wanted, one_file, look_back)
+        return write_file(inputs, job, wanted, one_file, look_back)
     files_wanted = targets(wanted, job.format)
     job.prepare()
-    progress = progress_of(ctx, names, elsewhere=True)
-    if progress is None:
-        return report(environment, job.write_all(files_wanted, environment.stdin), look_back=look_back)
-    with progress:
+    with inputs.progress() as progress:
         results = job.write_all(files_wanted, environment.stdin, progress.advance)
         return report(environment, results, progress, look_back=look_back)
 
 
-def export_on_spark(
-    environment: Environment, job: ExportJob, names: list[str], outputs: Outputs, values: dict[str, Any]
-) -> ExitStatus:
+def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: dict[str, Any]) -> ExitStatus:
     """Let executors write a file for each log."""
+    environment, columns = inputs.environment, values["columns"]
     with spark_jobs(values["spark"], "export", environment.warn) as jobs:
         from pybinlog.spark.export import SparkExport
 
         export = SparkExport(
             jobs,
             job,
-            names,
+            inputs.names,
             lambda sentence: environment.warn(f"{sentence}."),
-            names_in(values["columns"]),
+            names_in(columns),
             values["committed"],
         )
-        return report(
-            environment, export.results(outputs, partial(options_with_shape, job.options, columns=values["columns"]))
-        )
-
-
-def may_look_back(names: Sequence[str]) -> bool:
-    """Return True if all logs are files, so that they can be read once more to tell why nothing matched."""
-    return all(os.path.isfile(name) for name in names)
-
-
-def filters_of(values: dict[str, Any]) -> DumpOptions:
-    """Return the filters in the words of a dump."""
-    from pybinlog.dump.options import DumpOptions
-
-    return DumpOptions(
-        names=names_of(values),
-        event_types=event_types_of(values["event_type"]),
-        operations=operations_of(values["operation"]),
-        server_ids=frozenset(values["server_id"]) or None,
-        thread_ids=frozenset(values["thread_id"]) or None,
-        include_gtids=values["include_gtids"],
-        exclude_gtids=values["exclude_gtids"],
-        start_datetime=values["start_datetime"],
-        stop_datetime=values["stop_datetime"],
-    )
-
-
-def refuse_to_read_twice(names: Iterable[str], option: str, instead: str) -> None:
-    """The option looks through the logs before it writes. UsageError where that cannot be."""
-    from pybinlog.source.location import read_once
-
-    for name in names:
-        if read_once(name):
-            what = "standard input" if name == "-" else name
-            raise click.UsageError(
-                f"{option} reads the logs twice, and {what} can be read only once: write it to a file before, or "
-                f"{instead}."
-            )
-
-
-def refuse_options_of_other_views(values: dict[str, Any], view: View) -> None:
-    """UsageError where an option is given that the view does not have."""
-    for name in sorted({name for other in ALL_VIEWS.values() for name in other.options} - view.options):
-        if values[name.replace("-", "_")]:
-            able = " or ".join(f"--view={other.name}" for other in ALL_VIEWS.values() if name in other.options)
-            raise click.UsageError(f"--{name} is of use with {able} only; leave it out.")
+        results = export.results(outputs, partial(options_with_shape, job.options, columns=columns))
+        return report(environment, results, environment)
 
 
 def with_table(
-    ctx: click.Context,
-    names: list[str],
-    spans: list[Span],
-    options: ViewOptions,
-    columns: str | None,
-    known: CatalogsAlong | None,
+    inputs: Inputs, spans: list[Span], options: ViewOptions, columns: str | None, known: CatalogsAlong | None
 ) -> ViewOptions:
     """The options with the columns that the table has in the logs."""
     from pybinlog.views.table_survey import table_shape
 
     wanted = names_in(columns)
-    progress = progress_of(ctx, names, elsewhere=True)
-    if progress is None:
-        shape = table_shape(options, spans, wanted, catalog_of=known)
-    else:
-        with progress:
-            shape = table_shape(options, spans, wanted, progress.advance, known)
+    with inputs.progress() as progress:
+        shape = table_shape(options, spans, wanted, progress.advance, known)
     return options_with_shape(options, shape, columns)
 
 
@@ -268,60 +189,15 @@ def names_in(columns: str | None) -> list[str] | None:
     return None if columns is None else [name.strip() for name in columns.split(",")]
 
 
-def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
-    """The tables that --schema defines, in files or on a server."""
-    from pybinlog.catalog import Coordinates, read_catalog
-    from pybinlog.source import SERVER
-
-    names = values["schema"]
-    servers = [name for name in names if name.startswith(SERVER)]
-    if not servers:
-        return read_catalog(names, values["schema_of"])
-    if len(names) > 1:
-        raise click.UsageError("--schema takes one server, and no files besides.")
-    from pybinlog.cli.server_logs import tables_there
-
-    catalog = read_catalog((), values["schema_of"])
-    tables = tables_there(ctx, servers[0], values)
-    catalog.read(servers[0], tables.text)
-    if values["schema_of"] is None:
-        catalog.coordinates = Coordinates(tables.log, tables.position)
-    return catalog
-
-
-def catalogs_along(
-    catalog: Catalog, names: Sequence[str], spans: Sequence[Span], environment: Environment
-) -> CatalogsAlong:
-    """The tables as each log begins; the statements of logs that can be read twice say where a dump holds."""
-    from pybinlog.source.location import read_once
-    from pybinlog.views.definitions import CatalogsAlong
-
-    def warn(sentence: str) -> None:
-        environment.warn(f"{sentence}.")
-
-    if not any(map(read_once, names)):
-        return CatalogsAlong(catalog, spans, warn=warn)
-    if catalog.schema_of == "end":
-        raise click.UsageError(
-            "--schema-of=end reads the logs twice, and standard input and pipes can be read only once: write the log "
-            "to a file before."
-        )
-    return CatalogsAlong(catalog, warn=warn)
-
-
-def committed(ctx: click.Context, names: list[str], spans: list[Span], options: ViewOptions) -> list[Span]:
+def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[Span]:
     """The spans without what was rolled back; says of how many XA transactions nobody knows."""
     from pybinlog.views.outcomes import without_rolled_back
 
-    progress = progress_of(ctx, names, elsewhere=True)
-    if progress is None:
-        found, unknown = without_rolled_back(spans, options.mode)
-    else:
-        with progress:
-            found, unknown = without_rolled_back(spans, options.mode, progress.advance)
+    with inputs.progress() as progress:
+        found, unknown = without_rolled_back(spans, options.mode, progress.advance)
     if unknown:
         what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
-        environment_of(ctx).warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
+        inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
     return found
 
 
@@ -334,7 +210,7 @@ def partition_keys(text: str | None, view: View) -> tuple[str, ...]:
     names = [part.strip().lower() for part in text.split(",")]
     known = [key for key in KEYS if column_of(key, view)]
     if not known:
-        raise click.UsageError(f"--partition-by does not work with --view={view.name}; leave it out.")
+        raise conflict("partition-by", f"--view={view.name}")
     for name in names:
         if name not in known:
             raise click.UsageError(
@@ -349,7 +225,7 @@ def partition_keys(text: str | None, view: View) -> tuple[str, ...]:
 def check_stream(environment: Environment, format: str, *, on_spark: bool) -> None:
     """click.UsageError where what was asked for cannot be done on standard output."""
     if on_spark:
-        raise click.UsageError("with --spark the executors write files; name a folder with -o, not standard output.")
+        raise conflict("spark", "standard output", "its executors write files; name a folder with -o")
     if format == "parquet" and environment.is_terminal:
         raise click.UsageError(
             "Parquet is not for a terminal; lead it into a file or a pipe, or write --format=jsonl or --format=csv."
@@ -357,43 +233,39 @@ def check_stream(environment: Environment, format: str, *, on_spark: bool) -> No
 
 
 def write_stream(
-    ctx: click.Context,
-    environment: Environment,
+    inputs: Inputs,
     job: ExportJob,
     spans: Sequence[Span],
     outputs: Outputs,
     look_back: Callable[[], object] | None,
 ) -> ExitStatus:
     """All rows to standard output."""
+    environment = inputs.environment
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
     with ExitStack() as stack:
         if environment.is_terminal:
             from pybinlog.cli.display.terminal import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))
-        names = [name for span in spans for name in span.names]
-        progress = progress_of(ctx, names, elsewhere=not environment.is_terminal)
-        advance = None if progress is None else stack.enter_context(progress).advance
-        results = job.write_stream(spans, output, environment.stdin, advance)
+        progress = stack.enter_context(inputs.progress(elsewhere=not environment.is_terminal))
+        results = job.write_stream(spans, output, environment.stdin, progress.advance)
         return report(environment, results, progress, source="log", look_back=look_back)
 
 
 def check_one_file(name: FileName, format: str, values: dict[str, Any]) -> None:
     """Raise click.UsageError if one file cannot be what the options ask for."""
-    folder = f"--output-dir={name.path} names one file; for a folder of that name, end it with /"
+    one_file = f"--output-dir={name.path}"
     if format != name.format:
-        raise click.UsageError(f"--format={format} contradicts --output-dir={name.path}.")
+        raise conflict(f"format={format}", one_file)
     if name.compression and format == "parquet":
         raise click.UsageError("Parquet is compressed inside; use --compression, and a name that ends with .parquet.")
-    if values["spark"] is not None:
-        raise click.UsageError(f"With --spark each executor writes files. {folder}.")
-    if values["partition_by"]:
-        raise click.UsageError(f"--partition-by writes many files. {folder}.")
+    for option in ("spark", "partition-by"):
+        if values[option.replace("-", "_")] is not None:
+            raise conflict(option, one_file, "it writes many files; for a folder of that name, end it with /")
 
 
 def write_file(
-    ctx: click.Context,
-    environment: Environment,
+    inputs: Inputs,
     job: ExportJob,
     spans: Sequence[Span],
     name: FileName,
@@ -402,11 +274,9 @@ def write_file(
     """Write all rows to one file."""
     from pybinlog.export.one_file import OneFile
 
-    progress = progress_of(ctx, [log for span in spans for log in span.names], elsewhere=True)
-    with ExitStack() as stack:
-        advance = None if progress is None else stack.enter_context(progress).advance
-        output = stack.enter_context(OneFile(name))
-        results = list(job.write_stream(spans, output, environment.stdin, advance))
+    environment = inputs.environment
+    with inputs.progress() as progress, OneFile(name) as output:
+        results = list(job.write_stream(spans, output, environment.stdin, progress.advance))
         status = report(environment, results, progress, source="log", look_back=look_back)
         if not any(result.error for result in results):
             output.commit()
@@ -416,7 +286,7 @@ def write_file(
 def report(
     environment: Environment,
     results: Iterable[Result],
-    shown: Progress | None = None,
+    shown: Progress | NoProgress | Environment,
     *,
     source: str = "",
     look_back: Callable[[], object] | None = None,
@@ -424,17 +294,16 @@ def report(
     """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
     files = rows = 0
     status = ExitStatus.OK
-    say = shown or environment
     for result in results:
         files += result.files
         rows += result.rows
         for warning in result.warnings:
-            say.warn(f"{warning}.")
+            shown.warn(f"{warning}.")
             status = ExitStatus.ERROR
         for note in result.notes:
-            say.warn(f"{note}.")
+            shown.warn(f"{note}.")
         if result.error is not None:
-            say.fail(f"{result.error}.")
+            shown.fail(f"{result.error}.")
             status = ExitStatus.ERROR
     if not rows and status is ExitStatus.OK and look_back is not None:
         look_back()
@@ -445,55 +314,6 @@ def report(
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def view_options(values: dict[str, Any]) -> ViewOptions:
-    """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, Unfit, ViewOptions
-
-    view = ALL_VIEWS[values["view"]]
-    return ViewOptions(
-        view=view.name,
-        columns=None if view.of_one_table else names_among(view, values["columns"]),
-        start_time=scaled(values["start_datetime"]),
-        stop_time=scaled(values["stop_datetime"]),
-        first_position=values["start_position"],
-        stop_position=values["stop_position"],
-        types=event_types_of(values["event_type"]),
-        names=names_of(values),
-        operations=operations_of(values["operation"]),
-        server_ids=frozenset(values["server_id"]) or None,
-        thread_ids=frozenset(values["thread_id"]) or None,
-        include_gtids=values["include_gtids"],
-        exclude_gtids=values["exclude_gtids"],
-        ddl=values["ddl"],
-        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
-        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
-        mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
-        way_out="" if values["recover"] else "--recover continues after the damage",
-    )
-
-
-def scaled(seconds: int | None) -> int | None:
-    return None if seconds is None else seconds * MICROSECONDS
-
-
-def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
-    """The columns asked for, by the names that the view has for them."""
-    if text is None:
-        return None
-    columns: list[str] = []
-    for part in text.split(","):
-        try:
-            columns.append(view.column(part.strip()).name)
-        except KeyError:
-            known = ", ".join(view.column_names)
-            raise click.UsageError(
-                f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
-            ) from None
-    if len(set(columns)) != len(columns):
-        raise click.UsageError("--columns names a column twice.")
-    return tuple(columns)
 
 
 command = Command(

@@ -9,7 +9,7 @@ from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import check_finished_options, finished_logs
 from pybinlog.cli.options.finished_options import FINISHED
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, conflict
 from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SHARED_LETTERS
 from pybinlog.cli.options.values import TEXT
 
@@ -74,6 +74,11 @@ SECTIONS: dict[str, list[Option]] = {
             "Answer a semi-synchronous server when the disk has a transaction, so that its commits wait for the "
             "mirror.",
             kind=Kind.FLAG,
+            excludes={
+                "once": "it is for a mirror that stays",
+                "fsync=log": "it answers when the disk has a transaction",
+                "fsync=never": "it answers when the disk has a transaction",
+            },
         ),
         Option(
             "progress",
@@ -115,11 +120,6 @@ def ends_well(environment: Environment, error: BaseException) -> bool:
 
 def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["print_defaults"]:
-        from pybinlog.cli.server_logs import show_defaults
-
-        show_defaults(environment, values)
-        return ExitStatus.OK
     if values["print_unit"]:
         return print_unit(ctx, files)
     check_usage(files, values)
@@ -168,9 +168,11 @@ def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
     for name in given(ctx, "print_unit"):
         option = OF_A_UNIT.get(name)
         if option is None:
-            raise click.UsageError(
-                f"--{name.replace('_', '-')} does not go with --print-unit: the unit keeps the logs in "
-                "/var/lib/pybinlog-mirror, and reads the connection from /etc/pybinlog/mirror.cnf."
+            raise conflict(
+                "print-unit",
+                f"--{name.replace('_', '-')}",
+                "the unit keeps the logs in /var/lib/pybinlog-mirror, and reads the connection from "
+                "/etc/pybinlog/mirror.cnf",
             )
         if option.kind is not Kind.FLAG:
             words.append(f"--{option.name}={ctx.params[name]}")
@@ -200,7 +202,7 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
     others = given(ctx, "to", "verify")
     if files or others:
         what = files[0] if files else f"--{others[0].replace('_', '-')}"
-        raise click.UsageError(f"--verify looks at the logs in --to=FOLDER and asks no server; leave out {what}.")
+        raise conflict("verify", what, "it looks at the logs in --to=FOLDER and asks no server")
     environment = environment_of(ctx)
     found = verify(folder)
     for error in found.changed:
@@ -225,12 +227,6 @@ def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
         raise click.UsageError("where do the logs go? Give --to=FOLDER.")
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")
-    if values["semi_sync"] and values["once"]:
-        raise click.UsageError("--semi-sync is for a mirror that stays; leave out --once.")
-    if values["semi_sync"] and values["fsync"] != "transaction":
-        raise click.UsageError(
-            f"--semi-sync answers when the disk has a transaction; leave out --fsync={values['fsync']}."
-        )
     check_finished_options(values)
 
 

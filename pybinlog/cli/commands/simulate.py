@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, outputs_of
+from pybinlog.cli.command import Command, environment_of
 from pybinlog.cli.environment import Environment
+from pybinlog.cli.inputs import outputs_of
 from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError, SourceError

@@ -7,18 +7,20 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of, log_names, outputs_of, progress_of
+from pybinlog.cli.command import Command
 from pybinlog.cli.environment import DescriptorOutput, Environment
-from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.inputs import Inputs
+from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, conflict, force_option, index_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import IO
+    from collections.abc import Callable, Sequence
+    from typing import IO, Any
 
     from pybinlog.cli.display.progress import Progress
+    from pybinlog.cli.inputs import NoProgress
     from pybinlog.source import Source
     from pybinlog.tag import LogTags, Tagger
 
@@ -55,6 +57,7 @@ SECTIONS: dict[str, list[Option]] = {
             "Replace the log with it, and keep owner and permissions. An interrupted run leaves the old "
             "file as it was. You may give it several logs.",
             kind=Kind.FLAG,
+            excludes={"output": ""},
         ),
         force_option(),
         Option(
@@ -72,7 +75,12 @@ SECTIONS: dict[str, list[Option]] = {
             "boundary types.",
             kind=Kind.FLAG,
         ),
-        Option("clear", "Remove all markers instead, of either form.", kind=Kind.FLAG),
+        Option(
+            "clear",
+            "Remove all markers instead, of either form.",
+            kind=Kind.FLAG,
+            excludes={"bits": "it removes markers of either form"},
+        ),
     ],
     "The program": THE_PROGRAM,
 }
@@ -81,89 +89,54 @@ PIECE = 1 << 20
 
 
 @click.pass_context
-def tag(
-    ctx: click.Context,
-    /,
-    files: tuple[str, ...],
-    index: tuple[str, ...],
-    output: str | None,
-    in_place: bool,
-    force: bool,
-    dry_run: bool,
-    bits: bool,
-    clear: bool,
-    progress: bool,
-) -> None:
-    environment = environment_of(ctx)
-    files = tuple(log_names(environment, files, index))
-    check_usage(environment, files, output, in_place, dry_run)
-    if bits and clear:
-        raise click.UsageError("--clear removes markers of either form; leave out --bits.")
-    check_output(environment, files, index, output, force=force, dry_run=dry_run)
-    shown = progress_of(ctx, files, elsewhere=not dry_run or not environment.is_terminal)
+def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
+    inputs = Inputs(ctx, files, values)
+    environment, output = inputs.environment, values["output"]
+    in_place, dry_run = values["in_place"], values["dry_run"]
+    check_usage(environment, inputs.names, output, in_place, dry_run)
+    outputs = inputs.outputs(way_out="Name another file, or use --in-place")  # in place is where the log itself is
+    if dry_run or output == "-":
+        outputs.writes_to(environment.stdout)
+    elif output is not None:
+        outputs.writes(output, f"--output={output}")
 
     from pybinlog.tag import Tagger
 
-    tagger = Tagger(clear=clear, bits=bits)
+    tagger = Tagger(clear=values["clear"], bits=values["bits"])
     failed: BinlogError | None = None
-    with ExitStack() as stack:
-        say: Environment | Progress = environment
-        advance = None
-        if shown is not None:
-            say = stack.enter_context(shown)
-            advance = shown.advance
-        for name in files:
+    with inputs.progress(elsewhere=not dry_run or not environment.is_terminal) as shown:
+        for name in inputs.names:
             try:
-                tag_log(environment, say, tagger, name, output, advance, in_place=in_place, dry_run=dry_run)
+                tag_log(environment, shown, tagger, name, output, in_place=in_place, dry_run=dry_run)
             except BinlogError as error:
                 if failed is not None:
-                    say.fail(f"{failed}.")
+                    shown.fail(f"{failed}.")
                 failed = error.at(name)
     if failed is not None:
         raise failed
 
 
 def check_usage(
-    environment: Environment, files: tuple[str, ...], output: str | None, in_place: bool, dry_run: bool
+    environment: Environment, files: Sequence[str], output: str | None, in_place: bool, dry_run: bool
 ) -> None:
     if output is None and not in_place and not dry_run:
         raise click.UsageError("where does the marked log go? Give --output=FILE, --in-place or --dry-run.")
-    if in_place and output is not None:
-        raise click.UsageError("--output and --in-place exclude each other.")
     if in_place and "-" in files:
-        raise click.UsageError("standard input cannot be marked in place; give --output=FILE.")
+        raise conflict("in-place", "standard input", "give --output=FILE")
     if output is None:
         return
     if len(files) > 1:
-        raise click.UsageError("--output takes one log; mark several with --in-place, or one after the other.")
+        raise conflict("output", "several logs", "mark them with --in-place, or one after the other")
     if output == "-" and environment.is_terminal and not dry_run:
         raise click.UsageError("a binary log is not for a terminal; give --output=FILE.")
 
 
-def check_output(
-    environment: Environment,
-    files: tuple[str, ...],
-    indexes: tuple[str, ...],
-    output: str | None,
-    *,
-    force: bool,
-    dry_run: bool,
-) -> None:
-    """OutputError where the marked log would be written over what must stay. In place is where the log itself is."""
-    outputs = outputs_of(environment, files, indexes, force=force, way_out="Name another file, or use --in-place")
-    if dry_run or output == "-":
-        outputs.writes_to(environment.stdout)
-    elif output is not None:
-        outputs.writes(output, f"--output={output}")
-
-
 def tag_log(
     environment: Environment,
-    say: Environment | Progress,
+    shown: Progress | NoProgress,
     tagger: Tagger,
     name: str,
     output: str | None,
-    advance: Callable[[int], None] | None,
     *,
     in_place: bool,
     dry_run: bool,
@@ -173,7 +146,7 @@ def tag_log(
     from pybinlog.output.replacement import Replacement
     from pybinlog.source import open_source
 
-    target = name if in_place else output or "-"
+    target, advance = name if in_place else output or "-", shown.advance
     with ExitStack() as stack:
         source = stack.enter_context(open_source(name, environment.stdin))
         if in_place:
@@ -191,7 +164,7 @@ def tag_log(
             check_closed(tags, name, in_place)
             replacement.commit()
     if tags.first_refusal is not None and not tagger.clear:
-        warn_refused(say, name, tags)
+        warn_refused(shown, name, tags)
 
 
 def spooled(
@@ -288,11 +261,11 @@ def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> 
     environment.stdout.write(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
 
 
-def warn_refused(environment: Environment | Progress, name: str, tags: LogTags) -> None:
+def warn_refused(shown: Progress | NoProgress, name: str, tags: LogTags) -> None:
     assert tags.first_refusal is not None
     position, refusal = tags.first_refusal
     more = f" So it went {tags.refusals} times in this log." if tags.refusals > 1 else ""
-    environment.warn(
+    shown.warn(
         f"{refusal.message}{more} Transactions are not whole there; the markers say what could be worked out. "
         f"[{name}, at {position}]"
     )

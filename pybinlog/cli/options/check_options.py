@@ -79,6 +79,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.IntRange(1, 256),
             default=1,
             metavar="N",
+            excludes={"spark": "its master says how much is done at once"},
         ),
         PROGRESS,
     ],

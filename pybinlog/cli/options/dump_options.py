@@ -36,6 +36,11 @@ SECTIONS: dict[str, list[Option]] = {
             "there; then continue with the next log. Ctrl-C ends it. With --index, begin with the last log that it "
             "lists.",
             kind=FLAG,
+            excludes={
+                "skip-force-if-open": "it reads a log that is in use",
+                "progress": "it has no end",
+                "spark": "it waits on this machine",
+            },
         ),
         Option(
             "force-if-open",
@@ -75,6 +80,7 @@ SECTIONS: dict[str, list[Option]] = {
             "If --start-position or --start-datetime falls inside a transaction, begin with that transaction's first "
             "event.",
             kind=FLAG,
+            requires=["start-position", "start-datetime"],
         ),
         Option("offset", "Skip the first N events.", letter="o", type=NumberValue(), default=0),
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
@@ -169,6 +175,7 @@ SECTIONS: dict[str, list[Option]] = {
             "Print parts of a large log on this many threads (default: the number of cores); the text is the same.",
             type=click.IntRange(1, 256),
             metavar="N",
+            excludes={"spark": "its master says how much is done at once"},
         ),
         PROGRESS,
     ],

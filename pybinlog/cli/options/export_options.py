@@ -13,6 +13,12 @@ from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
 __all__ = ["OPTIONS", "SECTIONS"]
 
+
+def views_with(option: str) -> list[str]:
+    """The condition that an option requires which only some views have."""
+    return [f"view={view.name}" for view in ALL_VIEWS.values() if option in view.options]
+
+
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Export"),
@@ -38,48 +44,51 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "ddl",
-            "With --view=rows: statements that define something (CREATE, ALTER, DROP, RENAME, TRUNCATE) are rows, too, "
-            "in their place among the others, with the operation DDL and their text in query.",
+            "Statements that define something (CREATE, ALTER, DROP, RENAME, TRUNCATE) are rows, too, in their place "
+            "among the others, with the operation DDL and their text in query.",
             kind=Kind.FLAG,
+            requires=views_with("ddl"),
         ),
         Option(
             "committed",
-            "With --view=rows or table: without the rows of transactions that were rolled back, such as XA "
-            "transactions after they were prepared. The logs are read twice.",
+            "Leave out the rows of transactions that were rolled back, such as XA transactions after they were "
+            "prepared. The logs are read twice.",
             kind=Kind.FLAG,
+            requires=views_with("committed"),
         ),
         Option(
             "schema",
-            "With --view=rows or table: the CREATE TABLE statements of the tables, as `mysqldump --no-data --databases "
-            "shop` prints them, a folder of mydumper, or a server (mysql://user@host). They give names, types and "
-            "character sets of columns to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). "
-            "Repeatable.",
+            "The CREATE TABLE statements of the tables, as `mysqldump --no-data --databases shop` prints them, a "
+            "folder of mydumper, or a server (mysql://user@host). They give names, types and character sets of columns "
+            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",
+            requires=views_with("schema"),
         ),
         Option(
             "schema-of",
-            "With --schema: the tables were so at the start of the logs, or are so at their end. By default the dump "
-            "says it (--source-data), or it gives names where both say the same.",
+            "The tables were so at the start of the logs, or are so at their end. By default the dump says it "
+            "(--source-data), or it gives names where both say the same.",
             type=click.Choice(["start", "end"], case_sensitive=False),
             metavar="WHEN",
+            requires=["schema"],
         ),
     ],
     "One table": [
         Option(
             "zero-dates",
-            "With --view=table: what 0000-00-00 and other dates that are in no calendar become: null (the default) or "
-            "an error.",
+            "How to handle 0000-00-00 and other dates that are in no calendar: null (the default) or error.",
             type=click.Choice(["null", "error"], case_sensitive=False),
             metavar="HOW",
+            requires=views_with("zero-dates"),
         ),
         Option(
             "invalid-text",
-            "With --view=table: what bytes become that are no characters of their column's character set: an error "
-            "(the default) or null.",
+            "How to handle bytes that are invalid in the column's character set: error (the default) or null.",
             type=click.Choice(["error", "null"], case_sensitive=False),
             metavar="HOW",
+            requires=views_with("invalid-text"),
         ),
     ],
     "Which rows": [
@@ -138,6 +147,7 @@ SECTIONS: dict[str, list[Option]] = {
             "between; the files leave them out.",
             type=TEXT,
             metavar="NAMES",
+            excludes={"spark": "", "output-dir=-": ""},
         ),
         force_option(),
         PROGRESS,

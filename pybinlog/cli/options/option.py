@@ -164,7 +164,7 @@ def missing(option: str, *conditions: str) -> click.UsageError:
 
 
 def conflict(option: str, other: str, way_out: str = "") -> click.UsageError:
-    """The error for an option that is given with another one, or with something else, that excludes it."""
+    """The error for an option that is given with another one (`--other`), or with something else, that excludes it."""
     return click.UsageError(f"--{option} cannot be used with {other}{way_out and f': {way_out}'}.")
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from pybinlog.cli.options.option import ASK, Kind, Option
+from pybinlog.cli.options.option import ASK, Kind, Option, missing
 from pybinlog.cli.options.values import TEXT, NumberValue, PrefixChoice
 from pybinlog.source import SERVER
 
@@ -86,6 +84,7 @@ STREAM = [
         "replica of that id would end the first.",
         type=NumberValue(0, LARGEST_ID),
         metavar="N",
+        excludes={"stop-never-slave-server-id": "they are one option"},
     ),
     Option(
         "stop-never-slave-server-id",
@@ -173,7 +172,13 @@ CONNECTION = [
     text("defaults-file", "Read this option file (my.cnf) only.", "FILE"),
     text("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
     text("defaults-group-suffix", "Of option files, read also the groups with this after their names.", "SUFFIX"),
-    text("login-path", "Read also this path of the login path file, which mysql_config_editor writes.", "NAME"),
+    Option(
+        "login-path",
+        "Read also this path of the login path file, which mysql_config_editor writes.",
+        type=TEXT,
+        metavar="NAME",
+        excludes={"no-login-paths": ""},
+    ),
     Option("no-login-paths", "Do not read the login path file.", kind=FLAG),
     Option("no-defaults", "Read no option files but the login path file.", kind=FLAG),
     Option("print-defaults", "Show what the option files say about the connection, and exit.", kind=FLAG),
@@ -227,9 +232,7 @@ def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: 
         if lenient and option.name != "raw" and values.get(option.variable) != ASK:
             continue
         if option.variable not in OF_NO_SERVER and values.get(option.variable) not in (None, False):
-            raise click.UsageError(
-                f"--{option.name} is about a live server; to read from one, give --{FROM_SERVER[0].name} (-R)."
-            )
+            raise missing(option.name, f"{FROM_SERVER[0].name} (-R)")
     return False
 
 

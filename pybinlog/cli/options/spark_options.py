@@ -6,15 +6,12 @@ import os
 import re
 from contextlib import contextmanager
 
-import click
-
-from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.option import Kind, Option, conflict
 from pybinlog.cli.options.values import TEXT, NumberValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
     from pybinlog.spark.jobs import Jobs
 
@@ -23,9 +20,8 @@ __all__ = [
     "PART_SIZE",
     "SPARK",
     "SPARK_REFUSED",
-    "refuse_without_spark",
-    "spark_jobs",
     "check_spark_names",
+    "spark_jobs",
 ]
 
 MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
@@ -48,16 +44,19 @@ SPARK = Option(
 )
 PART_SIZE = Option(
     "part-size",
-    "With --spark, cut large logs between transactions into parts of about this many bytes (32M for a text "
-    "that goes to one output, otherwise 128M).",
+    "Cut large logs between transactions into parts of about this many bytes (32M for a text that goes to one output, "
+    "otherwise 128M).",
     type=NumberValue(minimum=1),
     metavar="BYTES",
+    requires=["spark"],
 )
 OUTPUT_DIR = Option(
     "output-dir",
-    "With --spark, write the text of each log to a file of its own in this folder (or at this URL), on the executors.",
+    "Write the text of each log to a file of its own in this folder (or at this URL), on the executors.",
     type=TEXT,
     metavar="FOLDER",
+    requires=["spark"],
+    excludes={"result-file": "", "part-size": "", "color=always": ""},
 )
 
 
@@ -67,20 +66,15 @@ SPARK_REFUSED = {
 """Options of earlier versions."""
 
 
-def refuse_without_spark(values: dict[str, Any], *options: Option) -> None:
-    """click.UsageError where an option is given that only means something with --spark."""
-    for option in options:
-        if values[option.variable] is not None:
-            raise click.UsageError(f"--{option.name} is of use with --spark only; leave it out.")
-
-
 def check_spark_names(names: Sequence[str]) -> None:
     """click.UsageError if Spark cannot read one of the logs."""
     if "-" in names:
-        raise click.UsageError("--spark cannot read standard input; give the logs by their names.")
+        raise conflict("spark", "standard input", "give the logs by their names")
     for name in names:
         if os.path.exists(name) and not os.path.isfile(name):
-            raise click.UsageError(f"{name} is a pipe or a device; --spark reads a log more than once, so give a file.")
+            raise conflict(
+                "spark", f"{name}, which is a pipe or a device", "it reads a log more than once; give a file"
+            )
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def test_other_formats_need_no_apostrophes(tmp_path: Path) -> None:
     for options in ([], ["--format=jsonl"], ["--format=parquet", "--spark=local[1]"]):
         result = export("-o", tmp_path / "out", "--csv-safe", BASIC, *options)
         assert result.status == 2
-        assert "--csv-safe is of use with --format=csv only; leave it out." in result.err
+        assert "--csv-safe requires --format=csv." in result.err
     assert not list(tmp_path.iterdir())
 
 
@@ -119,18 +119,24 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
         (["-o", "out", "--part-size=1M", "x"], "--part-size is no longer there"),
-        (["-o", "out", "--ddl", "x"], "--ddl is of use with --view=rows only; leave it out."),
-        (["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"], "--partition-by does not work with"),
-        (["-o", "out", "--view=table", "x"], "name it with --table=DATABASE.TABLE"),
-        (["-o", "out", "--view=table", "--table=a.b", "--table=a.c", "x"], "--view=table is the view of one table"),
-        (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table reads the logs twice, and standard input"),
-        (["-o", "out", "--view=rows", "--zero-dates=null", "x"], "--zero-dates is of use with --view=table only"),
-        (["-o", "out", "--view=rows", "--invalid-text=null", "x"], "--invalid-text is of use with --view=table only"),
+        (["-o", "out", "--ddl", "x"], "--ddl requires --view=rows."),
+        (
+            ["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"],
+            "--partition-by cannot be used with --view=table.",
+        ),
+        (["-o", "out", "--view=table", "x"], "--view=table requires --table=DATABASE.TABLE, given once."),
+        (["-o", "out", "--view=table", "--table=a.b", "--table=a.c", "x"], "--view=table requires --table"),
+        (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table cannot be used with standard input"),
+        (["-o", "out", "--view=rows", "--zero-dates=null", "x"], "--zero-dates requires --view=table."),
+        (["-o", "out", "--view=rows", "--invalid-text=null", "x"], "--invalid-text requires --view=table."),
         (
             ["-o", "out", "--committed", "--view=events", "x"],
-            "--committed is of use with --view=rows or --view=table only",
+            "--committed requires --view=rows or --view=table.",
         ),
-        (["-o", "out", "--committed", "--view=rows", "-"], "standard input can be read only once: write it to a file"),
+        (
+            ["-o", "out", "--committed", "--view=rows", "-"],
+            "standard input, which can be read only once: write the log to",
+        ),
     ],
 )
 def test_wrong_usage(arguments: list[str], sentence: str) -> None:
@@ -197,7 +203,7 @@ def test_committed_refuses_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     result = export("--view=rows", "--committed", "-o", tmp_path / "out", pipe)
     assert result.status == 2
-    assert f"--committed reads the logs twice, and {pipe} can be read only once" in result.err
+    assert f"--committed cannot be used with {pipe}, which can be read only once" in result.err
     assert not (tmp_path / "out").exists()
 
 
@@ -338,5 +344,5 @@ def test_schemas_that_are_none(tmp_path: Path) -> None:
         assert f"{schema}: {expected}" in result.err
     schema.unlink()
     assert "cannot be read" in export("--schema", schema, *rows).err
-    assert "--view=rows or --view=table only" in export("--schema", schema, *rows, "--view=events").err
+    assert "--schema requires --view=rows or --view=table." in export("--schema", schema, *rows, "--view=events").err
     assert not (tmp_path / "out").exists()

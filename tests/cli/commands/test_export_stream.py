@@ -77,8 +77,11 @@ def test_what_is_wrong_with_a_log_is_said_and_the_next_follows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--spark=local[1]", "x"], "with --spark the executors write files; name a folder with -o"),
-        (["--csv-safe", "x"], "--csv-safe is of use with --format=csv only"),
+        (
+            ["--spark=local[1]", "x"],
+            "--spark cannot be used with standard output: its executors write files; name a folder with -o",
+        ),
+        (["--csv-safe", "x"], "--csv-safe requires --format=csv."),
     ],
 )
 def test_what_a_stream_cannot_have_is_named(arguments: list[str], sentence: str) -> None:

@@ -214,9 +214,12 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
     [
         ([], "no log is given; name one or more, or - for standard input."),
         (["LOG"], "where does the marked log go? Give --output=FILE, --in-place or --dry-run."),
-        (["LOG", "LOG", "-o", "x"], "--output takes one log; mark several with --in-place, or one after the other."),
-        (["LOG", "--in-place", "-o", "x"], "--output and --in-place exclude each other."),
-        (["-", "--in-place"], "standard input cannot be marked in place; give --output=FILE."),
+        (
+            ["LOG", "LOG", "-o", "x"],
+            "--output cannot be used with several logs: mark them with --in-place, or one after the other.",
+        ),
+        (["LOG", "--in-place", "-o", "x"], "--in-place cannot be used with --output."),
+        (["-", "--in-place"], "--in-place cannot be used with standard input: give --output=FILE."),
         (["-", "-n", "-"], "standard input can be read only once; give - only once."),
         (["LOG", "-o"], "--output needs a value, as in --output=FILE."),
         (["LOG", "-n", "--claer"], "unknown option --claer; did you mean --clear?"),

@@ -263,41 +263,47 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["--color=blue", "x"], "--color: 'blue' is not one of 'auto', 'always', 'never'."),
         (
             ["--stop-position=400", "-"],
-            "--stop-position cannot be used with standard input; give the log by its name.",
+            "--stop-position cannot be used with standard input: give the log by its name.",
         ),
         (["-", "x", "-"], "standard input can be read only once; give - only once."),
-        (["-R", "--login-path=x", "--no-login-paths", "x"], "--login-path and --no-login-paths exclude each other."),
+        (["-R", "--login-path=x", "--no-login-paths", "x"], "--login-path cannot be used with --no-login-paths."),
         (
             ["-R", "--no-defaults", "--compression-algorithms=zlib,lz4", "x"],
             "--compression-algorithms: 'lz4' is not one of uncompressed, zlib, zstd.",
         ),
         (
             ["-R", "--no-defaults", "--ssl-crl=x", "x"],
-            "--ssl-crl is about certificates, and no certificate is looked at; give --ssl-ca or --ssl-mode=VERIFY_CA.",
+            "--ssl-crl requires --ssl-ca or --ssl-mode=VERIFY_CA.",
         ),
         (
             ["-R", "--no-defaults", "--tls-sni-servername=a", "--ssl-mode=VERIFY_IDENTITY", "x"],
             "--tls-sni-servername cannot be used with --ssl-mode=VERIFY_IDENTITY: Python's TLS library looks for the "
-            "name that it sends in the certificate. Give that name as --host, or --ssl-mode=VERIFY_CA.",
+            "name that it sends in the certificate; give that name as --host, or --ssl-mode=VERIFY_CA.",
         ),
         (
             ["-R", "--tls-ciphersuites=TLS_AES_128_GCM_SHA256", "x"],
             "--tls-ciphersuites is not possible: Python's TLS library has nothing for it. Name Ciphersuites in a "
             "configuration of OpenSSL (OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher.",
         ),
-        (["--raw", "x"], "--raw is about a live server; to read from one, give --read-from-remote-server (-R)."),
-        (["-R", "-t", "x", "y"], "--to-last-log and --stop-never continue from one log; name one."),
-        (["-R", "--index=i", "x"], "--index lists files; of a server's logs, name the first, with --to-last-log (-t)."),
+        (["--raw", "x"], "--raw requires --read-from-remote-server (-R)."),
+        (
+            ["-R", "-t", "x", "y"],
+            "--to-last-log cannot be used with several logs: it continues from one; name the first.",
+        ),
+        (
+            ["-R", "--index=i", "x"],
+            "--index cannot be used with a live server: name the first log, with --to-last-log (-t).",
+        ),
         (["-R", "-"], "standard input cannot be read together with a live server."),
         (
             ["-R", "--to-last-log"],
             "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
             "lists them.",
         ),
-        (["-R", "--recover", "x"], "--recover is about damaged files; what a server sends is sound, or an error."),
+        (["-R", "--recover", "x"], "--recover cannot be used with a live server: what it sends is sound, or an error."),
         (
             ["-R", "--spark", "x"],
-            "--spark reads files, and a server sends its logs to one reader; leave it out.",
+            "--spark cannot be used with a live server: it sends its logs to one reader.",
         ),
         (
             ["-R", "--no-defaults", "--default-auth=authentication_kerberos_client", "x"],
@@ -308,7 +314,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["-R", "--no-defaults", "--tls-version=TLSv1", "x"], "--tls-version: 'TLSv1' is not one of TLSv1.2, TLSv1.3."),
         (
             ["--read-from-remote-source=BINLOG-DUMP-GTIDS", "--include-gtids=" + "a" * 32 + ":1", "x"],
-            "--include-gtids cannot be used with BINLOG-DUMP-GTIDS; use --read-from-remote-server (-R).",
+            "--include-gtids cannot be used with BINLOG-DUMP-GTIDS: use --read-from-remote-server (-R).",
         ),
         (["-#d", "x"], "-# (--debug) works only in debug builds of mysqlbinlog; leave it out."),
         (

@@ -1,0 +1,217 @@
+"""Inputs: the logs that a command reads, and what every command does with the logs that it reads."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+import click
+from click.core import ParameterSource
+
+from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
+from pybinlog.cli.options.option import conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.cli.display.progress import Progress
+    from pybinlog.cli.environment import Environment, Output
+    from pybinlog.output.outputs import Outputs
+
+__all__ = ["Inputs", "outputs_of", "standard_output"]
+
+
+class Inputs:
+    """The logs that a command line means.
+
+    `names` are in files, at URLs, on live servers (as ServerLogs) or on standard input (`-`); with `live`, some of them
+    are on servers. `files` and `indexes` are what was given.
+
+    With `one_series`, a folder with several series is a SourceError; `opens` is as in `locate`. `follows` is as in
+    `server_names`: the command reads log after log on one connection, and options about servers mean nothing where it
+    reads files. Raises click.UsageError where the command line means no logs, or logs that cannot be read so.
+    """
+
+    def __init__(
+        self,
+        ctx: click.Context,
+        files: Sequence[str],
+        values: dict[str, Any],
+        *,
+        one_series: bool = False,
+        opens: bool = True,
+        follows: bool = False,
+    ):
+        self._ctx = ctx
+        self._values = values
+        self.environment = environment_of(ctx)
+        self.files = files
+        self.indexes: Sequence[str] = values["index"]
+        self.live = False
+        if "read_from_remote_server" in values:
+            from pybinlog.cli.options.server_options import reads_from_server
+
+            self.live = reads_from_server(files, values, lenient=follows)
+        if self.live:
+            for reason in ctx.meta[REFUSED_OF_SERVERS]:
+                raise click.UsageError(reason)
+            from pybinlog.cli.server_logs import server_names
+
+            self.names = server_names(ctx, files, values, follows=follows)
+            return
+        self.names = self._located(one_series, opens)
+        if values.get("spark") is not None:
+            from pybinlog.cli.options.spark_options import check_spark_names
+
+            check_spark_names(self.names)
+
+    def _located(self, one_series: bool, opens: bool) -> list[str]:
+        """The logs of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
+
+        Warn of what is left out of a folder.
+        """
+        names = list(self.files)
+        if self.indexes or any(stands_for_many(name) for name in names):
+            from pybinlog.source.location import locate
+
+            warnings: list[str] = []
+            names = locate(self.files, indexes=self.indexes, one_series=one_series, opens=opens, warn=warnings.append)
+            if warnings:  # standard error may lead into a log
+                outputs_of(self.environment, names, self.indexes)
+            for warning in warnings:
+                self.environment.warn(f"{warning}.")
+        if not names:
+            raise click.UsageError("no log is given; name one or more, or - for standard input.")
+        if names.count("-") > 1:
+            raise click.UsageError("standard input can be read only once; give - only once.")
+        return names
+
+    @property
+    def local_names(self) -> list[str]:
+        """Those of the names that are not on a server."""
+        if not self.live:
+            return self.names
+        from pybinlog.cli.options.server_options import local_names
+
+        return local_names(self.names)
+
+    def outputs(self, *, way_out: str = "Name another file") -> Outputs:
+        """The rule for what the command writes, by its --force."""
+        return outputs_of(
+            self.environment, self.local_names, self.indexes, force=self._values["force"], way_out=way_out
+        )
+
+    def refuse_to_read_twice(self, option: str, way_out: str) -> None:
+        """Raise click.UsageError if one of the logs can be read only once."""
+        from pybinlog.source.location import read_once
+
+        for name in filter(read_once, self.names):
+            what = "standard input" if name == "-" else name
+            raise conflict(option, f"{what}, which can be read only once", way_out)
+
+    def look_at(self) -> None:
+        """Raise SourceError if a log is not there, or cannot be opened: before anything is written."""
+        from pybinlog.errors import SourceError
+        from pybinlog.source.file import open_file
+
+        for name in self.local_names:
+            opened_once = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+            if name == "-" or opened_once:
+                continue
+            try:
+                if "://" in name:
+                    from pybinlog.source.remote import open_remote
+
+                    open_remote(name).close()
+                else:
+                    open_file(name).close()
+            except SourceError as error:
+                if error.hint is None and not os.path.exists(name):
+                    error.hint = way_out(name, name in self.files)
+                raise
+
+    @contextmanager
+    def progress(self, *, elsewhere: bool = True) -> Iterator[Progress | NoProgress]:
+        """What shows how far the command is, and takes its warnings meanwhile. `elsewhere`: its output goes to no
+        terminal."""
+        given = self._ctx.get_parameter_source("progress") is not ParameterSource.DEFAULT
+        wanted = self._values["progress"] if given else elsewhere and self.environment.stderr_is_terminal
+        if not wanted:
+            yield NoProgress(self.environment)
+            return
+        from pybinlog.cli.display.progress import Progress
+
+        with Progress(self.environment, self.names, self._ctx.info_name or "", at_once=given) as shown:
+            yield shown
+
+
+class NoProgress:
+    """In the place of a Progress where none is shown: nothing is counted."""
+
+    def __init__(self, environment: Environment):
+        self.advance: Callable[[int], None] | None = None
+        self.warn = environment.warn
+        self.fail = environment.fail
+
+
+def stands_for_many(name: str) -> bool:
+    """Whether a name may be a folder, a pattern or a URL, which have to be looked up."""
+    return "://" in name or any(character in name for character in "*?[") or os.path.isdir(name)
+
+
+def way_out(name: str, given: bool) -> str | None:
+    """What may have been meant with a log that is not there: one that was `given`, or that an index lists."""
+    from difflib import get_close_matches
+
+    if name.isalpha():
+        from pybinlog.cli.program import COMMANDS
+
+        if name in COMMANDS:
+            return f"The command {name} comes first: pybinlog {name} ..."
+        return f"There is no command {name} either; pybinlog help lists the commands"
+    if not given:
+        return "The index lists it: it may have been purged, or not been copied with the others"
+    folder, base = os.path.split(name)
+    try:
+        near = get_close_matches(base, os.listdir(folder or "."), cutoff=0.8)
+    except OSError:
+        return f"There is no folder {folder}" if folder and not os.path.isdir(folder) else None
+    return f"Did you mean {os.path.join(folder, near[0])}?" if near else None
+
+
+def standard_output(environment: Environment, outputs: Outputs, way_out: str) -> Output:
+    """Standard output, which a command is going to write to. BinlogError where it is closed, or leads into an input."""
+    from pybinlog.errors import BinlogError
+
+    if environment.stdout is None:
+        raise BinlogError("standard output is closed", hint=way_out)
+    outputs.writes_to(environment.stdout)
+    return environment.stdout
+
+
+def outputs_of(
+    environment: Environment,
+    names: Sequence[str],
+    indexes: Sequence[str] = (),
+    *,
+    what: str = "the log",
+    force: bool = False,
+    way_out: str = "Name another file",
+) -> Outputs:
+    """The rule for what is written (`pybinlog.output.outputs`), with what a command reads.
+
+    Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
+    """
+    from pybinlog.output.outputs import Outputs
+
+    outputs = Outputs(force=force)
+    outputs.reads(names, what, way_out)
+    outputs.reads(indexes, "the index file")
+    if "-" in names:
+        outputs.reads_from(environment.stdin)
+    if outputs.reads_file_of(environment.stderr):
+        stderr, environment.stderr = environment.stderr, None
+        outputs.writes_to(stderr, "standard error")
+    return outputs

@@ -1,0 +1,86 @@
+"""What a command line asks of a view: its columns, its filters, and how damage and unfit values are handled."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
+from pybinlog.views.schema import ALL_VIEWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.dump.options import DumpOptions
+    from pybinlog.views.options import ViewOptions
+    from pybinlog.views.view import View
+
+__all__ = ["filters_of", "names_among", "view_options"]
+
+MICROSECONDS = 1_000_000
+
+
+def view_options(values: dict[str, Any]) -> ViewOptions:
+    """What was asked for, in the words of the views."""
+    from pybinlog.views.options import Mode, Unfit, ViewOptions
+
+    view = ALL_VIEWS[values["view"]]
+    return ViewOptions(
+        view=view.name,
+        columns=None if view.of_one_table else names_among(view, values["columns"]),
+        start_time=scaled(values["start_datetime"]),
+        stop_time=scaled(values["stop_datetime"]),
+        first_position=values["start_position"],
+        stop_position=values["stop_position"],
+        types=event_types_of(values["event_type"]),
+        names=names_of(values),
+        operations=operations_of(values["operation"]),
+        server_ids=frozenset(values["server_id"]) or None,
+        thread_ids=frozenset(values["thread_id"]) or None,
+        include_gtids=values["include_gtids"],
+        exclude_gtids=values["exclude_gtids"],
+        ddl=values["ddl"],
+        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
+        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
+        mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        way_out="" if values["recover"] else "--recover continues after the damage",
+    )
+
+
+def scaled(seconds: int | None) -> int | None:
+    return None if seconds is None else seconds * MICROSECONDS
+
+
+def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
+    """The columns asked for, by the names that the view has for them."""
+    if text is None:
+        return None
+    columns: list[str] = []
+    for part in text.split(","):
+        try:
+            columns.append(view.column(part.strip()).name)
+        except KeyError:
+            known = ", ".join(view.column_names)
+            raise click.UsageError(
+                f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
+            ) from None
+    if len(set(columns)) != len(columns):
+        raise click.UsageError("--columns names a column twice.")
+    return tuple(columns)
+
+
+def filters_of(values: dict[str, Any]) -> DumpOptions:
+    """Return the filters in the words of a dump."""
+    from pybinlog.dump.options import DumpOptions
+
+    return DumpOptions(
+        names=names_of(values),
+        event_types=event_types_of(values["event_type"]),
+        operations=operations_of(values["operation"]),
+        server_ids=frozenset(values["server_id"]) or None,
+        thread_ids=frozenset(values["thread_id"]) or None,
+        include_gtids=values["include_gtids"],
+        exclude_gtids=values["exclude_gtids"],
+        start_datetime=values["start_datetime"],
+        stop_datetime=values["stop_datetime"],
+    )
