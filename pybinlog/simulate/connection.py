@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.simulate.caches import StmtCache, TrxCache
+from pybinlog.simulate.layers.caches import StmtCache, TrxCache
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session
@@ -45,6 +45,8 @@ class Connection:
         self.xa = XaTransaction()
         self.effect = Effect()
         """Of the statement that runs, as far as it is logged: what its Query events say of it, framing ones, too."""
+        self.uses_temporary = False
+        """Whether the statement that runs names a temporary table."""
         self.query_id = 0
         self.transaction_number: int | None = None
         """The number of the statement that made a transaction of it: the Xid event's."""

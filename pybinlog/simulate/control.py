@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from pybinlog.schema import SqlError
-from pybinlog.simulate.commit import commit_transaction, implicit_commit, roll_back_transaction
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.layers.commit import commit_transaction, implicit_commit, roll_back_transaction
 from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
 from pybinlog.simulate.transaction_state import XaState, Xid
 from pybinlog.simulate.xa import commit_one_phase, end, finish, prepare, start, wrong_state
@@ -44,6 +44,8 @@ def _flush_logs(connection: Connection, match: re.Match[str]) -> None:
 
 
 def _set_isolation(connection: Connection, match: re.Match[str]) -> None:
+    if not match["scope"] and connection.transaction_is_active:
+        raise SqlError(1568, "Transaction characteristics can't be changed while a transaction is in progress")
     connection.session.transaction_isolation = re.sub(r"\s+", "-", match["level"].upper())
 
 
@@ -98,37 +100,40 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _END = r"(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?"
-FORMS: list[tuple[re.Pattern[str], Handler, bool]] = [
-    (_pattern(form), handler, in_xa)
-    for form, handler, in_xa in (
+OUTSIDE = frozenset({XaState.NONE})
+WITHIN = frozenset({XaState.NONE, XaState.ACTIVE})
+ANYWHERE = frozenset(XaState)
+FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState]]] = [
+    (_pattern(form), handler, states)
+    for form, handler, states in (
         (
             r"(?:BEGIN(?: WORK)?|START TRANSACTION(?: READ WRITE|(?P<snapshot> WITH CONSISTENT SNAPSHOT))?)",
             _begin,
-            False,
+            OUTSIDE,
         ),
-        (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), False),
-        (rf"ROLLBACK{_END}", _roll_back, False),
-        (rf"SAVEPOINT {NAME}", _named(set_savepoint), True),
-        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), True),
-        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), True),
+        (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), OUTSIDE),
+        (rf"ROLLBACK{_END}", _roll_back, OUTSIDE),
+        (rf"SAVEPOINT {NAME}", _named(set_savepoint), WITHIN),
+        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), WITHIN),
+        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), WITHIN),
         (
-            r"SET(?: (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
+            r"SET(?P<scope> (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
             r"(?P<level>READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
             _set_isolation,
-            True,
+            ANYWHERE,
         ),
-        (rf"USE {NAME}", _named(_use), True),
-        (r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", _flush_logs, False),
-        (rf"XA (?:START|BEGIN) {XID}", _xa(start), True),
-        (rf"XA END {XID}", _xa(end), True),
-        (rf"XA PREPARE {XID}", _xa(prepare), True),
-        (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), True),
-        (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), True),
-        (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), True),
-        (r"XA RECOVER(?: CONVERT XID)?|DO .*|SHOW .*", lambda connection, _: None, True),
+        (rf"USE {NAME}", _named(_use), ANYWHERE),
+        (r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", _flush_logs, OUTSIDE),
+        (rf"XA (?:START|BEGIN) {XID}", _xa(start), ANYWHERE),
+        (rf"XA END {XID}", _xa(end), ANYWHERE),
+        (rf"XA PREPARE {XID}", _xa(prepare), ANYWHERE),
+        (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), ANYWHERE),
+        (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), ANYWHERE),
+        (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), ANYWHERE),
+        (r"XA RECOVER(?: CONVERT XID)?|DO .*|SHOW .*", lambda connection, _: None, ANYWHERE),
     )
 ]
-"""The forms of control statements, what each does, and whether it may stand in an XA transaction."""
+"""The forms of control statements, what each does, and the states of an XA transaction in which it may stand."""
 MODELLED_IN_PART = _pattern(
     r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*"
 )
@@ -141,10 +146,10 @@ def run_control(connection: Connection, text: bytes) -> bool:
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]
-    for form, handler, in_xa in FORMS:
+    for form, handler, states in FORMS:
         match = form.fullmatch(statement)
         if match:
-            if connection.xa.state is not XaState.NONE and not in_xa:
+            if connection.xa.state not in states:
                 raise wrong_state(connection.xa.state)
             handler(connection, match)
             return True

@@ -43,7 +43,19 @@ class Markers(Enum):
 
 
 SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
-VERSIONS = {"5.6": "5.6.24", "9.7": "9.7.4"}
+MODELS = {"5.6": "5.6.24", "9.7": "9.7.4"}
+"""The servers whose logs the model writes."""
+NO_ATOMIC_CREATE_SELECT = "with ROW, CREATE TABLE ... SELECT is two groups"
+KNOWN_TO_DIFFER = {
+    "5.7": f"{NO_ATOMIC_CREATE_SELECT}; MIXED logs temporary tables; no atomic DDL; shorter GTID and Query events; "
+    "latin1 by default; a prepared XA transaction stays with its connection until that ends",
+    "8.0": f"before 8.0.21, {NO_ATOMIC_CREATE_SELECT}; before 8.0.29, a prepared XA transaction stays with its "
+    "connection until that ends",
+    "8.4": "nothing that these scenarios show",
+}
+"""What the logs of other servers have otherwise; the newest model stands for them."""
+NEWEST = "9.7"
+TIME_ZONES = {"5.6": ("-12:59", "+13:00"), "9.7": ("-13:59", "+14:00")}
 ROW_IMAGES = ("FULL", "MINIMAL", "NOBLOB")
 TIME_ZONE = re.compile(r"SYSTEM|[+-](?:0\d|1[0-4]):[0-5]\d", re.IGNORECASE)
 
@@ -67,9 +79,10 @@ def _switch(text: str) -> bool:
 
 def _version(text: str) -> str:
     series = ".".join(text.split(".")[:2])
-    if series not in VERSIONS or not re.fullmatch(r"\d+\.\d+(\.\d+)?", text):
-        raise ValueError(f"the model knows the servers {' and '.join(VERSIONS)}")
-    return text if text.count(".") == 2 else VERSIONS[series]
+    if series not in (*MODELS, *KNOWN_TO_DIFFER) or not re.fullmatch(r"\d+\.\d+(\.\d{1,2})?", text):
+        near = ", ".join(KNOWN_TO_DIFFER)
+        raise ValueError(f"the model knows the servers {' and '.join(MODELS)}, and stands for {near} as well")
+    return text if text.count(".") == 2 else MODELS.get(series, text)
 
 
 def _number(lowest: int, highest: int) -> Callable[[str], int]:
@@ -144,19 +157,20 @@ class ServerOptions:
     """The server's version and settings; the field names are the keys of a `-- server:` line.
 
     `time` is when the server starts and `step` what each statement takes, both in microseconds. What stands beside a
-    field's type reads its setting; its ValueError says what the setting has to be.
+    field's type reads its setting; its ValueError says what the setting has to be. None stands for the default of the
+    server's version, which `complete` fills in.
     """
 
     version: Annotated[str, _version] = "9.7.4"
     format: Annotated[BinlogFormat, _format] = BinlogFormat.ROW
-    gtid: Annotated[bool, _switch] = False
+    gtid: Annotated[bool | None, _switch] = None
     checksum: Annotated[bool, _checksum] = True
     markers: Annotated[Markers, _markers] = Markers.NONE
     rows_query: Annotated[bool, _switch] = False
     row_image: Annotated[str, _choice(ROW_IMAGES)] = "FULL"
     row_metadata: Annotated[str, _choice(("MINIMAL", "FULL"))] = "MINIMAL"
     direct: Annotated[bool, _switch] = False
-    enforce_gtid_consistency: Annotated[bool, _switch] = False
+    enforce_gtid_consistency: Annotated[bool | None, _switch] = None
     time_zone: Annotated[str, _matching(TIME_ZONE, "this is SYSTEM, which is UTC, or as +02:00")] = "SYSTEM"
     server_id: Annotated[int, _number(1, 0xFFFFFFFF)] = 1
     server_uuid: Annotated[UUID, _uuid] = SERVER_UUID
@@ -168,15 +182,44 @@ class ServerOptions:
     end: Annotated[LogEnd, _end] = LogEnd.STOP
 
     @property
+    def series(self) -> str:
+        """The version without its last number: 9.7."""
+        return ".".join(self.version.split(".")[:2])
+
+    @property
+    def model(self) -> str:
+        """The version of the server whose logs are written: the one asked for, or the newest that the model has."""
+        return self.version if self.series in MODELS else MODELS[NEWEST]
+
+    @property
     def numbers(self) -> tuple[int, int, int]:
-        """The version's numbers: (9, 7, 4)."""
-        first, second, third = (int(part) for part in self.version.split(".")[:3])
+        """The numbers of the model's version: (9, 7, 4)."""
+        first, second, third = (int(part) for part in self.model.split("."))
         return first, second, third
 
     @property
     def modern(self) -> bool:
         """Whether the server is of 8.0 or later as the model knows it (9.7), not 5.6."""
         return self.numbers >= (8, 0, 0)
+
+    def complete(self) -> ServerOptions:
+        """Return the options with the defaults of the version. Raises ScenarioError if no server starts with them."""
+        newest = self.series == NEWEST
+        gtid = newest if self.gtid is None else self.gtid
+        consistent = (newest or gtid) if self.enforce_gtid_consistency is None else self.enforce_gtid_consistency
+        if gtid and not consistent:
+            raise ScenarioError(
+                "gtid=on requires enforce_gtid_consistency=on: no server starts without it",
+                hint="To mix T- and N-tables, set gtid=off enforce_gtid_consistency=off",
+            )
+        if not self.modern and self.row_metadata != "MINIMAL":
+            raise ScenarioError(f"MySQL {self.version} has no binlog_row_metadata")
+        lowest, highest = TIME_ZONES["9.7" if self.modern else "5.6"]
+        if (self.time_zone[0] == "+" and self.time_zone > highest) or (
+            self.time_zone[0] == "-" and self.time_zone > lowest
+        ):
+            raise ScenarioError(f"time_zone={self.time_zone}: a time zone is from {lowest} to {highest}")
+        return replace(self, gtid=gtid, enforce_gtid_consistency=consistent)
 
     def with_settings(self, text: str) -> ServerOptions:
         """These options with `key=value` settings on top. Raises ScenarioError for one that is not known."""

@@ -58,7 +58,9 @@ def query(
             "query": text,
         },
         seconds,
-        flags | (EventFlag.SUPPRESS_USE if suppress_use or not content else 0),
+        flags
+        | (EventFlag.SUPPRESS_USE if suppress_use or not content else 0)
+        | (EventFlag.THREAD_SPECIFIC if connection.uses_temporary else 0),
         content,
         immediate,
     )
@@ -86,6 +88,7 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
         },
         StatusVar.TIME_ZONE: session.time_zone if effect.time_zone_used else None,
         StatusVar.TABLE_MAP_FOR_UPDATE: effect.table_map_for_update or None,
+        StatusVar.INVOKER: {"user": "root", "host": "localhost"} if effect.invoker else None,
         StatusVar.UPDATED_DB_NAMES: databases,
         StatusVar.MICROSECONDS: (session.now[1] if effect.microseconds_used else 0) or None,
     }

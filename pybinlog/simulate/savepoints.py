@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pybinlog.schema import SqlError, quoted
-from pybinlog.simulate.caching import begin
-from pybinlog.simulate.commit import drop_or_flush
 from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.layers.caching import begin
+from pybinlog.simulate.layers.commit import drop_or_flush
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.transaction_state import Savepoint
 
@@ -50,7 +50,7 @@ def roll_back_to_savepoint(connection: Connection, name: str) -> None:
         connection.trx_cache.add(query(connection, f"ROLLBACK TO {quoted(name)}".encode(), content=False))
     else:
         connection.trx_cache.truncate(savepoint.cached)
-    connection.session.transaction.roll_back(savepoint.undo)
+    connection.session.transaction.roll_back_to(savepoint.undo)
     if not savepoint.engine_took_part:
         connection.engine_takes_part = connection.engine_changed = False
 

@@ -6,12 +6,13 @@ from pybinlog.errors import BinlogError
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.options import LogEnd, ServerOptions
+from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Disconnect, Scenario, Statement
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.statement import close, run_statement
 
 DEFAULT_DATABASE = "test"
+GTID_UNSAFE_NON_TRANSACTIONAL_TABLE = 1785
 LAST_SECOND = (1 << 32) - 1
 
 
@@ -28,6 +29,11 @@ class Server:
         self.names: dict[int, str] = {}
         self.errors: list[tuple[int, int, str]] = []
         self.database: str | None = None
+        if options.series in KNOWN_TO_DIFFER:
+            self.state.warn(
+                f"MySQL {options.version} is simulated as {options.model}. Known to differ: "
+                f"{KNOWN_TO_DIFFER[options.series]}"
+            )
         self.query_id = options.first_query_id - 1
 
     def run(self, scenario: Scenario) -> None:
@@ -121,10 +127,10 @@ class Server:
 def unexpected(step: Statement, error: SqlError) -> ScenarioError | None:
     """What is wrong with the scenario where its statement fails with that error."""
     if step.error is False:
-        return ScenarioError(
-            f"the statement fails with error {error.number} ({error.message})",
-            hint="Where it is meant to, put a line `-- !error` before it",
-        )
+        hint = "If it is meant to fail, put a line `-- !error` before it"
+        if error.number == GTID_UNSAFE_NON_TRANSACTIONAL_TABLE:
+            hint += "; to mix T- and N-tables, set gtid=off enforce_gtid_consistency=off"
+        return ScenarioError(f"the statement fails with error {error.number} ({error.message})", hint=hint)
     if step.error in (None, True, error.number):
         return None
     return ScenarioError(

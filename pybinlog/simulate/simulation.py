@@ -101,7 +101,11 @@ def simulate(
     """
     if not isinstance(scenario, Scenario):
         scenario = Scenario.parse(scenario, name, options)
-    server = Server(scenario.options, scenario.options.log_bin or BASE_NAME)
+    try:
+        options = scenario.options.complete()
+    except ScenarioError as error:
+        raise error.in_line(scenario.name, 0) from None
+    server = Server(options, options.log_bin or BASE_NAME)
     server.run(scenario)
     files = {name: bytes(data) for name, data in server.state.log.files.items()}
     return Simulation(files, server.state.warnings, server.errors, server)

@@ -8,13 +8,15 @@ from typing import Any
 
 from pybinlog.schema import SqlError
 from pybinlog.schema.charset import named_character_set, named_collation
-from pybinlog.simulate.commit import implicit_commit
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.layers.commit import implicit_commit
 from pybinlog.simulate.options import ROW_IMAGES, TIME_ZONE, BinlogFormat
 from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.sql.execute import value_of
 from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
+from pybinlog.simulate.transaction_state import XaState
+from pybinlog.simulate.xa import wrong_state
 
 LATEST = 0xFFFFFFFF
 """The highest timestamp that an event header holds."""
@@ -80,6 +82,17 @@ def binlog_format(name: str, value: Any) -> BinlogFormat:
     return BinlogFormat(one_of(tuple(BinlogFormat.__members__))(name, value))
 
 
+def set_binlog_format(connection: Connection, value: Any) -> None:
+    """Set binlog_format. Raises error 3745 (since 8.0) while there are temporary tables."""
+    if connection.session.temporary and connection.state.options.modern:
+        raise SqlError(
+            3745,
+            "Changing @@session.binlog_format is disallowed when the session has open temporary table(s). You could "
+            "wait until these temporary table(s) are dropped and try again.",
+        )
+    variable("binlog_format", binlog_format, "binlog_format", number_inside=1679)(connection, value)
+
+
 def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
     """One of some words."""
 
@@ -130,6 +143,8 @@ def variable(name: str, read: Callable[[str, Any], Any], attribute: str, *, numb
 def set_autocommit(connection: Connection, value: Any) -> None:
     on = value is None or switch("autocommit", value)
     if on and not connection.autocommit:
+        if connection.xa.state is not XaState.NONE:
+            raise wrong_state(connection.xa.state)
         implicit_commit(connection)
     connection.autocommit = on
 
@@ -163,7 +178,7 @@ ROWS_QUERY = "binlog_rows_query_log_events"
 SETTERS: dict[str, Setter] = {
     "autocommit": set_autocommit,
     DIRECT: variable(DIRECT, switch, "direct", number_inside=1685),
-    "binlog_format": variable("binlog_format", binlog_format, "binlog_format", number_inside=1679),
+    "binlog_format": set_binlog_format,
     "binlog_row_image": variable("binlog_row_image", one_of(ROW_IMAGES), "row_image"),
     ROWS_QUERY: variable(ROWS_QUERY, switch, "rows_query"),
     "timestamp": set_timestamp,

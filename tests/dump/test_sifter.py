@@ -361,6 +361,7 @@ def test_a_large_log_is_sifted_across_batches(tmp_path: Path, jobs: int) -> None
 
 
 XA_BY_TWO = """
+-- server: gtid=off
 con1: CREATE TABLE t (id INT PRIMARY KEY);
 con1: CREATE TABLE u (id INT PRIMARY KEY);
 con1: XA START 'x';

@@ -28,6 +28,7 @@ def options_of(found: Folder) -> ServerOptions:
         f"version={version}",
         f"format={variables['binlog_format']}",
         f"gtid={variables['gtid_mode']}",
+        f"enforce_gtid_consistency={variables['enforce_gtid_consistency']}",
         f"checksum={variables['binlog_checksum']}",
         f"rows_query={variables['binlog_rows_query_log_events']}",
         f"row_image={variables['binlog_row_image']}",

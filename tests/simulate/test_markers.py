@@ -66,7 +66,7 @@ def test_the_low_level_table_where_no_gtid_goes_before(tmp_path: Path) -> None:
 
 def test_m1_where_a_gtid_goes_before(tmp_path: Path) -> None:
     text = """
-    -- server: version=9.7 format=ROW
+    -- server: version=9.7 format=ROW gtid=off enforce_gtid_consistency=off
     con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=MyISAM;
     con1: INSERT INTO t VALUES (1);
     con1: FLUSH BINARY LOGS;
@@ -108,7 +108,7 @@ def test_m1_and_m2_together(tmp_path: Path) -> None:
 
 def test_xa_in_two_rounds(tmp_path: Path) -> None:
     text = """
-    -- server: version=9.7 format=ROW
+    -- server: version=9.7 format=ROW gtid=off enforce_gtid_consistency=off
     con1: CREATE TABLE t (a INT PRIMARY KEY);
     con1: XA START 'x';
     con1: INSERT INTO t VALUES (1);
@@ -154,7 +154,7 @@ def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
 def test_xa_rollback_ends_the_group_of_a_transaction_that_was_not_prepared(tmp_path: Path) -> None:
     """As a real server logs it; what is inferred of its log is what the model marks."""
     text = """
-    -- server: version=9.7 format=STATEMENT end=rotate
+    -- server: version=9.7 format=STATEMENT gtid=off enforce_gtid_consistency=off end=rotate
     con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=InnoDB;
     con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
     con1: XA START 'x';

@@ -22,7 +22,7 @@ from pybinlog.values.value import to_text
 from tests.simulate.documentation import Example, examples
 from tests.simulate.replay import folder, replayed
 from tests.simulate.test_documentation import run
-from tests.simulate.test_interleavings import T_TABLES, TABLES, scenario
+from tests.simulate.test_interleavings import T_TABLES, TABLES, WITHOUT_GTIDS, scenario
 
 MYSQLBINLOG = shlex.split(os.environ.get("MYSQLBINLOG", ""))
 MYSQL = shlex.split(os.environ.get("MYSQL", ""))
@@ -146,7 +146,7 @@ STATEMENTS = [
 def test_random_interleavings(seed: int, reads: Callable[[Simulation], bytes]) -> None:
     generator = random.Random(seed)
     chosen = [(f"con{generator.randrange(1, 5)}", generator.choice(STATEMENTS)) for _ in range(60)]
-    form, version = generator.choice(["ROW", "MIXED"]), generator.choice(["5.6", "9.7", "9.7 gtid=on"])
+    form, version = generator.choice(["ROW", "MIXED"]), generator.choice(["5.6", WITHOUT_GTIDS, "9.7"])
     run = finished(scenario(form, version, chosen, more=f"markers={generator.choice(['on', 'off'])}"))
     result = simulate(run)
     text = reads(result)

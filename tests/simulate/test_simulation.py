@@ -13,13 +13,14 @@ import pybinlog
 from pybinlog.errors import BinlogError
 from pybinlog.simulate import ScenarioError, simulate
 
+MIXING = "gtid=off enforce_gtid_consistency=off"
 TWO_TABLES = """
 con1: CREATE TABLE innodb_t (a INT PRIMARY KEY) ENGINE=InnoDB;
 con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
 con1: INSERT INTO myisam_t VALUES (1);
 """
 EXAMPLE = """
--- server: version=9.7 format=MIXED gtid=on checksum=crc32 markers=on rows_query=on
+-- server: version=9.7 format=MIXED gtid=off enforce_gtid_consistency=off checksum=crc32
 con1: CREATE TABLE innodb_t (a INT PRIMARY KEY) ENGINE=InnoDB;
 con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
 con1: BEGIN;
@@ -42,7 +43,7 @@ def test_the_same_scenario_gives_the_same_bytes() -> None:
 
 
 def test_time_server_and_names_come_from_the_scenario(tmp_path: Path) -> None:
-    result = simulate("-- server: time=2001-02-03T04:05:06 step=10 server_id=7 log_bin=x gtid=on\n" + EXAMPLE)
+    result = simulate("-- server: time=2001-02-03T04:05:06 step=10 server_id=7 log_bin=x\n" + EXAMPLE)
     paths = result.write(tmp_path)
     assert [path.name for path in paths] == ["x.000001", "x.index"]
     assert paths[-1].read_text() == "./x.000001\n"
@@ -119,7 +120,7 @@ def test_tables_hold_what_was_committed() -> None:
 
 def test_unsafe_statements_are_warned_of_with_their_line() -> None:
     text = (
-        "-- server: format=STATEMENT\n"
+        f"-- server: format=STATEMENT {MIXING}\n"
         + TWO_TABLES
         + (
             "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n"
@@ -142,7 +143,7 @@ def test_unsafe_statements_are_warned_of_with_their_line() -> None:
         ("LOCK TABLES innodb_t WRITE;", "the model has no 'LOCK TABLES innodb_t WRITE'"),
         ("SET GLOBAL binlog_format = ROW;", "no global variables"),
         ("SET SESSION sql_log_bin = 0;", "the model has no variable sql_log_bin"),
-        ("CREATE TEMPORARY TABLE x (a INT);", "temporary tables are outside of the model"),
+        ("CREATE VIEW x AS SELECT 1;", "statements that begin with 'CREATE VIEW x' are not in the model"),
         ("LOAD DATA INFILE '/tmp/x' INTO TABLE innodb_t;", "LOAD DATA"),
         ("INSERT INTO innodb_t VALUES (NO_SUCH_FUNCTION(1));", "NO_SUCH_FUNCTION"),
     ],
@@ -169,9 +170,10 @@ def test_a_statement_of_another_connection_does_not_wait_for_locks() -> None:
     ("version", "expected"),
     [
         ("5.6", []),
-        ("9.7", ["Anonymous_Gtid"]),
+        ("9.7 gtid=off", ["Anonymous_Gtid"]),
+        ("8.4", ["Anonymous_Gtid"]),
         ("5.6 gtid=on", ["Gtid 8a94f357-aab4-11df-86ab-c80aa9429562:4"]),
-        ("9.7 gtid=on", ["Gtid 8a94f357-aab4-11df-86ab-c80aa9429562:4"]),
+        ("9.7", ["Gtid 8a94f357-aab4-11df-86ab-c80aa9429562:4"]),
     ],
 )
 def test_gtid_events_by_version(version: str, expected: list[str]) -> None:
@@ -191,8 +193,38 @@ def test_gtid_consistency_can_be_enforced() -> None:
     text += "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n"
     text += "-- !error 1785\ncon1: DELETE FROM myisam_t;\ncon1: COMMIT;\n"
     assert simulate(text).table("test.myisam_t") == [(1,)]
-    relaxed = simulate(text.replace("_consistency=on", "_consistency=off").replace("-- !error 1785\n", ""))
-    assert "error 1785" in relaxed.warnings[0][1]
+    with pytest.raises(ScenarioError, match=r"error 1785 .* set gtid=off enforce_gtid_consistency=off"):
+        simulate(text.replace("-- !error 1785\n", ""))
+    # The server's default is the same without GTIDs.
+    assert simulate(text.replace("gtid=on enforce_gtid_consistency=on", "gtid=off")).errors[0][1] == 1785
+    relaxed = text.replace("=on", "=off").replace("-- !error 1785\n", "")
+    assert simulate(relaxed).table("test.myisam_t") == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("gtid=on enforce_gtid_consistency=off", "no server starts without it"),
+        ("version=5.6 gtid=on enforce_gtid_consistency=off", "no server starts without it"),
+        ("version=5.6 row_metadata=FULL", "no binlog_row_metadata"),
+        ("time_zone=+14:30", "from -13:59 to .14:00"),
+        ("version=5.6 time_zone=+13:30", "from -12:59 to .13:00"),
+    ],
+)
+def test_settings_that_no_server_starts_with_are_refused(settings: str, said: str) -> None:
+    with pytest.raises(ScenarioError, match=said):
+        simulate(f"-- server: {settings}\n{TWO_TABLES}")
+
+
+@pytest.mark.parametrize(("version", "said"), [("5.7", "two groups"), ("8.0.20", "8.0.21"), ("8.4", "nothing")])
+def test_other_versions_are_answered_with_the_nearest_model(version: str, said: str) -> None:
+    result = simulate(f"-- server: version={version}\n{TWO_TABLES}")
+    ((line, text),) = result.warnings
+    assert line == 0
+    assert "is simulated as 9.7.4" in text
+    assert said in text
+    newest = simulate(f"-- server: gtid=off enforce_gtid_consistency=off\n{TWO_TABLES}")
+    assert result.files == newest.files
 
 
 @pytest.mark.parametrize(
@@ -206,7 +238,8 @@ def test_how_the_last_log_ends(end: str, last: str, flags: int) -> None:
 
 
 def test_connections_that_are_open_at_the_end_are_rolled_back() -> None:
-    result = simulate(TWO_TABLES + "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t;")
+    ending = "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: DELETE FROM myisam_t;"
+    result = simulate(f"-- server: {MIXING}\n{TWO_TABLES}{ending}")
     assert result.tables() == {"test.innodb_t": [], "test.myisam_t": []}
     lines = [" ".join(line.split()) for line in result.outline()]
     assert not any("innodb_t +" in line for line in lines)

@@ -33,9 +33,9 @@ class BinaryLog:
         self.owners: dict[tuple[str, int], int] = {}
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
         if options.modern:
-            self.format = Format.of(options.version, algorithm)
+            self.format = Format.of(options.model, algorithm)
         else:
-            self.format = Format.of(f"{options.version}-log", algorithm, HEADER_LENGTHS_5_6)
+            self.format = Format.of(f"{options.model}-log", algorithm, HEADER_LENGTHS_5_6)
         self._open(now, server_starts=True)
 
     @property

@@ -37,8 +37,10 @@ class Effect:
 
     `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
     though still listed. `log_texts` replace the statement's own text in the log, if there are any; `atomic` says that
-    the statement itself is atomic DDL. `table_map_for_update` has a bit for each table that an UPDATE changes;
-    `timestamp_columns` says that a definition has TIMESTAMP columns; both are logged with the statement.
+    the statement itself is atomic DDL. `table_map_for_update` has a bit for each table that an UPDATE changes
+    (a trigger clears it; `first_table_map` is its value when the first row was changed, and `first_text` the statement,
+    or the body of a trigger, that changed it); `timestamp_columns` says that a definition has TIMESTAMP columns;
+    `invoker` that the account is logged, `created_now` that the time is. All of these are logged with the statement.
     `logged` is False for a statement that the server leaves out of its log though it succeeds.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     `changed_n`: a row was changed that no rollback brings back.
@@ -59,7 +61,11 @@ class Effect:
     time_zone_used: bool = False
     microseconds_used: bool = False
     timestamp_columns: bool = False
+    invoker: bool = False
+    created_now: bool = False
     table_map_for_update: int = 0
+    first_table_map: int = 0
+    first_text: bytes = b""
     engine_written: bool = False
     changed_n: bool = False
 

@@ -31,7 +31,7 @@ from pybinlog.schema.expression import (
 from pybinlog.simulate.sql.environment import Environment, Frame
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.functions import AGGREGATES, FUNCTIONS
-from pybinlog.simulate.sql.syntax import Node, expressions_of, query_of
+from pybinlog.simulate.sql.syntax import Constant, Node, expressions_of, query_of
 from pybinlog.values import value as values
 from pybinlog.values.operators import arithmetic, compare, negated
 from pybinlog.values.value import Text, Unsigned, Value, is_true
@@ -166,6 +166,7 @@ class Evaluator:
 Method = Callable[[Evaluator, Any, Environment], Value]
 _METHODS: dict[type, Method] = {
     Null: lambda self, node, env: None,
+    Constant: lambda self, node, env: node.value,
     Truth: lambda self, node, env: int(node.value),
     Number: Evaluator._number,
     String: lambda self, node, env: Text(node.text, self.connection),

@@ -34,18 +34,16 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     them, and those to other tables, which stay. Raises UnsupportedStatement for what is not in the model, with the
     tables as they were.
     """
-    execution = Execution(session, statement, row_format)
+    execution = Execution(session, statement, row_format, _run)
     effect, transaction = execution.effect, session.transaction
     mark = transaction.mark()
     context = Context()
     token = CONTEXT.set(context)
     try:
-        _run_subqueries(execution)
         _run(execution)
     except SqlError as problem:
         effect.error = problem
-        while transaction.mark() > mark:
-            transaction.changes.pop().undo()
+        transaction.roll_back_to(mark)
     except UnsupportedStatement:
         for change in reversed(effect.changes):
             change.undo()
@@ -56,7 +54,7 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     # From 8.0.19 on, a date in text may name its time zone.
     reads_zones = session.storage.version >= (8, 0, 19)
     effect.time_zone_used = context.time_zone_used or (context.date_parsed and reads_zones)
-    effect.microseconds_used = context.microseconds_used
+    effect.microseconds_used = context.microseconds_used or effect.created_now
     if statement.is_dml:
         effect.databases = [use.table.database for use in effect.tables]
         session.insert_id = None
@@ -75,6 +73,8 @@ def _run_subqueries(execution: Execution) -> None:
 
 
 def _run(execution: Execution) -> None:
+    """Run one statement, which may be the body of a trigger."""
+    _run_subqueries(execution)
     node = execution.statement.node
     if isinstance(node, Insert):
         insert(execution, node)

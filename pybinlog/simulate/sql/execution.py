@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from pybinlog.schema.expression import Expression
+from pybinlog.schema import SqlError
+from pybinlog.schema.expression import Expression, Name
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session, UserVariable
-from pybinlog.simulate.sql.syntax import Statement, Update
+from pybinlog.simulate.sql.syntax import Constant, CreateTrigger, Insert, Statement, Update, bound
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
+from pybinlog.values.convert import load
 from pybinlog.values.storing import Storing
 from pybinlog.values.value import Value
 
@@ -26,6 +29,10 @@ class Execution:
     session: Session
     statement: Statement
     row_format: bool = False
+    run: Callable[[Execution], None] = lambda execution: None
+    """Runs a statement within this one: the body of a trigger."""
+    in_use: frozenset[Table] = frozenset()
+    """The tables of the statements that this one runs within."""
     effect: Effect = field(default_factory=Effect)
     first_insert_id: int | None = None
     updated_insert_id: int | None = None
@@ -55,24 +62,58 @@ class Execution:
         )
 
     def table(self, path: tuple[str | None, str]) -> Table:
-        """A table by path. Raises errors 1046, 1049 and 1146."""
-        return self.session.storage.table(path[0] or self.session.database, path[1])
+        """A table by path, a temporary one first. Raises errors 1046, 1049 and 1146."""
+        found = self.session.find(path)
+        return found if found is not None else self.session.storage.table(path[0] or self.session.database, path[1])
 
-    def lock_row(self, table: Table, row: Row, slot: int) -> None:
-        """Lock a row exclusively. Raises error 1205."""
+    def lock_row(self, table: Table, row: Row, slot: int, mode: str = "X") -> None:
+        """Lock a row, exclusively or shared ("S"). Raises error 1205."""
         for key in table.lock_keys(row, slot):
-            self.session.transaction.lock(table, "X", key)
+            self.session.transaction.lock(table, mode, key)
 
     def change(
         self, table: Table, before: Row | None, after: Row | None, slot: int, written: frozenset[int] | None = None
     ) -> None:
         """A row was changed."""
         change = RowChange(table, before, after, slot, written)
-        self.effect.engine_written |= table.transactional
+        if not self.effect.changes:
+            self.effect.first_table_map = self.effect.table_map_for_update
+            self.effect.first_text = self.statement.text
+        self.effect.engine_written |= table.in_engine
         self.effect.changed_n |= not table.transactional
         if table.transactional:
             self.session.transaction.add(change)
         self.effect.changes.append(change)
+
+    def fire(self, table: Table, time: str, event: str, old: Row | None = None, new: Row | None = None) -> None:
+        """Run the triggers of a table for one row. Raises the error of a body, and 1442 if its table is in use."""
+        for trigger in table.triggers:
+            if (trigger.time, trigger.event) == (time, event):
+                self._run_trigger(trigger, table, {"OLD": old, "NEW": new})
+
+    def _run_trigger(self, trigger: CreateTrigger, table: Table, rows: dict[str, Row | None]) -> None:
+        def value(name: Name) -> Constant:
+            row, place = rows[name.table.upper()], table.position(name.column)
+            assert row is not None
+            assert place is not None
+            return Constant(load(row[place], table.columns[place], self.session.time_zone))
+
+        effect, session, body = self.effect, self.session, trigger.body
+        in_use = self.in_use | {use.table for use in effect.tables}
+        used, database, session.database = list(effect.tables), session.database, table.database
+        try:
+            for path in [body.path] if isinstance(body, Insert) else [joined.path for joined in body.rows.tables]:
+                if session.find(path) in in_use:
+                    raise SqlError(
+                        1442,
+                        f"Can't update table '{path[1]}' in stored function/trigger because it is already used by "
+                        "statement which invoked this stored function/trigger.",
+                    )
+            statement = Statement(trigger.text.encode("utf-8", "surrogateescape"), bound(body, value))
+            self.run(Execution(session, statement, self.row_format, self.run, in_use, effect))
+        finally:
+            effect.tables, session.database = used, database
+        effect.table_map_for_update = 0
 
     def user_variable(self, name: str) -> Value:
         """The value of a user variable, noted as read."""

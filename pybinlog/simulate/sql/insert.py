@@ -107,6 +107,7 @@ class _Inserter:
             else:
                 row.append(default_of(self.evaluator, column))
         automatic = self.table.auto_increment_place
+        self.execution.fire(self.table, "BEFORE", "INSERT", new=tuple(row))
         if automatic is not None:
             # The engine is asked for a value when all others are fine.
             row[automatic], generated = self.auto.value(row[automatic])
@@ -118,16 +119,20 @@ class _Inserter:
             key, slot = found
             old = self.table.row(slot)
             assert old is not None
-            self.execution.lock_row(self.table, old, slot)
-            self.execution.effect.engine_written |= self.table.transactional
+            self.execution.lock_row(self.table, old, slot, "X" if self.replace or self.updates else "S")
+            self.execution.effect.engine_written |= self.table.in_engine
             if self.updates:
                 self._update(slot, old, row, generated)
                 return
             if not self.replace:
                 raise duplicate_entry(self.table, key, row, self.execution.session.storage.version)
-            if key is self.table.unique_keys[-1]:  # found by the last unique key, it is changed in place
-                if old != row:
+            watched = any(trigger.event == "DELETE" for trigger in self.table.triggers)
+            if (
+                key is self.table.unique_keys[-1] and not watched
+            ):  # found by the last unique key, it is changed in place
+                if old != row or not self.table.transactional:
                     self.writer.update(slot, old, row)
+                self.execution.fire(self.table, "AFTER", "INSERT", new=row)
                 break
             self.writer.delete(slot, old)
         else:
@@ -143,11 +148,8 @@ class _Inserter:
             self.auto.next = new[place]  # which was not inserted
         env = Environment(self.frame, self.evaluator.session.time_zone, (old,), (slot,))
         changed = self.writer.assigned(env, 0, self.updates)
+        self.writer.write(slot, old, changed)
         if changed == old:
             return
-        clash = self.writer.clash(changed, slot)
-        if clash is not None:
-            raise clash
-        self.writer.update(slot, old, changed)
         if place is not None and self.execution.first_insert_id is None:
             self.execution.updated_insert_id = changed[place]

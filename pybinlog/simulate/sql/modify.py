@@ -11,7 +11,7 @@ from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter
 from pybinlog.simulate.sql.select import chosen, combinations, joined_tables, lock
-from pybinlog.simulate.sql.syntax import Assignment, Delete, Rows, Update, expressions_of
+from pybinlog.simulate.sql.syntax import Assignment, Delete, Rows, Update, expressions_of, row_names
 from pybinlog.simulate.tables.table import Table
 
 
@@ -35,7 +35,7 @@ def update(execution: Execution, node: Update) -> None:
     execution.effect.table_map_for_update = int(execution.session.storage.modern)
     read = {name.column.lower() for name in _names(node)}
     if rows and not _compares(execution, node.assignments, source.table, read):
-        execution.effect.engine_written |= source.table.transactional
+        execution.effect.engine_written |= source.table.in_engine
     writer = RowWriter(evaluator, source.table)
     # Messages count the rows that are read, or after ORDER BY those that are chosen.
     places = {slot: number for number, (slot, _) in enumerate(source.rows, 1)}
@@ -51,29 +51,26 @@ def _names(node: Update) -> Iterator[Name]:
 def _compares(execution: Execution, assigned: Iterable[Assignment], table: Table, read: set[str]) -> bool:
     """Return True if the server itself sees that a row stays as it was, and asks the engine for nothing.
 
-    It can if it has read all columns that it assigns. The engine gives those that the statement uses, and the key that
-    the rows are stored by; for rows in the log, all.
+    It can if it has read all columns that it assigns. The engine gives those that the statement and its triggers use,
+    and the key that the rows are stored by; for rows in the log, all.
     """
+    for trigger in table.triggers:
+        if trigger.event == "UPDATE":
+            read |= {name.column.lower() for name in row_names(trigger.body)}
     stored_by = next((key for key in table.definition.keys if key.primary), None)
     read |= {part.column.lower() for part in stored_by.parts} if stored_by is not None else set()
     return execution.row_format or all(assignment.column.lower() in read for assignment in assigned)
 
 
 def _write(writer: RowWriter, env: Environment, place: int, assignments: Sequence[Assignment], number: int) -> None:
-    """Change the row of one source; one that stays as it was is not written. Raises error 1062."""
-    old, slot = env.rows[place], env.slots[place]
-    new = writer.assigned(env, place, assignments, number)
-    if new != old:
-        clash = writer.clash(new, slot)
-        if clash is not None:
-            raise clash
-        writer.update(slot, old, new)
+    """Change the row of one source. Raises error 1062."""
+    writer.write(env.slots[place], env.rows[place], writer.assigned(env, place, assignments, number))
 
 
 def _update_several(evaluator: Evaluator, node: Update) -> None:
     """UPDATE of a join: the first table that is joined is changed as its rows are found, the others afterwards."""
     execution = evaluator.execution
-    frame, rows, order, _ = joined_tables(evaluator, node.rows)
+    frame, rows, order, given = joined_tables(evaluator, node.rows)
     targets: dict[int, list[Assignment]] = {}
     for assignment in node.assignments:
         targets.setdefault(frame.find(Name(assignment.column, assignment.table))[0], []).append(assignment)
@@ -84,8 +81,9 @@ def _update_several(evaluator: Evaluator, node: Update) -> None:
         table = frame.sources[place].table
         lock(evaluator, frame.sources[place], node.rows.where, "X")
         read = {name.column.lower() for name in _names(node) if frame.find(name)[0] == place}
-        if rows and not _compares(execution, targets[place], table, read):
-            execution.effect.engine_written |= table.transactional
+        constant = place in order[:given]  # read as a whole before anything else
+        if rows and not constant and not _compares(execution, targets[place], table, read):
+            execution.effect.engine_written |= table.in_engine
         writer = RowWriter(evaluator, table)
         done: set[int] = set()
         for number, env in enumerate(rows, 1):

@@ -17,7 +17,9 @@ from pybinlog.schema.text import decode_text
 from pybinlog.simulate.sql.syntax import (
     Assignment,
     CreateSelect,
+    CreateTrigger,
     Delete,
+    DropTrigger,
     Insert,
     Item,
     Joined,
@@ -68,6 +70,8 @@ class _Parser(ExpressionParser):
             return self.query()
         if word == "SET":
             return self._set()
+        if word in ("CREATE", "DROP") and cursor.peek(1).word in ("TRIGGER", "DEFINER"):
+            return self._create_trigger() if word == "CREATE" else self._drop_trigger()
         definition = read_definition(cursor)
         if isinstance(definition, CreateTable) and definition.selects:
             if cursor.peek().word in ("IGNORE", "REPLACE"):
@@ -78,6 +82,40 @@ class _Parser(ExpressionParser):
             words = " ".join(cursor.text[cursor.peek().start :].split()[:3])
             raise UnsupportedStatement(f"statements that begin with {words[:60]!r} are not in the model", missing=words)
         return definition
+
+    def _create_trigger(self) -> CreateTrigger:
+        cursor = self.cursor
+        cursor.take()
+        if cursor.at_words("DEFINER"):
+            raise cursor.unknown("DEFINER")
+        start = cursor.peek().start
+        cursor.expect("TRIGGER")
+        if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+        path = cursor.path()
+        time, event = self._one_of("BEFORE", "AFTER"), self._one_of("INSERT", "UPDATE", "DELETE")
+        cursor.expect("ON")
+        table = cursor.path()
+        cursor.expect("FOR", "EACH", "ROW")
+        if cursor.peek().word not in ("INSERT", "REPLACE", "UPDATE", "DELETE"):
+            raise cursor.unknown("a trigger whose body is not one INSERT, REPLACE, UPDATE or DELETE")
+        body_start = cursor.peek().start
+        body = self.statement()
+        assert isinstance(body, (Insert, Update, Delete))
+        text, rest = cursor.text[body_start:].rstrip(), cursor.text[start:].rstrip()
+        return CreateTrigger(path, time, event, table, body, text, rest, if_not_exists)
+
+    def _drop_trigger(self) -> DropTrigger:
+        cursor = self.cursor
+        cursor.take()
+        cursor.take()
+        if_exists = cursor.accept("IF", "EXISTS")
+        return DropTrigger(cursor.path(), if_exists)
+
+    def _one_of(self, *words: str) -> str:
+        found = self.cursor.accept_one(*words)
+        if not found:
+            self.cursor.expect(words[0])
+        return found
 
     def query(self) -> Select:
         cursor = self.cursor

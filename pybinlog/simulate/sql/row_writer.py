@@ -74,6 +74,17 @@ class RowWriter:
             self.table.remove(slot)
             raise
         self.execution.change(self.table, None, row, slot, self.written)
+        self.execution.fire(self.table, "AFTER", "INSERT", new=row)
+
+    def write(self, slot: int, old: Row, new: Row) -> None:
+        """Do what UPDATE does with a row: triggers, and a change unless it stays as it was. Raises error 1062."""
+        self.execution.fire(self.table, "BEFORE", "UPDATE", old, new)
+        if new != old:
+            found = self.table.duplicate(new, slot)
+            if found is not None:
+                raise duplicate_entry(self.table, found[0], new, self.execution.session.storage.version)
+            self.update(slot, old, new)
+        self.execution.fire(self.table, "AFTER", "UPDATE", old, new)
 
     def update(self, slot: int, old: Row, new: Row) -> None:
         """Change a row."""
@@ -94,16 +105,11 @@ class RowWriter:
 
     def delete(self, slot: int, old: Row) -> None:
         """Delete a row."""
+        self.execution.fire(self.table, "BEFORE", "DELETE", old)
         self.execution.lock_row(self.table, old, slot)
         self.table.remove(slot)
         self.execution.change(self.table, old, None, slot)
-
-    def clash(self, row: Row, own_slot: int | None = None) -> SqlError | None:
-        """Error 1062 where another row has the same values in a unique key."""
-        found = self.table.duplicate(row, own_slot)
-        if found is None:
-            return None
-        return duplicate_entry(self.table, found[0], row, self.execution.session.storage.version)
+        self.execution.fire(self.table, "AFTER", "DELETE", old)
 
     def not_null(self, stored: Any, column: Column) -> Any:
         """A stored value, if the column may have it. Raises error 1048."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
+from itertools import product
 
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Call, Subquery
@@ -12,9 +14,11 @@ from pybinlog.simulate.sql.functions import UNSAFE
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import (
     CreateSelect,
+    CreateTrigger,
     Delete,
     Insert,
     Joined,
+    Node,
     Statement,
     Update,
     expressions_of,
@@ -30,6 +34,7 @@ class Unsafe(Enum):
     """
 
     LIMIT = "a LIMIT clause: which rows it takes cannot be foretold"
+    AUTOINC_COLUMNS = "a trigger that inserts into a table with an AUTO_INCREMENT column"
     SYSTEM_FUNCTION = "a system function that may return another value on the replica"
     INSERT_SELECT_UPDATE = "INSERT ... SELECT ... ON DUPLICATE KEY UPDATE: the order of the rows decides the updates"
     WRITE_AUTOINC_SELECT = "rows of another table written to a table with an AUTO_INCREMENT column: their order counts"
@@ -39,29 +44,66 @@ class Unsafe(Enum):
 
 
 def tables_of(statement: Statement, session: Session) -> list[TableUse]:
-    """The tables that a statement opens, in order; those that do not exist are left out."""
-    found: list[TableUse] = []
+    """Return the tables that a statement opens, in order; those that do not exist are left out.
 
-    def add(path: Path, *, read: bool = False, written: bool = False) -> None:
-        table = session.storage.find(path[0] or session.database, path[1])
+    Those of its triggers follow, of each trigger once, so that a table may be there several times.
+    """
+    return [use for node, home in bodies_of(statement.node, session) for use in _own_tables(node, home, session)]
+
+
+def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]:
+    """Yield a statement and the bodies of all triggers that it may run, each with its default database."""
+    waiting: list[tuple[Node, str | None]] = [(node, session.database)]
+    triggers: list[CreateTrigger] = []
+    for body, home in waiting:
+        yield body, home
+        for use in _own_tables(body, home, session) if isinstance(body, (Insert, Update, Delete)) else ():
+            for event, time in product(_events_of(body), ("BEFORE", "AFTER")) if use.written else ():
+                for trigger in use.table.triggers:
+                    if (trigger.time, trigger.event) == (time, event) and trigger not in triggers:
+                        triggers.append(trigger)
+                        waiting.append((trigger.body, use.table.database))
+
+
+def _events_of(node: Node) -> list[str]:
+    """The events for which a statement runs triggers."""
+    if not isinstance(node, Insert):
+        return ["UPDATE" if isinstance(node, Update) else "DELETE"]
+    return ["INSERT", *(["UPDATE"] if node.updates else []), *(["DELETE"] if node.replace else [])]
+
+
+def check_tables(node: Node, session: Session) -> None:
+    """See that the tables of a statement exist. Raises errors 1046, 1049 and 1146."""
+    for path, _, _ in _paths(node, session):
+        if session.find(path) is None:
+            session.storage.table(path[0] or session.database, path[1])
+
+
+def _own_tables(node: Node, home: str | None, session: Session) -> list[TableUse]:
+    """The tables that a statement names and that exist."""
+    found: list[TableUse] = []
+    for path, read, written in _paths(node, session):
+        table = session.find((path[0] or home, path[1]))
         if table is not None:
             add_use(found, table, read=read, written=written)
+    return found
 
-    node, rows = statement.node, rows_of(statement.node)
+
+def _paths(node: Node, session: Session) -> Iterator[tuple[Path, bool, bool]]:
+    """Yield the path of each table in a statement, whether it is read and whether it is written."""
+    rows = rows_of(node)
     create = node.create if isinstance(node, CreateSelect) else node
     if isinstance(create, (CreateTable, Insert, AlterTable, TruncateTable)):
-        add(create.path, written=True)
+        yield create.path, False, True
     if isinstance(create, CreateTable) and create.like is not None:
-        add(create.like, read=True)
+        yield create.like, True, False
     for path in node.paths if isinstance(node, DropTable) else ():
-        add(path, written=True)
+        yield path, False, True
     for joined in rows.tables if rows is not None else ():
-        written = isinstance(node, (Update, Delete)) and _is_target(session, node, joined)
-        add(joined.path, read=True, written=written)
+        yield joined.path, True, isinstance(node, (Update, Delete)) and _is_target(session, node, joined)
     for part in expressions_of(node):
         for joined in part.query.rows.tables if isinstance(part, Subquery) else ():
-            add(joined.path, read=True)
-    return found
+            yield joined.path, True, False
 
 
 def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
@@ -70,7 +112,7 @@ def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
         return True
     if isinstance(node, Delete):
         return joined.alias.lower() in (name.lower() for name in node.targets)
-    table = session.storage.find(joined.path[0] or session.database, joined.path[1])
+    table = session.find(joined.path)
     return any(
         assignment.table.lower() == joined.alias.lower()
         if assignment.table
@@ -81,11 +123,21 @@ def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
 
 def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
     """What may let a statement do something else on a replica, in the server's order; empty for a safe one."""
-    node, rows = statement.node, rows_of(statement.node)
-    if not statement.is_dml and not isinstance(node, CreateSelect):
+    if not statement.is_dml and not isinstance(statement.node, CreateSelect):
         return []
-    uses = tables_of(statement, session)
-    automatic = [use.table for use in uses if use.written and use.table.auto_increment_place is not None]
+    found: set[Unsafe] = set()
+    for node, home in bodies_of(statement.node, session):
+        uses = _own_tables(node, home, session)
+        found |= _unsafe(node, uses)
+        if node is not statement.node and any(use.written and _automatic(use.table) for use in uses):
+            found.add(Unsafe.AUTOINC_COLUMNS)
+    return [reason for reason in Unsafe if reason in found]
+
+
+def _unsafe(node: Node, uses: list[TableUse]) -> set[Unsafe]:
+    """What is unsafe about one statement, its triggers aside."""
+    rows = rows_of(node)
+    automatic = [use.table for use in uses if use.written and _automatic(use.table)]
     found: set[Unsafe] = set()
     if rows is not None and rows.limit is not None:
         found.add(Unsafe.LIMIT)
@@ -102,7 +154,11 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
             found.add(Unsafe.INSERT_TWO_KEYS)
         if any(map(_not_first, automatic)):
             found.add(Unsafe.AUTOINC_NOT_FIRST)
-    return [reason for reason in Unsafe if reason in found]
+    return found
+
+
+def _automatic(table: Table) -> bool:
+    return table.auto_increment_place is not None
 
 
 def _not_first(table: Table) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -219,6 +220,24 @@ def _needs(frame: Frame, condition: Expression) -> int:
     return max((frame.find(part, "where clause")[0] + 1 for part in parts if isinstance(part, Name)), default=0)
 
 
+def _with_equals(frame: Frame, rows: Rows) -> Expression | None:
+    """Return the conditions of a join with the constants that follow: of a = b AND b = 1, also a = 1."""
+    conditions = [part for table in rows.tables for part in conjuncts(table.on)] + conjuncts(rows.where)
+    equal = [part for part in conditions if isinstance(part, Binary) and part.operator == "="]
+    known: dict[tuple[int, int], Expression] = {}
+    for _ in equal:
+        for part in equal:
+            for one, other in ((part.left, part.right), (part.right, part.left)):
+                if isinstance(one, Name):
+                    value = known.get(frame.find(other)) if isinstance(other, Name) else other
+                    if value is not None and not any(isinstance(node, Name) for node in walk(value)):
+                        known.setdefault(frame.find(one), value)
+    for (place, column), value in known.items():
+        source = frame.sources[place]
+        conditions.append(Binary("=", Name(source.table.columns[column].name, source.alias), value))
+    return reduce(lambda left, right: Binary("AND", left, right), conditions) if conditions else None
+
+
 def joined_tables(evaluator: Evaluator, rows: Rows) -> tuple[Frame, list[Environment], list[int], int]:
     """The sources of a statement on several tables, the combinations of their rows, and the join's order.
 
@@ -226,6 +245,7 @@ def joined_tables(evaluator: Evaluator, rows: Rows) -> tuple[Frame, list[Environ
     """
     frame = sources_of(evaluator, rows, locking=True)
     places = range(len(frame.sources))
-    given = [at for at in places if points(evaluator, frame.sources[at], rows.where, single=True) is not None]
+    where = _with_equals(frame, rows)
+    given = [at for at in places if points(evaluator, frame.sources[at], where, single=True) is not None]
     order = given + [at for at in places if at not in given]
     return frame, combinations(evaluator, frame, rows), order, len(given)

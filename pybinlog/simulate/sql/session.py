@@ -9,8 +9,10 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import user_var_fields
 from pybinlog.schema import Settings, default_collation
+from pybinlog.schema.cursor import Path
 from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.database import Storage
+from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.values.value import Temporal, Unsigned, Value
 
@@ -61,6 +63,13 @@ class Session:
         self.transaction_isolation = "REPEATABLE-READ"
         self.user_variables: dict[str, UserVariable] = {}
         self.transaction = Transaction()
+        self.temporary: dict[tuple[str, str], Table] = {}
+        """The temporary tables by database and name, in the order in which they were made."""
+
+    def find(self, path: Path) -> Table | None:
+        """Return a table by path, a temporary one first, or None if there is none."""
+        database = path[0] or self.database or ""
+        return self.temporary.get((database, path[1])) or self.storage.find(database, path[1])
 
     @property
     def settings(self) -> Settings:

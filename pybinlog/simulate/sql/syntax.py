@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.expression import Expression, walk
-from pybinlog.schema.statement import CreateTable, Definition
+from pybinlog.schema.expression import Expression, Name, walk
+from pybinlog.schema.statement import CreateTable, Definition, DropTable
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,59 @@ class CreateSelect(Definition):
 
 
 @dataclass(frozen=True)
+class CreateTrigger(Definition):
+    """CREATE TRIGGER, whose body is one statement. `text` is that of the body, `rest` that from the word TRIGGER on.
+
+    `time` is BEFORE or AFTER, `event` INSERT, UPDATE or DELETE. A table keeps its triggers in this form.
+    """
+
+    path: Path
+    time: str
+    event: str
+    table: Path
+    body: Insert | Update | Delete
+    text: str
+    rest: str
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropTrigger(Definition):
+    """DROP TRIGGER."""
+
+    path: Path
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class Constant(Expression):
+    """A value: what NEW.column or OLD.column stands for while a trigger runs."""
+
+    value: Any
+
+
+_Part = TypeVar("_Part")
+
+
+def bound(body: _Part, value: Callable[[Name], Any]) -> _Part:
+    """Return a statement, or a part of one, with `value` in the place of each NEW.column and OLD.column."""
+    if isinstance(body, Name):
+        return value(body) if body.table.upper() in ("NEW", "OLD") else body
+    if isinstance(body, tuple):
+        return tuple(bound(part, value) for part in body)  # type: ignore[return-value]
+    if is_dataclass(body) and not isinstance(body, type):
+        return replace(body, **{field.name: bound(getattr(body, field.name), value) for field in fields(body)})
+    return body
+
+
+def row_names(body: Node) -> list[Name]:
+    """Return the NEW.column and OLD.column of a statement."""
+    found: list[Name] = []
+    bound(body, found.append)
+    return found
+
+
+@dataclass(frozen=True)
 class Setting:
     """One assignment of SET.
 
@@ -134,6 +188,12 @@ class Statement:
     def is_dml(self) -> bool:
         """Whether it changes rows."""
         return isinstance(self.node, (Insert, Update, Delete))
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether it creates or drops temporary tables alone, which commits nothing."""
+        node = self.node.create if isinstance(self.node, CreateSelect) else self.node
+        return isinstance(node, (CreateTable, DropTable)) and node.temporary
 
     @property
     def is_ddl(self) -> bool:

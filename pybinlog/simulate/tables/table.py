@@ -23,8 +23,11 @@ class Table:
     order of the primary key, or of the first unique key without NULL.
     """
 
-    def __init__(self, definition: TableDefinition, table_id: int) -> None:
+    def __init__(self, definition: TableDefinition, table_id: int, *, temporary: bool = False) -> None:
         self.define(definition, table_id)
+        self.temporary = temporary
+        self.triggers: list[Any] = []
+        """The triggers of the table, as `simulate.sql.syntax` has them, in the order in which they were made."""
         self.next_auto_increment = definition.auto_increment
         self.locks = Locks()
         self._rows: dict[int, Row] = {}
@@ -42,6 +45,11 @@ class Table:
         self.auto_increment_place = next((at for at, column in enumerate(self.columns) if column.auto_increment), None)
         self._places = {column.name.lower(): place for place, column in enumerate(self.columns)}
         self._clustered = self._clustered_key()
+
+    @property
+    def in_engine(self) -> bool:
+        """Whether a change has to be committed by the storage engine: of a T-table that is not temporary."""
+        return self.transactional and not self.temporary
 
     def __repr__(self) -> str:
         return f"{self.database}.{self.name}"

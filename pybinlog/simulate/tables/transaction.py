@@ -52,15 +52,18 @@ class Transaction:
         self.locked.add(table)
 
     def mark(self) -> int:
-        """The place of a savepoint: what `roll_back` can go back to."""
+        """The place of a savepoint: what `roll_back_to` can go back to."""
         return len(self.changes)
 
-    def roll_back(self, mark: int = 0) -> None:
-        """Undo the changes since a mark. Back to the very start it releases the locks, too."""
+    def roll_back_to(self, mark: int) -> None:
+        """Undo the changes since a mark. The locks stay."""
         while len(self.changes) > mark:
             self.changes.pop().undo()
-        if mark == 0:
-            self._end()
+
+    def roll_back(self) -> None:
+        """Undo all changes, and release the locks."""
+        self.roll_back_to(0)
+        self._end()
 
     def commit(self) -> None:
         """Make the changes those of everybody, and release the locks."""

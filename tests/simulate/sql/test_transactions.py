@@ -38,7 +38,7 @@ def test_a_savepoint_is_a_place_to_go_back_to(world: World) -> None:
     world.effect("UPDATE t SET b = 11 WHERE a = 1")
     mark = world.session.transaction.mark()
     world.effect("DELETE FROM t")
-    world.session.transaction.roll_back(mark)
+    world.session.transaction.roll_back_to(mark)
     assert world.rows("t") == [(1, 11), (2, 20), (3, 30)]
     world.session.transaction.roll_back()
     assert world.rows("t")[0] == (1, 10)
@@ -156,7 +156,7 @@ def test_undone_statements_leave_no_trace_in_transactional_tables(
             changed[change.table.name] += (change.after is not None) - (change.before is not None)
         _consistent(world)
     if at_savepoint is not None:
-        world.session.transaction.roll_back(at_savepoint[0])
+        world.session.transaction.roll_back_to(at_savepoint[0])
         assert world.rows("t") == at_savepoint[1]
     kept = world.rows("n")
     world.session.transaction.roll_back()

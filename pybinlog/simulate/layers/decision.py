@@ -14,6 +14,8 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.sql.effect import TableUse
+from pybinlog.simulate.sql.safety import unsafe_of
+from pybinlog.simulate.sql.syntax import Statement
 from pybinlog.simulate.transaction_state import XaState
 
 
@@ -34,20 +36,17 @@ N_AFTER_T = "a non-transactional table changed after a transactional one, in the
 XA = "a change in an XA transaction"
 
 
-def decide(
-    connection: Connection, tables: Sequence[TableUse], unsafe: Iterable[str] = (), *, alone: bool = False
-) -> Decision:
+def decide(connection: Connection, statement: Statement, tables: Sequence[TableUse]) -> Decision:
     """WL#2687's FORMAT(mode, stm): before a statement runs, decide how its changes are logged.
 
-    `unsafe` are the reasons that lie in the statement alone, such as LIMIT; `alone`: it is a transaction by itself,
-    as DDL is. Since 8.0, every change in an XA transaction is unsafe, too. Raises SqlError where the server refuses
-    the statement.
+    DDL is a transaction by itself. Since 8.0, every change in an XA transaction is unsafe, and MIXED logs as rows what
+    names a temporary table. Raises SqlError where the server refuses the statement.
     """
-    several = connection.in_transaction and not alone
+    several = connection.in_transaction and not statement.is_ddl
     changed = not connection.trx_cache.empty  # WL#2687's "T Before"
     writes = any(use.written for use in tables)
     mixed = mixed_is_unsafe(tables, several=several, changed=changed, repeatable=connection.repeatable)
-    reasons = list(unsafe)
+    reasons = [reason.value for reason in unsafe_of(statement, connection.session)]
     if mixed:
         reasons.append(MIXED_STATEMENT)
     elif several and changed and not connection.direct and writes_n(tables):
@@ -58,7 +57,8 @@ def decide(
         return Decision(row=True, mixed_unsafe=mixed)
     needs_rows = not connection.repeatable and writes_t(tables)
     if connection.binlog_format is BinlogFormat.MIXED:
-        return Decision(row=writes and (needs_rows or bool(reasons)), mixed_unsafe=mixed)
+        temporary = any(use.table.temporary for use in tables)
+        return Decision(row=writes and (needs_rows or bool(reasons) or temporary), mixed_unsafe=mixed)
     if needs_rows:
         raise SqlError(
             1665,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query, xid
 
 
@@ -20,10 +19,10 @@ def commit_statement(connection: Connection) -> None:
         commit_transaction(connection)
 
 
-def roll_back_statement(connection: Connection, *, changed_n: bool) -> None:
-    """A statement failed. `changed_n`: it changed an N-table all the same, and that stays."""
+def roll_back_statement(connection: Connection, *, stays: bool) -> None:
+    """A statement failed. `stays`: it is logged as a statement all the same, for it has changed an N-table."""
     flush_stmt_cache(connection)
-    if changed_n and connection.binlog_format is BinlogFormat.STATEMENT:
+    if stays:
         connection.trx_cache.keep_statement()
     else:
         connection.trx_cache.drop_statement()

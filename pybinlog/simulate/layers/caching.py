@@ -8,9 +8,9 @@ from typing import Any
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.schema.table_map import table_map_body
-from pybinlog.simulate.caches import StmtCache
 from pybinlog.simulate.connection import Connection
-from pybinlog.simulate.decision import Decision, writes_n, writes_t
+from pybinlog.simulate.layers.caches import StmtCache
+from pybinlog.simulate.layers.decision import Decision, writes_n, writes_t
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.row_events import row_groups
 from pybinlog.simulate.query_event import query
@@ -29,9 +29,9 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
     """
     if not effect.changes:
         return
-    mapped = [use.table for use in tables if use.written]
+    mapped = [use.table for use in tables if use.written and not use.table.temporary]
     text_due = connection.rows_query
-    for table in dict.fromkeys(mapped):
+    for table in mapped:
         cache = cache_of(connection, table.transactional)
         begin(connection, cache)
         if text_due:

@@ -1,0 +1,252 @@
+"""Scenarios on a real MySQL 9.7: the logs that it writes, and which statements fail there.
+
+python -m tests.simulate.real_server SOCKET DATADIR SCENARIO...    # what differs from the model's logs
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pybinlog.simulate import Scenario, ServerOptions, simulate
+from pybinlog.simulate.scenario import Disconnect, Sleep, Statement
+from tests.server import Server
+from tests.simulate.facts import Fact, facts, without_frame
+
+__all__ = ["DIFFERENT", "EQUAL", "RealServer", "Run", "class_of", "differences", "events_of", "relaxed"]
+
+SYSTEM = ("mysql", "sys", "performance_schema", "information_schema")
+GTID_MODES = ("OFF", "OFF_PERMISSIVE", "ON_PERMISSIVE", "ON")
+LOST = (2006, 2013)
+LOCK_WAIT_TIMEOUT = 1205
+EQUAL, DIFFERENT = "equal", "different"
+MODEL_WAITS, SERVER_WAITS = "the model waits for a lock, the server does not", "the server waits, the model does not"
+DATABASE = "test"
+
+
+@dataclass
+class Run:
+    """The logs of a scenario by name, and the statements that failed: line and error number."""
+
+    files: Mapping[str, bytes]
+    errors: list[tuple[int, int]] = field(default_factory=list)
+
+
+class RealServer:
+    """A server for these tests alone: everything on it is dropped before each scenario."""
+
+    def __init__(self, socket: str, folder: Path, server: Server | None = None):
+        self.socket = socket
+        self.folder = folder
+        self.server = server
+        self.clients: dict[str, Any] = {}
+
+    def connect(self, database: str | None = None) -> Any:
+        import pymysql
+
+        return pymysql.connect(
+            unix_socket=self.socket, user="root", password="", charset="utf8mb4", autocommit=None, database=database
+        )
+
+    def run(self, scenario: Scenario) -> Run:
+        """Run a scenario. Nobody waits: a lock that is not free within a second is an error."""
+        root = self.connect()
+        with root.cursor() as cursor:
+            self.prepare(cursor, scenario.options.complete())
+            cursor.execute("RESET BINARY LOGS AND GTIDS")
+            database = None
+            if not scenario.names_a_database:
+                cursor.execute(f"CREATE DATABASE {DATABASE}")
+                database = DATABASE
+            root.close()
+            errors = list(self.steps(scenario, database))
+        for name in list(self.clients):
+            self.disconnect(name)
+        root = self.connect()
+        with root.cursor() as cursor:
+            self.only_client(cursor)
+            cursor.execute("FLUSH BINARY LOGS")
+            cursor.execute("SHOW BINARY LOGS")
+            names = [row[0] for row in cursor.fetchall()[:-1]]
+        root.close()
+        return Run({name: (self.folder / name).read_bytes() for name in names}, errors)
+
+    def steps(self, scenario: Scenario, database: str | None) -> Iterator[tuple[int, int]]:
+        """Run the steps; the line and the number of each error."""
+        import pymysql
+
+        for step in scenario.steps:
+            if isinstance(step, Disconnect):
+                self.disconnect(step.connection)
+            elif isinstance(step, Statement):
+                if step.connection not in self.clients:
+                    self.clients[step.connection] = self.connect(database)
+                try:
+                    client = self.clients[step.connection]
+                    client.query(step.text.decode("utf-8", "surrogateescape"))
+                except pymysql.MySQLError as error:
+                    if error.args[0] in LOST:
+                        raise
+                    yield step.line, error.args[0]
+            elif not isinstance(step, Sleep):
+                self.restart(crash=step.crash)
+
+    def disconnect(self, name: str) -> None:
+        """Close a connection, and wait until the server has seen that."""
+        client = self.clients.pop(name)
+        number = client.thread_id()
+        client.close()
+        root = self.connect()
+        with root.cursor() as cursor:
+            while cursor.execute("SELECT id FROM information_schema.processlist WHERE id = %s", (number,)):
+                time.sleep(0.01)
+        root.close()
+
+    def restart(self, *, crash: bool) -> None:
+        """Shut the server down, or kill it, and start it again."""
+        assert self.server is not None
+        if crash:
+            self.server.kill()
+            self.server.start()
+        else:
+            self.server.restart()
+        self.clients.clear()
+
+    def only_client(self, cursor: Any) -> None:
+        """End all other connections, and wait until they are gone."""
+        others = "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user = 'root'"
+        deadline = time.monotonic() + 30
+        while cursor.execute(others):
+            for (number,) in cursor.fetchall():
+                with suppress(Exception):
+                    cursor.execute(f"KILL {number}")
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    def prepare(self, cursor: Any, options: ServerOptions) -> None:
+        """Leave nothing of the scenario before, and set what the options say for new connections."""
+        self.only_client(cursor)
+        cursor.execute("SET SESSION binlog_format = ROW")
+        cursor.execute("XA RECOVER CONVERT XID")
+        for form, first, _, name in cursor.fetchall():
+            gtrid, bqual = name[2 : 2 + 2 * first], name[2 + 2 * first :]
+            cursor.execute(f"XA ROLLBACK X'{gtrid}', X'{bqual}', {form}")
+        cursor.execute("SET sql_log_bin = 0")
+        cursor.execute("SHOW DATABASES")
+        for (name,) in cursor.fetchall():
+            if name not in SYSTEM:
+                cursor.execute(f"DROP DATABASE `{name}`")
+        cursor.execute("SET sql_log_bin = 1")
+        cursor.execute("SELECT @@GLOBAL.gtid_mode")
+        ((mode,),) = cursor.fetchall()
+        at, wanted = GTID_MODES.index(mode), GTID_MODES.index("ON" if options.gtid else "OFF")
+        if wanted > at:
+            cursor.execute("SET GLOBAL enforce_gtid_consistency = ON")
+        for step in range(at + 1, wanted + 1) if wanted > at else range(at - 1, wanted - 1, -1):
+            cursor.execute(f"SET GLOBAL gtid_mode = {GTID_MODES[step]}")
+        consistent = options.enforce_gtid_consistency
+        for setting in (
+            f"enforce_gtid_consistency = {'ON' if consistent else 'OFF'}",
+            f"binlog_format = {options.format.value}",
+            f"binlog_row_image = {options.row_image}",
+            f"binlog_row_metadata = {options.row_metadata}",
+            f"binlog_rows_query_log_events = {int(options.rows_query)}",
+            f"binlog_direct_non_transactional_updates = {int(options.direct)}",
+            f"time_zone = '{options.time_zone}'",
+            "innodb_lock_wait_timeout = 1",
+            "lock_wait_timeout = 1",
+        ):
+            cursor.execute(f"SET GLOBAL {setting}")
+
+
+def events_of(files: Mapping[str, bytes]) -> list[Fact]:
+    """The events of all groups; numbers of transactions are counted from the first, in their order."""
+    found = [fact for data in files.values() for fact in without_frame(facts(data))]
+    numbers = sorted({number for fact in found for number in numbers_of(fact)})
+    return [renumbered(fact, numbers) for fact in found]
+
+
+def numbers_of(fact: Fact) -> list[int]:
+    if fact[0] == "XID":
+        return [int(fact[1])]
+    if fact[0] == "QUERY" and "DDL_LOGGED_WITH_XID" in fact[4]:
+        return [int(fact[4]["DDL_LOGGED_WITH_XID"])]
+    return []
+
+
+def renumbered(fact: Fact, numbers: list[int]) -> Fact:
+    if fact[0] == "XID":
+        return (fact[0], numbers.index(fact[1]), *fact[2:])
+    if fact[0] == "QUERY":
+        status = dict(fact[4])
+        if "DDL_LOGGED_WITH_XID" in status:
+            status["DDL_LOGGED_WITH_XID"] = numbers.index(int(status["DDL_LOGGED_WITH_XID"]))
+        if "MICROSECONDS" in status:
+            status["MICROSECONDS"] = "some"
+        status.pop("TIME_ZONE", None)  # the first use of a table counts as a use of the time zone
+        return (*fact[:4], status, *fact[5:])
+    return fact
+
+
+def class_of(scenario: Scenario, real: Run) -> str:
+    """Compare a scenario's statements that fail and its events: "equal", the name of a known difference, "different".
+
+    The known differences are locks, which the model knows by the row and the table only: it has no gaps, and locks the
+    rows of a SELECT before it has read the first. What follows from one lock is as it has to be.
+    """
+    if not differences(scenario, real):
+        return EQUAL
+    model = {(line, number) for line, number, _ in simulate(scenario).errors}
+    apart = sorted(model ^ set(real.errors))
+    if apart and (waits := [one for one in apart if one[0] == apart[0][0] and one[1] == LOCK_WAIT_TIMEOUT]):
+        return MODEL_WAITS if waits[0] in model else SERVER_WAITS
+    return DIFFERENT
+
+
+def differences(scenario: Scenario, real: Run) -> list[str]:
+    """What the model says otherwise: statements that fail, and events of the logs."""
+    result = simulate(scenario)
+    errors = [(line, number) for line, number, _ in result.errors]
+    model = [f"line {line}: error {number}" for line, number in errors] + list(map(shown, events_of(result.files)))
+    there = [f"line {line}: error {number}" for line, number in real.errors] + list(map(shown, events_of(real.files)))
+    return list(difflib.unified_diff(there, model, "the server", "the model", lineterm="", n=1))
+
+
+def relaxed(scenario: Scenario) -> Scenario:
+    """The same, with statements that may fail or not."""
+    scenario.steps = [replace(step, error=None) if isinstance(step, Statement) else step for step in scenario.steps]
+    return scenario
+
+
+USUAL = {
+    "CHARSET": {"character_set_client": 255, "collation_connection": 255, "collation_server": 255},
+    "FLAGS2": 0,
+    "SQL_MODE": 1168113696,
+    "CATALOG_NZ": "std",
+    "DEFAULT_COLLATION_FOR_UTF8MB4": 255,
+}
+
+
+def shown(fact: Fact) -> str:
+    """A fact as a line, without the status variables that most statements have."""
+    if fact[0] != "QUERY":
+        return str(fact)
+    status = {name: value for name, value in fact[4].items() if USUAL.get(name) != value}
+    return str((*fact[:4], status, *fact[5:]))
+
+
+def main(socket: str, folder: str, *names: str) -> None:
+    server = RealServer(socket, Path(folder))
+    for name in names:
+        scenario = relaxed(Scenario.parse(Path(name).read_bytes(), name))
+        print(name, *differences(scenario, server.run(scenario)), sep="\n    ")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
