@@ -9,23 +9,26 @@ from __future__ import annotations
 from pybinlog.source.base import SERVER, Source
 from pybinlog.source.compressed import inflated
 from pybinlog.source.file import open_file, open_stdin
+from pybinlog.source.keyed_log import KeyedLog, opened_with
 from pybinlog.source.log_object import LogObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["SERVER", "LogObject", "Source", "open_source", "read_index"]
+__all__ = ["SERVER", "KeyedLog", "LogObject", "Source", "open_source", "read_index"]
 
 
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
     A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's, a LogObject that of a
-    file object. A compressed log is recognized by its first bytes, whatever its name. SourceError when it cannot be
+    file object; a KeyedLog has the keyring of an encrypted one. A compressed log is recognized by its first bytes, whatever its name. SourceError when it cannot be
     opened.
     """
     raw: Source
+    if isinstance(name, KeyedLog):
+        return opened_with(name.keyring, open_source(name.log, stdin))
     if isinstance(name, LogObject):
         raw = name.open()
     elif name == "-":

@@ -1,0 +1,62 @@
+"""KeyedLog: a log and the keyring that opens it, by a name that can stand wherever the name of a log stands."""
+
+from __future__ import annotations
+
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC_LENGTH
+from pybinlog.source.base import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from typing_extensions import Self
+
+    from pybinlog.keyring import Keyring
+
+
+class KeyedLog(str):
+    """As text it is the log's name. `log` is that name, as `open_source` takes it without a keyring."""
+
+    log: str
+    keyring: Keyring
+
+    def __new__(cls, log: str, keyring: Keyring) -> Self:
+        keyed = super().__new__(cls, log)
+        keyed.log = log
+        keyed.keyring = keyring
+        return keyed
+
+    def __reduce__(self) -> Any:
+        return KeyedLog, (self.log, self.keyring)
+
+
+def opened_with(keyring: Keyring, source: Source) -> Source:
+    """Return the source, decrypted if it is encrypted; close it and raise EncryptedError if the keyring lacks its key."""
+    try:
+        if begins_encrypted(source):
+            from pybinlog.source.encrypted import decrypted_log
+
+            return decrypted_log(source, keyring)
+        if keyring.mariadb_keys:
+            from pybinlog.source.encrypted_events import EncryptedEvents
+
+            return EncryptedEvents(source, keyring.mariadb_keys)
+        return source
+    except BaseException:
+        source.close()
+        raise
+
+
+def begins_encrypted(source: Source) -> bool:
+    """True if the source begins with the magic of MySQL's encrypted logs, which stays to be read."""
+    head = source.read(1)
+    while head and len(head) < MAGIC_LENGTH and ENCRYPTED_MAGIC.startswith(head):
+        more = source.read(MAGIC_LENGTH - len(head))
+        if not more:
+            break
+        head += more
+    if source.seekable:
+        source.skip_to(0)
+    else:
+        source.unread(head)
+    return head == ENCRYPTED_MAGIC
