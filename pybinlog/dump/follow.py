@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from pybinlog.errors import DataLossError, SourceError, StartPositionError
-from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.source.followed import FollowedSource
+from pybinlog.kernel.base.event import MAGIC_LENGTH, RELAY_LOG
+from pybinlog.source.followed import FLAGS_AT, FollowedSource
 from pybinlog.source.index import read_index
+from pybinlog.source.keyed_log import keyed_as, opened_with
 from pybinlog.source.log_name import COMPRESSION_SUFFIXES
 from pybinlog.source.log_series import LogName
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pybinlog.log.reader import Reader
+    from pybinlog.source import Source
 
 LOOKS = 8
 """Of so many looks at a log that does not grow, one is at all logs that there are."""
@@ -42,6 +44,8 @@ class Follower:
         self._index = index
         self._stop_position = stop_position
         self._source: FollowedSource | None = None
+        self._log: Source | None = None
+        """The same log as its reader has it: decrypted, if it is encrypted."""
         self._reader: Reader | None = None
         self._next: str | None = None
         self._looks = 0
@@ -54,21 +58,23 @@ class Follower:
         """The logs of these names, and those that come after the last of them, each when it is there."""
         yield from names
         while self._next is not None:
-            yield self._next
+            yield keyed_as(names[-1], self._next)
 
-    def open(self, name: str) -> FollowedSource:
-        """The log of that name, from its first byte."""
-        self._source = FollowedSource(name, self._has_ended, self._pause)
+    def open(self, name: str) -> Source:
+        """Open the log of that name, from its first byte."""
+        self._log = None
         self._reader = None
         self._looks = 0
         self._next = None
+        self._source = FollowedSource(name, self._has_ended, self._pause)
         self._source.live = self._sequel() is None
-        return self._source
+        self._log = opened_with(name, self._source)
+        return self._log
 
     def reads(self, reader: Reader) -> None:
         """The reader of the log that was opened last. StartPositionError where that is to begin after its end."""
         assert self._source is not None
-        start, stored = reader.start_position, self._source.stored
+        start, stored = reader.start_position, self._stored
         if start > max(stored, MAGIC_LENGTH):
             raise StartPositionError(
                 f"the start position {start} is after the log's end, which is at {stored} now",
@@ -93,16 +99,29 @@ class Follower:
         """Whether the last event that was read is one with which the log's server closes it."""
         if self._reader is None or self._source is None:
             return False
-        return self._reader.closes(self._source.is_relay_log)
+        return self._reader.closes(self._is_relay_log)
+
+    @property
+    def _is_relay_log(self) -> bool:
+        """True if a replica has written the log's head."""
+        source = self._log if self._log is not None and self._log.reads_at else self._source
+        flags = bytearray(1)
+        return source is not None and bool(source.read_at(FLAGS_AT, memoryview(flags)) and flags[0] & RELAY_LOG)
+
+    @property
+    def _stored(self) -> int:
+        """Bytes of the log that are there now; its positions count them."""
+        assert self._source is not None
+        return max(self._source.stored - (self._log.stored_at if self._log is not None else 0), 0)
 
     # ---- whenever all that is there has been read
 
     def _has_ended(self) -> bool:
         """Whether the log is whole. DataLossError where what comes next cannot be read any more."""
         source, reader = self._source, self._reader
-        if source is None or reader is None:
+        if source is None or self._log is None or reader is None:
             return False
-        if self._stop_position is not None and source.position == reader.position >= self._stop_position:
+        if self._stop_position is not None and self._log.position == reader.position >= self._stop_position:
             return True
         self._check_length(source, reader.position)
         is_there = source.path_names_it()  # before the look for the next log, which comes before a purge
@@ -130,7 +149,7 @@ class Follower:
         A server that comes up again after a crash cuts off the event that it had not written to its end.
         """
         stored = source.stored
-        if stored < whole or source.cut_to not in (None, stored):
+        if self._stored < whole or source.cut_to not in (None, stored):
             from pybinlog.log.log_mark import LogState, lost
 
             raise lost(LogState.CUT, source.name, whole)

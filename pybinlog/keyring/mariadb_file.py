@@ -29,7 +29,7 @@ def is_encrypted(data: bytes) -> bool:
 
 
 def system_key(data: bytes, path: str, password: bytes | None) -> bytes:
-    """Return key 1 of a key file. SourceError if it is not one, lacks the key, or if its password is missing or wrong."""
+    """Return key 1 of a key file. SourceError if it is no key file, lacks the key, or does not open by the password."""
     if is_encrypted(data):
         if password is None:
             raise SourceError(

@@ -23,12 +23,12 @@ def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
     A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's, a LogObject that of a
-    file object; a KeyedLog has the keyring of an encrypted one. A compressed log is recognized by its first bytes, whatever its name. SourceError when it cannot be
-    opened.
+    file object, and a KeyedLog has the keyring that opens an encrypted log. A compressed log
+    is recognized by its first bytes, whatever its name. SourceError when it cannot be opened.
     """
     raw: Source
     if isinstance(name, KeyedLog):
-        return opened_with(name.keyring, open_source(name.log, stdin))
+        return opened_with(name, open_source(name.log, stdin))
     if isinstance(name, LogObject):
         raw = name.open()
     elif name == "-":

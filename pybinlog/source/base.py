@@ -32,6 +32,8 @@ class Source:
     before it have none. None: the bytes are those of a file."""
     continues = False
     """The log before is of the same stream: its Format_description is in force until the next one."""
+    stored_at = 0
+    """Bytes of the file before the log's first one: the header of an encrypted log."""
     live = False
     """Whether its server may be writing it: then it may end inside an event."""
 

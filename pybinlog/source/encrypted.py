@@ -14,6 +14,7 @@ from typing import NamedTuple
 from pybinlog.errors import EncryptedError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.source.base import Source
+from pybinlog.source.followed import clear_in_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,10 @@ class Header(NamedTuple):
 class EncryptedSource(Source):
     """The decrypted bytes of `raw`, an encrypted log. Positions are those of the log as its server knows it.
 
-    It seeks, and gives bytes to several threads, if `raw` does.
+    It seeks, and gives bytes to several threads, if `raw` does. Of a `live` log it clears the in-use flag.
     """
+
+    stored_at = HEADER
 
     def __init__(self, raw: Source, password: bytes):
         super().__init__(raw.name)
@@ -68,11 +71,15 @@ class EncryptedSource(Source):
     def _fill(self, view: memoryview) -> int:
         count = self._raw.readinto(view)
         view[:count] = self._cipher.update(view[:count])
+        if self.live:
+            clear_in_use(view[:count], self.position)
         return count
 
     def read_at(self, position: int, view: memoryview) -> int:
         count = self._raw.read_at(HEADER + position, view)
         view[:count] = self._cipher_at(position).update(view[:count])
+        if self.live:
+            clear_in_use(view[:count], position)
         return count
 
     def ready(self, seconds: float) -> bool:

@@ -50,6 +50,8 @@ class EncryptedEvents(Source):
         self._ready = 0
         self._opening = True
         """Neither a Start_encryption was read nor an event that says that there is none."""
+        self._plain_to = 0
+        """The position after the Start_encryption."""
         self._checksums = False
         self._nonce: bytes | None = None
         self._aes: AES | None = None
@@ -92,7 +94,10 @@ class EncryptedEvents(Source):
         while len(self._data) - at >= COMMON_HEADER_LENGTH:
             kind = self._data[at + 4]
             size = int.from_bytes(self._data[at + LENGTH_AT : at + LENGTH_AT + 4], "little")
-            if kind not in (FORMAT_DESCRIPTION, MARIA_START_ENCRYPTION) or not COMMON_HEADER_LENGTH <= size <= LARGEST_OPENING:
+            if (
+                kind not in (FORMAT_DESCRIPTION, MARIA_START_ENCRYPTION)
+                or not COMMON_HEADER_LENGTH <= size <= LARGEST_OPENING
+            ):
                 self._opening = False
                 return
             if len(self._data) - at < size:
@@ -124,6 +129,7 @@ class EncryptedEvents(Source):
                 hint="Read the log from its server: pybinlog -R",
             )
         self._nonce = nonce
+        self._plain_to = self.position + end
         self._data[at + FLAGS_AT : at + FLAGS_AT + 2] = (flags | IGNORABLE_FLAG).to_bytes(2, "little")
         if self._checksums:
             self._data[end - 4 : end] = checksum(bytes(self._data[at : end - 4])).to_bytes(4, "little")
@@ -132,17 +138,17 @@ class EncryptedEvents(Source):
         """Decrypt the events that are there; if nothing more comes, the last one may be cut."""
         begin = self._ready
         end, wanted = whole_events(self._data, begin)
+        if self._aes is None and begin < end:
+            self._aes = self._fitting(begin, end)
         if last and len(self._data) - end >= COMMON_HEADER_LENGTH and wanted >= COMMON_HEADER_LENGTH:
             end = len(self._data)
-        if begin == end:
+        if begin == end or self._aes is None:
             return
-        if self._aes is None:
-            self._aes = self._fitting(begin, end)
         self._aes.open(self._data, begin, end, self.position + begin)
         self._ready = end
 
     def _fitting(self, begin: int, end: int) -> AES:
-        """Return what makes sense of an event between two offsets, the first one if it can. EncryptedError if nothing does."""
+        """Return the cipher that makes sense of an event between two offsets. EncryptedError if none does."""
         assert self._nonce is not None
         candidates = [AES(key, self._nonce, counts) for key in self._keys for counts in (False, True)]
         start = begin
@@ -174,16 +180,25 @@ class EncryptedEvents(Source):
         return bool(self._pending or self._ready) or self._raw.ready(seconds)
 
     def skip_to(self, position: int) -> int:
-        while self._opening or (self._nonce is not None and self._aes is None):
-            if not self.seekable or self.position >= position or not self.read(1):
-                return super().skip_to(position)
         if not self.seekable:
             return super().skip_to(position)
+        if position < self.position:
+            self._restart(0)
+            self._opening, self._nonce, self._aes = True, None, None
+        while self._opening or (self._nonce is not None and self._aes is None):
+            if not self._read():
+                break
+        if position < self._plain_to:
+            return super().skip_to(position)
+        self._restart(position)
+        return self.position
+
+    def _restart(self, position: int) -> None:
+        """Continue at a position of `raw`."""
         self.position = self._raw.skip_to(position)
         self._pending = b""
         self._data.clear()
         self._ready = 0
-        return self.position
 
     def again(self) -> Source | None:
         raw = self._raw.again()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pybinlog.errors import SourceError
-from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH, RELAY_LOG
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH
 from pybinlog.source.compressed import MAGICS
 from pybinlog.source.file import DescriptorSource, open_descriptor
 
@@ -23,13 +23,19 @@ LONGEST_WAIT = 0.25
 """Seconds; each wait is twice as long as the one before, until something comes."""
 
 
+def clear_in_use(view: memoryview, position: int) -> None:
+    """Clear the in-use flag of a log that is being written, if its byte is among those read from `position` on."""
+    if position <= FLAGS_AT < position + len(view):
+        view[FLAGS_AT - position] &= ~IN_USE
+
+
 class FollowedSource(DescriptorSource):
     """A regular file of which there may soon be more: at its end it calls `pause(seconds)`, and looks again.
 
     The log ends where `has_ended()` says so: it is called whenever all that is there has been read, and what came
     until it returned is still read. As the source of a `live` log, it clears the in-use flag in what it gives out, as
-    a server does that sends a log, and that closes one; the checksum is that of the event without it. SourceError for
-    what nobody appends to: a pipe, a compressed file.
+    a server does that sends a log, and that closes one; the checksum is that of the event without it. (Of an encrypted
+    log, the EncryptedSource does that.) SourceError for what nobody appends to: a pipe, a compressed file.
     """
 
     def __init__(self, name: str, has_ended: Callable[[], bool], pause: Callable[[float], object]):
@@ -58,6 +64,7 @@ class FollowedSource(DescriptorSource):
                 file=self.name,
                 hint="No server appends to it: leave out --follow, or follow the log that the server writes",
             )
+        self._encrypted = head.startswith(ENCRYPTED_MAGIC)
         if not (MAGIC.startswith(head[:MAGIC_LENGTH]) or ENCRYPTED_MAGIC.startswith(head[:MAGIC_LENGTH])):
             self._over = True  # the reader says what is wrong with it
 
@@ -75,12 +82,6 @@ class FollowedSource(DescriptorSource):
         except OSError as error:
             raise SourceError(f"cannot be looked at: {error.strerror}", file=self.name) from error
         return os.path.samestat(there, os.fstat(self._descriptor))
-
-    @property
-    def is_relay_log(self) -> bool:
-        """Whether a replica has written the log's head."""
-        flags = os.pread(self._descriptor, 1, FLAGS_AT)
-        return bool(flags and flags[0] & RELAY_LOG)
 
     def _fill(self, view: memoryview) -> int:
         def look() -> int:
@@ -100,8 +101,8 @@ class FollowedSource(DescriptorSource):
 
     def read_at(self, position: int, view: memoryview) -> int:
         count = super().read_at(position, view)
-        if self.live and position <= FLAGS_AT < position + count:
-            view[FLAGS_AT - position] &= ~IN_USE
+        if self.live and not self._encrypted:
+            clear_in_use(view[:count], position)
         return count
 
     def ready(self, seconds: float) -> bool:

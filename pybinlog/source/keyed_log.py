@@ -30,17 +30,27 @@ class KeyedLog(str):
         return KeyedLog, (self.log, self.keyring)
 
 
-def opened_with(keyring: Keyring, source: Source) -> Source:
-    """Return the source, decrypted if it is encrypted; close it and raise EncryptedError if the keyring lacks its key."""
+def keyed_as(name: str, other: str) -> str:
+    """Return the name of another log with the keyring of `name`, if that has one."""
+    return KeyedLog(other, name.keyring) if isinstance(name, KeyedLog) else other
+
+
+def opened_with(name: str, source: Source) -> Source:
+    """Return the source of the log of that name, decrypted if it is encrypted and the name has a keyring.
+
+    EncryptedError if the keyring lacks the key; the source is closed then.
+    """
+    if not isinstance(name, KeyedLog):
+        return source
     try:
         if begins_encrypted(source):
             from pybinlog.source.encrypted import decrypted_log
 
-            return decrypted_log(source, keyring)
-        if keyring.mariadb_keys:
+            return decrypted_log(source, name.keyring)
+        if name.keyring.mariadb_keys:
             from pybinlog.source.encrypted_events import EncryptedEvents
 
-            return EncryptedEvents(source, keyring.mariadb_keys)
+            return EncryptedEvents(source, name.keyring.mariadb_keys)
         return source
     except BaseException:
         source.close()

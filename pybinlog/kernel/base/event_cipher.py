@@ -2,10 +2,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventCipher: what stands around AES in events that MariaDB encrypted, for many events at once.
 
-Each event is encrypted by itself, with an IV of the log's nonce and the event's position: all of it but its length, with
-the first four bytes in the length's place. The blocks of many events are collected (`collect`), go through AES in one
-call, and are put back (`restore`). AES-CBC chains whole blocks, and XORs a rest with the encrypted IV; AES-CTR XORs
-everything with encrypted counters. Learned from logs of MariaDB 11.8.
+Each event is encrypted by itself, with an IV of the log's nonce and the event's position: all of it but its length,
+with the first four bytes in the length's place. The blocks of many events are collected (`collect`), go through AES
+in one call, and are put back (`restore`). AES-CBC chains whole blocks, and XORs a rest with the encrypted IV; AES-CTR
+XORs everything with encrypted counters. Learned from logs of MariaDB 11.8.
 """
 
 import cython
@@ -155,9 +155,10 @@ class EventCipher:
         decrypted: bytes,
         encrypted: bytes,
     ) -> None:
-        """Put the plain events in the place of those that `collect` was given: `stored` are the blocks that it returned,
-        `decrypted` and `encrypted` what AES made of both. A cut event keeps its last bytes, less than a block, as they
-        are. ValueError if there are more or fewer blocks than the events have.
+        """Put the plain events in the place of those that `collect` was given.
+
+        `stored` are the blocks that it returned, `decrypted` and `encrypted` what AES made of both. A cut event keeps
+        its last bytes, less than a block, as they are. ValueError if the events have more blocks than that.
         """
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), cython.cast(cython.p_char, data))
         block: octets = cython.cast(octets, cython.cast(cython.p_char, stored))
