@@ -98,6 +98,8 @@ def open(
     schema: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     schema_of: str | None = None,
     password: str | None = None,
+    keyring: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    keyring_password_file: str | os.PathLike[str] | None = None,
 ) -> Log:
     """Open binary or relay logs, plain or compressed (gzip, xz, bzip2, zstd).
 
@@ -108,7 +110,8 @@ def open(
     error, `force_read` lets events of unknown types pass. `schema` is a file, or several, with CREATE TABLE statements
     as mysqldump --no-data prints them, or a folder of mydumper: `rows()` then has names of columns that the log does
     not have, wherever they are certain. `schema_of` is "start" or "end" where the dump is of the logs' beginning or of
-    their end, and does not say so itself. Raises SourceError where a file cannot be opened, BinlogError where one
+    their end, and does not say so itself. `keyring` is the file, or several, with the keys of encrypted logs, as their
+    servers keep them; `keyring_password_file` opens MariaDB's encrypted key files. Raises SourceError where a file cannot be opened, BinlogError where one
     defines no table, and ValueError for a position that no log has.
     """
     import os
@@ -124,6 +127,8 @@ def open(
         schema=[os.fspath(name) for name in schemas],
         schema_of=schema_of,
         password=password,
+        keyring=[os.fspath(name) for name in ([keyring] if isinstance(keyring, (str, os.PathLike)) else keyring)],
+        keyring_password_file=None if keyring_password_file is None else os.fspath(keyring_password_file),
     )
 
 

@@ -101,7 +101,15 @@ class OldFormatError(SourceError):
 
 
 class EncryptedError(SourceError):
-    """The file is an encrypted binary log (binlog_encryption=ON)."""
+    """The log is encrypted, and its key is not there, or is wrong (binlog_encryption=ON, encrypt_binlog=ON)."""
+
+
+KEYRING_HINT = (
+    "Give its server's keyring (--keyring FILE, docs/encryption.md), or read it from its server (pybinlog -R), which "
+    "decrypts it"
+)
+EVENTS_ENCRYPTED = "the log is encrypted from here on (encrypt_binlog=ON)"
+"""Of MariaDB's logs, after their Start_encryption event."""
 
 
 class DataLossError(BinlogError):

@@ -22,7 +22,7 @@ from pybinlog.source.log_object import READ_ALREADY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, TypeAlias
 
     from pybinlog.kernel.base.batch import EventBatch
@@ -42,6 +42,9 @@ IN_PYTHON = InWords(
         "--schema-of=": "schema_of=",
         "--schema": "schema=",
         "give -p, or an option file": "give password=",
+        "--keyring-password-file": "keyring_password_file=",
+        "--keyring FILE": "keyring=FILE",
+        "--keyring": "keyring=",
     }
 )
 
@@ -71,6 +74,8 @@ class Log:
         schema: Iterable[str] = (),
         schema_of: str | None = None,
         password: str | None = None,
+        keyring: Sequence[str] = (),
+        keyring_password_file: str | None = None,
     ):
         if not 0 <= start_position < 1 << 64:
             raise ValueError(f"a log has no position {start_position}")
@@ -81,6 +86,8 @@ class Log:
             self.names = names_of(log, left_out.append, password)
             if len(self.names) > 1 and start_position > MAGIC_LENGTH:
                 raise ValueError(f"start_position is about one log, and these are {len(self.names)}; open one")
+            if keyring or keyring_password_file is not None:
+                self.names = with_keyring(self.names, keyring, keyring_password_file)
             self._tables = read_catalog(schema, schema_of)
             first = source_of(self.names[0])
         for sentence in left_out:
@@ -308,6 +315,15 @@ def names_of(
     if not names:
         raise ValueError("no log is given")
     return names
+
+
+def with_keyring(names: Iterable[str], paths: Sequence[str], password_path: str | None) -> tuple[str, ...]:
+    """Return the logs as names that have the keyring of these files. SourceError if a file is not a keyring."""
+    from pybinlog.keyring import open_keyring
+    from pybinlog.source.keyed_log import KeyedLog
+
+    opened = open_keyring(paths, password_path)
+    return tuple(name if name.startswith(SERVER) else KeyedLog(name, opened) for name in names)
 
 
 def source_of(name: str) -> Source:

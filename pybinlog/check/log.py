@@ -7,7 +7,16 @@ from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.transactions import TransactionRules
-from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, EncryptedError, OutOfMemory, SourceError
+from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
+    BinlogError,
+    CorruptEventError,
+    EmptyFileError,
+    EncryptedError,
+    OutOfMemory,
+    SourceError,
+)
 from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
@@ -118,12 +127,7 @@ class LogCheck:
         notes = self._scan.notes
         header = batch.header(index)
         if notes & event_body.NOTE_ENCRYPTED:
-            raise EncryptedError(
-                "the log's events are encrypted from here on (encrypt_binlog=ON)",
-                file=self._source.name,
-                position=header.position,
-                hint="Only its server can read them: pybinlog check -R reads them from there",
-            )
+            raise EncryptedError(EVENTS_ENCRYPTED, file=self._source.name, position=header.position, hint=KEYRING_HINT)
         if notes & event_body.NOTE_STREAM:
             self._transactions.stream_changes()
         if (

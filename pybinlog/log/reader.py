@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from pybinlog.errors import (
+    KEYRING_HINT,
     BadMagicError,
     BinlogError,
     ChecksumError,
@@ -287,7 +288,7 @@ class Reader:
                 "the log is encrypted (binlog_encryption=ON)",
                 file=self.source.name,
                 position=0,
-                hint="Only its server can read it: pybinlog -R reads it from there, pybinlog -R --raw copies it",
+                hint=KEYRING_HINT,
             )
         if magic != MAGIC:
             self._have(HEAD)

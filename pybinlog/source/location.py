@@ -14,6 +14,7 @@ from pybinlog.errors import SourceError
 from pybinlog.source.base import SERVER
 from pybinlog.source.file import reason
 from pybinlog.source.index import read_index
+from pybinlog.source.keyed_log import KeyedLog
 from pybinlog.source.log_folder import LogFolder, SeveralSeriesError
 from pybinlog.source.log_object import LogObject
 from pybinlog.source.log_series import LogName, by_number
@@ -86,6 +87,8 @@ def size_of(name: str) -> int:
 
 def read_once(name: str) -> bool:
     """Whether the bytes of a log can be had only once: those of a pipe, standard input, an object that cannot seek."""
+    if isinstance(name, KeyedLog):
+        return read_once(name.log)
     if isinstance(name, LogObject):
         return name.read_once
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name))

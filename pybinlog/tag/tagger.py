@@ -9,6 +9,8 @@ from pybinlog.boundary.parser import Refusal
 from pybinlog.boundary.stream import continues
 from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
     BadMagicError,
     BinlogError,
     ChecksumError,
@@ -155,7 +157,7 @@ def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
     """The error for the event that the marker refused."""
     position = batch.header(marker.error_index).position
     if marker.error_code == mark.MARK_ENCRYPTED:
-        return EncryptedError("the rest of the log is encrypted", file=batch.file, position=position)
+        return EncryptedError(EVENTS_ENCRYPTED, file=batch.file, position=position, hint=KEYRING_HINT)
     if marker.error_code == mark.MARK_OTHER_FORM:
         carried, wanted = ("boundary types", "statement bits") if bits else ("statement bits", "boundary types")
         return BinlogError(

@@ -8,6 +8,8 @@ from functools import cached_property
 
 from pybinlog.boundary.stream import continues
 from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
     BinlogError,
     ChecksumError,
     CorruptEventError,
@@ -384,11 +386,7 @@ def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
     if status == kernel.VIEW_UNREADABLE:
         return CorruptEventError(f"a row of the {name} event cannot be read")
     if status == kernel.VIEW_ENCRYPTED:
-        return EncryptedError(
-            "the log is encrypted from here on (encrypt_binlog=ON)",
-            hint="Only its server has the key; read the log from the server, with mariadb-binlog "
-            "--read-from-remote-server",
-        )
+        return EncryptedError(EVENTS_ENCRYPTED, hint=KEYRING_HINT)
     if status == kernel.VIEW_TOO_LARGE:
         return BinlogError(f"the {name} event holds more text than a column of Arrow's can take, which is 2 GiB")
     return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end")
