@@ -172,6 +172,11 @@ class Mirror:
             assert identity is not None
             self._source = self._server.log_from(connection, identity, log.name, log.compared_from)
             continue_log(self._source, log)
+            if not self._has_continued and there.encrypted:
+                self._warn(
+                    "The server encrypts its logs and sends them decrypted: the mirror's copies are plain. Protect "
+                    "the folder, or encrypt its disk."
+                )
             if not self._has_continued and self._continued is not None:
                 self._continued()
             self._has_continued = True

@@ -27,10 +27,11 @@ PERIODS = 3
 
 @dataclass(frozen=True)
 class ServerLogs:
-    """What a server said when it was asked: its name for itself, and the sizes of its logs in their order."""
+    """A server's answer: its name for itself, the sizes of its logs in their order, and whether one is encrypted."""
 
     server: str
     sizes: dict[str, int]
+    encrypted: bool
 
     @property
     def first(self) -> str:
@@ -70,7 +71,7 @@ class MirroredServer:
         sizes = connection.logs()
         if not sizes:
             raise ServerError("the server has no binary logs", file=self.address)
-        return ServerLogs(server, sizes)
+        return ServerLogs(server, sizes, connection.encrypts_logs())
 
     def log_from(self, connection: Connection, identity: Identity, log: str, position: int) -> ServerSource:
         """A log from that position on; the logs that follow it come after it. The connection is taken for it."""

@@ -14,6 +14,7 @@ from time import monotonic
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import ServerError, SourceError
+from pybinlog.kernel.base.event import ENCRYPTION_HEADER
 from pybinlog.replication.authentication import PLUGINS, LoginRefused, login_name, public_key
 from pybinlog.replication.options import Compression, ServerOptions, SslMode
 from pybinlog.replication.tls import tls_context, wants_tls
@@ -169,6 +170,7 @@ class Connection:
         self.version: str = self._connection.get_server_info()
         self._patience: float | None = None
         self._lost: OSError | None = None
+        self._lists_encrypted = False
 
     def _connect(self, options: ServerOptions) -> Any:
         try:
@@ -289,14 +291,25 @@ class Connection:
         raise failure
 
     def logs(self) -> dict[str, int]:
-        """The server's logs, in its order, and their sizes in bytes. SourceError where it does not say it so."""
+        """Return the server's logs, in its order, and their sizes in bytes. SourceError if it answers otherwise.
+
+        A size is that of the log as the server sends it, decrypted.
+        """
         found: dict[str, int] = {}
         for row in self.query("SHOW BINARY LOGS"):
             if len(row) < 2 or not isinstance(row[0], str) or not re.fullmatch("[0-9]{1,20}", str(row[1])):
                 raise self._misunderstood()
             check_name(row[0], self.address)
-            found[row[0]] = int(row[1])
+            encrypted = row[2:3] == ("Yes",)
+            self._lists_encrypted = self._lists_encrypted or encrypted
+            found[row[0]] = max(int(row[1]) - (ENCRYPTION_HEADER if encrypted else 0), 0)
         return found
+
+    def encrypts_logs(self) -> bool:
+        """Return True if logs are encrypted on the server's disk: MySQL lists that with its logs (`logs`)."""
+        if not self.is_mariadb:
+            return self._lists_encrypted
+        return [row[1:] for row in self.query("SHOW GLOBAL VARIABLES LIKE 'encrypt_binlog'")] == [("ON",)]
 
     def variable(self, name: str) -> str:
         """A global variable of the server. SourceError where it has none."""

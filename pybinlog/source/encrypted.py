@@ -12,6 +12,7 @@ import hashlib
 from typing import NamedTuple
 
 from pybinlog.errors import EncryptedError
+from pybinlog.kernel.base.event import ENCRYPTION_HEADER as HEADER
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.source.base import Source
 from pybinlog.source.followed import clear_in_use
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from pybinlog.keyring import Keyring
 
-HEADER = 512
-"""Bytes before the log's own; positions do not count them."""
 VERSION = 1
 KEY_ID, PASSWORD, IV = 1, 2, 3
 PASSWORD_SIZE, IV_SIZE = 32, 16

@@ -35,6 +35,8 @@ class ScriptedServer:
     denies: bool = False
     semi_sync: bool = False
     """The last event of each log asks for an answer, and the server waits for it."""
+    encrypts: bool = False
+    """Its logs are encrypted on its disk, and it lists their sizes with the header of that."""
     on_answer: Callable[[int, str], object] | None = None
     """Called with each answer's position and log, in the server's thread."""
     shuts_down: bool = False
@@ -133,7 +135,9 @@ class Session:
             self._variables.update(re.findall(r"@(\w+) = '?([^',]*)'?", statement))
             self.send(OK)
         elif statement == "SHOW BINARY LOGS":
-            self.rows(["Log_name", "File_size"], [[name, str(len(log))] for name, log in self._server.logs.items()])
+            header, said = (512, "Yes") if self._server.encrypts else (0, "No")
+            listed = [[name, str(header + len(log)), said] for name, log in self._server.logs.items()]
+            self.rows(["Log_name", "File_size", "Encrypted"], listed)
         elif statement == "SELECT @@server_uuid":
             self.rows(["@@server_uuid"], [[self._server.uuid]])
         else:

@@ -94,6 +94,14 @@ def test_the_logs_are_those_of_the_server(folder: Path) -> None:
     assert finished == list(FOUR)[:-1]
 
 
+def test_a_server_that_encrypts_its_logs_is_mirrored_to_its_end_and_named_once(folder: Path) -> None:
+    """It lists sizes of files, 512 bytes more than it sends of each log."""
+    with ScriptedServer(FOUR, encrypts=True) as server:
+        (warning,) = run(server, folder)
+    assert "the mirror's copies are plain" in warning
+    assert contents(folder) == FOUR
+
+
 @pytest.mark.parametrize("fsync", Fsync)
 def test_it_continues_where_it_was(folder: Path, fsync: Fsync) -> None:
     with ScriptedServer(dict(list(FOUR.items())[:2])) as server:

@@ -16,6 +16,8 @@ MAGIC = MAGIC_NUMBER.to_bytes(MAGIC_LENGTH, "little")
 """The bytes that a log begins with: fe 62 69 6e."""
 ENCRYPTED_MAGIC = ENCRYPTED_NUMBER.to_bytes(MAGIC_LENGTH, "little")
 """Those of a log that its server encrypted (binlog_encryption=ON)."""
+ENCRYPTION_HEADER = 512
+"""Bytes that such a log has before its own first one; positions do not count them."""
 
 
 def type_when_inflated(type: uint8_t) -> int:
