@@ -86,6 +86,10 @@ class Inputs:
             raise click.UsageError("no log is given; name one or more, or - for standard input.")
         if names.count("-") > 1:
             raise click.UsageError("standard input can be read only once; give - only once.")
+        if self._values.get("keyring"):
+            from pybinlog.cli.keys import with_keyring
+
+            return with_keyring(names, self._values["keyring"], self._values["keyring_password_file"])
         return names
 
     @property

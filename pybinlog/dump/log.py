@@ -5,7 +5,14 @@ from __future__ import annotations
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory
+from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
+    BinlogError,
+    CorruptEventError,
+    EncryptedError,
+    OutOfMemory,
+)
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
@@ -366,12 +373,7 @@ class Dump:
                 **where,
             )
         if error.kind == printer.ENCRYPTED:
-            return EncryptedError(
-                "the log is encrypted from here on (encrypt_binlog=ON)",
-                hint="Only its server has the key; read the log from the server, with mariadb-binlog "
-                "--read-from-remote-server",
-                **where,
-            )
+            return EncryptedError(EVENTS_ENCRYPTED, hint=KEYRING_HINT, **where)
         return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end", **where)
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:

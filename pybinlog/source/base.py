@@ -34,6 +34,8 @@ class Source:
     """The log before is of the same stream: its Format_description is in force until the next one."""
     stored_at = 0
     """Bytes of the file before the log's first one: the header of an encrypted log."""
+    encrypted = False
+    """Whether the bytes were decrypted as they were read; of MariaDB's logs known after the first events."""
     live = False
     """Whether its server may be writing it: then it may end inside an event."""
 

@@ -46,6 +46,7 @@ class EncryptedSource(Source):
     """
 
     stored_at = HEADER
+    encrypted = True
 
     def __init__(self, raw: Source, password: bytes):
         super().__init__(raw.name)

@@ -129,6 +129,7 @@ class EncryptedEvents(Source):
                 hint="Read the log from its server: pybinlog -R",
             )
         self._nonce = nonce
+        self.encrypted = True
         self._plain_to = self.position + end
         self._data[at + FLAGS_AT : at + FLAGS_AT + 2] = (flags | IGNORABLE_FLAG).to_bytes(2, "little")
         if self._checksums:

@@ -113,8 +113,8 @@ def test_a_pipe_that_ends_too_early_is_the_same_error(tmp_path: Path) -> None:
         ),
         (
             b"\xfdbin" + bytes(600),
-            "the log is encrypted (binlog_encryption=ON). Only its server can read it: pybinlog -R reads it from "
-            "there, pybinlog -R --raw copies it.",
+            "the log is encrypted (binlog_encryption=ON). Give its server's keyring (--keyring FILE, "
+            "docs/encryption.md), or read it from its server (pybinlog -R), which decrypts it.",
         ),
     ],
     ids=["empty", "magic cut", "another file", "index file", "encrypted"],

@@ -10,7 +10,16 @@ import click
 from pybinlog.cli.command import Command
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, conflict, force_option, index_option
+from pybinlog.cli.options.option import (
+    KEYRING_OPTIONS,
+    PROGRESS,
+    THE_PROGRAM,
+    Kind,
+    Option,
+    conflict,
+    force_option,
+    index_option,
+)
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -43,6 +52,7 @@ zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Mark"),
+        *KEYRING_OPTIONS,
     ],
     "Where the marked log goes": [
         Option(
@@ -81,6 +91,12 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
             excludes={"bits": "it removes markers of either form"},
         ),
+        Option(
+            "decrypt",
+            "Allow that the marked copy of an encrypted log is plain text.",
+            kind=Kind.FLAG,
+            requires=("output",),
+        ),
     ],
     "The program": THE_PROGRAM,
 }
@@ -107,7 +123,16 @@ def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     with inputs.progress(elsewhere=not dry_run or not environment.is_terminal) as shown:
         for name in inputs.names:
             try:
-                tag_log(environment, shown, tagger, name, output, in_place=in_place, dry_run=dry_run)
+                tag_log(
+                    environment,
+                    shown,
+                    tagger,
+                    name,
+                    output,
+                    in_place=in_place,
+                    dry_run=dry_run,
+                    decrypt=values["decrypt"],
+                )
             except BinlogError as error:
                 if failed is not None:
                     shown.fail(f"{failed}.")
@@ -140,6 +165,7 @@ def tag_log(
     *,
     in_place: bool,
     dry_run: bool,
+    decrypt: bool,
 ) -> None:
     """Mark one log. BinlogError where it is refused or the result cannot be written; then nothing is left."""
     from pybinlog.cli.output_file import is_stream
@@ -156,12 +182,13 @@ def tag_log(
             check_closed(tags, name, in_place)
             show(environment, name, tags, tagger)
         elif target == "-" or (is_stream(target) and not in_place):
-            tags = spooled(environment, tagger, source, target, advance)
+            tags = spooled(environment, tagger, source, target, advance, decrypt=decrypt)
         else:
             expected = source.status if in_place else None
             replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
             tags = tagger.log(source, replacement.write, advance)
             check_closed(tags, name, in_place)
+            check_plain(source, decrypt)
             replacement.commit()
     if tags.first_refusal is not None and not tagger.clear:
         warn_refused(shown, name, tags)
@@ -173,6 +200,8 @@ def spooled(
     source: Source,
     output: str,
     advance: Callable[[int], None] | None,
+    *,
+    decrypt: bool,
 ) -> LogTags:
     """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
     from tempfile import TemporaryFile
@@ -182,6 +211,7 @@ def spooled(
     with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
             tags = tagger.log(source, DescriptorOutput(spool.fileno()).write, advance)
+            check_plain(source, decrypt)
             spool.seek(0)
         except OSError as error:
             raise BinlogError(
@@ -224,6 +254,16 @@ def check_in_place(source: Source) -> None:
         )
     if not os.path.isfile(source.name):
         raise BinlogError("only a regular file can be marked in place", file=source.name)
+
+
+def check_plain(source: Source, decrypt: bool) -> None:
+    """BinlogError if the log is encrypted: its marked copy is not, which has to be wanted."""
+    if source.encrypted and not decrypt:
+        raise BinlogError(
+            "the log is encrypted, and its marked copy would be plain text",
+            file=source.name,
+            hint="--decrypt with --output=FILE writes it so; an encrypted log is never marked in place",
+        )
 
 
 def check_closed(tags: LogTags, name: str, in_place: bool) -> None:

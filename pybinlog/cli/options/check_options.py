@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import (
+    COLOR,
+    KEYRING_OPTIONS,
+    PROGRESS,
+    THE_PROGRAM,
+    Kind,
+    Option,
+    force_option,
+    index_option,
+)
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
@@ -16,6 +25,7 @@ FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Check"),
+        *KEYRING_OPTIONS,
     ],
     "Which findings": [
         Option(

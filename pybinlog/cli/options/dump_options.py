@@ -5,7 +5,16 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import (
+    COLOR,
+    KEYRING_OPTIONS,
+    PROGRESS,
+    THE_PROGRAM,
+    Kind,
+    Option,
+    force_option,
+    index_option,
+)
 from pybinlog.cli.options.server_options import (
     CONNECTION,
     FROM_SERVER,
@@ -30,6 +39,7 @@ LIST = Kind.LIST
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Dump"),
+        *KEYRING_OPTIONS,
         Option(
             "follow",
             "At the end of the last log, wait for what its server appends, and print each event as soon as it is "

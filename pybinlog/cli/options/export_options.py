@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import PROGRESS, THE_PROGRAM, Kind, Option, force_option, index_option
+from pybinlog.cli.options.option import (
+    KEYRING_OPTIONS,
+    PROGRESS,
+    THE_PROGRAM,
+    Kind,
+    Option,
+    force_option,
+    index_option,
+)
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
@@ -22,6 +30,7 @@ def views_with(option: str) -> list[str]:
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Export"),
+        *KEYRING_OPTIONS,
         Option(
             "recover",
             "Continue after damage: warn of what is passed over and export the rest.",

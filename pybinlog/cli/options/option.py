@@ -26,6 +26,7 @@ __all__ = [
     "check_together",
     "conflict",
     "force_option",
+    "KEYRING_OPTIONS",
     "index_option",
     "missing",
 ]
@@ -229,3 +230,24 @@ def index_option(verb: str) -> Option:
         type=click.STRING,
         metavar="FILE",
     )
+
+
+KEYRING_OPTIONS = [
+    Option(
+        "keyring",
+        "The keys of encrypted logs, as their server keeps them: the file of component_keyring_file or keyring_file "
+        "(MySQL), or of file_key_management (MariaDB). You may give it several times.",
+        kind=Kind.LIST,
+        type=click.STRING,
+        metavar="FILE",
+        excludes={"read-from-remote-server": "a server sends its logs decrypted"},
+    ),
+    Option(
+        "keyring-password-file",
+        "The file whose first line is the password of MariaDB's encrypted key file.",
+        type=click.STRING,
+        metavar="FILE",
+        requires=("keyring",),
+    ),
+]
+"""What every command has that reads logs from files."""
