@@ -21,8 +21,8 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set mirror output replication
-        side_file simulate source spark tag views visible""",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
+        replication side_file simulate source spark tag views visible""",
     "spark": """pybinlog boundary catalog check distribution dump errors event_header event_types export filters
         gtid_set kernel.base kernel.scan kernel.text log output source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
@@ -38,12 +38,13 @@ ROOMS = {
     "catalog": "errors event_types layout schema side_file",
     "schema": "errors kernel.base layout",
     "pybinlog": "boundary errors event_types kernel.base library log",
-    "library": "boundary catalog errors kernel.base kernel.scan log replication source views",
+    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",
     "boundary": "errors event_types kernel.scan source",
-    "source": "errors kernel.base replication",
+    "source": "errors kernel.base kernel.scan keyring replication",
+    "keyring": "distribution errors side_file",
     "replication": "distribution errors kernel.base side_file visible",
     "layout": "errors event_types kernel.base",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",

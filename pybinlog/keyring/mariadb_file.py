@@ -9,18 +9,17 @@ import hashlib
 import re
 
 from pybinlog.errors import SourceError
+from pybinlog.keyring.aes import BLOCK, KEY_SIZES, cbc_decrypted
 
 SYSTEM_KEY = 1
 """The id of the key for system data, which binary logs are."""
 LINE = re.compile(rb"\s*([0-9]{1,10})\s*;\s*([0-9a-fA-F]*)\s*(?:#.*)?")
 SALTED = b"Salted__"
 SALT_SIZE = 8
-BLOCK = 16
 DIGESTS = ("sha1", "sha256", "sha512", "sha224", "sha384")
 """That derive the key of an encrypted file from its password: sha1 in all servers up to 11.8, where it is fixed."""
 ITERATIONS = 10_000
 """Of PBKDF2, as `openssl enc -pbkdf2` has it."""
-KEY_SIZES = (16, 24, 32)
 
 
 def is_encrypted(data: bytes) -> bool:
@@ -68,14 +67,11 @@ def parsed(data: bytes) -> dict[int, bytes] | None:
 
 def decrypted(data: bytes, path: str, password: bytes) -> bytes:
     """Return the text of an encrypted key file. SourceError if the password opens it by no known derivation."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
     salt = data[len(SALTED) : len(SALTED) + SALT_SIZE]
     body = data[len(SALTED) + SALT_SIZE :]
     if body and not len(body) % BLOCK:
         for secret in derived(password, salt):
-            cipher = Cipher(algorithms.AES(secret[:32]), modes.CBC(secret[32:48])).decryptor()
-            text = cipher.update(body) + cipher.finalize()
+            text = cbc_decrypted(secret[:32], secret[32:48], body)
             padding = text[-1]
             if 1 <= padding <= BLOCK and text.endswith(bytes([padding]) * padding):
                 text = text[:-padding]

@@ -14,12 +14,13 @@ from typing import NamedTuple
 from pybinlog.errors import EncryptedError
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER as HEADER
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
+from pybinlog.keyring.aes import BLOCK, cbc_decrypted, ctr_decryptor
 from pybinlog.source.base import Source
 from pybinlog.source.followed import clear_in_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers import CipherContext
+    from collections.abc import Callable
 
     from pybinlog.keyring import Keyring
 
@@ -27,7 +28,6 @@ VERSION = 1
 KEY_ID, PASSWORD, IV = 1, 2, 3
 PASSWORD_SIZE, IV_SIZE = 32, 16
 KEY_SIZE, NONCE_SIZE = 32, 8
-BLOCK = 16
 
 
 class Header(NamedTuple):
@@ -54,30 +54,27 @@ class EncryptedSource(Source):
         self._password = password
         secret = hashlib.sha512(password).digest()
         self._key, self._nonce = secret[:KEY_SIZE], secret[KEY_SIZE : KEY_SIZE + NONCE_SIZE]
-        self._cipher = self._cipher_at(0)
+        self._decrypt = self._decryptor_at(0)
         self.seekable, self.reads_at, self.status = raw.seekable, raw.reads_at, raw.status
         self.live = raw.live
         self.size = None if raw.size is None else max(raw.size - HEADER, 0)
 
-    def _cipher_at(self, position: int) -> CipherContext:
-        """Return a decryptor for the bytes from `position` on."""
-        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-        counter = self._nonce + (position // BLOCK).to_bytes(BLOCK - NONCE_SIZE, "big")
-        cipher = Cipher(algorithms.AES(self._key), modes.CTR(counter)).decryptor()
-        cipher.update(bytes(position % BLOCK))
-        return cipher
+    def _decryptor_at(self, position: int) -> Callable[[memoryview | bytes], bytes]:
+        """Return what decrypts the bytes from `position` on."""
+        decrypt = ctr_decryptor(self._key, self._nonce + (position // BLOCK).to_bytes(BLOCK - NONCE_SIZE, "big"))
+        decrypt(bytes(position % BLOCK))
+        return decrypt
 
     def _fill(self, view: memoryview) -> int:
         count = self._raw.readinto(view)
-        view[:count] = self._cipher.update(view[:count])
+        view[:count] = self._decrypt(view[:count])
         if self.live:
             clear_in_use(view[:count], self.position)
         return count
 
     def read_at(self, position: int, view: memoryview) -> int:
         count = self._raw.read_at(HEADER + position, view)
-        view[:count] = self._cipher_at(position).update(view[:count])
+        view[:count] = self._decryptor_at(position)(view[:count])
         if self.live:
             clear_in_use(view[:count], position)
         return count
@@ -91,7 +88,7 @@ class EncryptedSource(Source):
         self.position = max(self._raw.skip_to(HEADER + position) - HEADER, 0)
         self.size = None if self._raw.size is None else max(self._raw.size - HEADER, 0)
         self._pending = b""
-        self._cipher = self._cipher_at(self.position)
+        self._decrypt = self._decryptor_at(self.position)
         return self.position
 
     def again(self) -> Source | None:
@@ -124,7 +121,7 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
             hint="Add the keyring of the server that wrote the log, as it was then: a rotation of the master key "
             "writes new headers into the server's own logs alone, and drops old keys; --keyring may be given again",
         )
-    source = EncryptedSource(raw, decrypt_password(header, key))
+    source = EncryptedSource(raw, cbc_decrypted(key, header.iv, header.password))
     magic = read_exactly(source, MAGIC_LENGTH)
     if not MAGIC.startswith(magic):
         raise EncryptedError(
@@ -136,12 +133,6 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
         )
     source.unread(magic)
     return source
-
-
-def decrypt_password(header: Header, key: bytes) -> bytes:
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    return Cipher(algorithms.AES(key), modes.CBC(header.iv)).decryptor().update(header.password)
 
 
 def read_header(raw: Source) -> Header:

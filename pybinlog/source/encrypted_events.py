@@ -1,7 +1,7 @@
 """EncryptedEvents: a log whose events MariaDB encrypted (encrypt_binlog=ON), decrypted as it is read.
 
 Such a log begins in the clear, with a Format_description and a Start_encryption that holds a nonce; then each event is
-encrypted by itself (`kernel/base/event_cipher`). The log does not name the cipher: AES-CBC and AES-CTR are tried with
+encrypted by itself (`kernel/scan/event_cipher`). The log does not name the cipher: AES-CBC and AES-CTR are tried with
 each key, and the first event that comes out right decides. As a server that sends such a log does, the source sets the
 ignorable flag of the Start_encryption: what follows is no longer encrypted.
 """
@@ -18,7 +18,8 @@ from pybinlog.kernel.base.event import (
     MAGIC_LENGTH,
     MARIA_START_ENCRYPTION,
 )
-from pybinlog.kernel.base.event_cipher import EventCipher, whole_events
+from pybinlog.kernel.scan.event_cipher import EventCipher, whole_events
+from pybinlog.keyring.aes import block_ciphers
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
@@ -216,10 +217,7 @@ class AES:
     """One of the two ciphers with one key."""
 
     def __init__(self, key: bytes, nonce: bytes, counts: bool):
-        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-        cipher = Cipher(algorithms.AES(key), modes.ECB())  # block by block: the events' cipher does the rest
-        self._encrypt, self._decrypt = cipher.encryptor().update, cipher.decryptor().update
+        self._encrypt, self._decrypt = block_ciphers(key)
         self._events = EventCipher(nonce, counts)
 
     def open(self, data: bytearray, begin: int, end: int, position: int) -> None:

@@ -188,7 +188,7 @@ def test_an_encryption_scheme_of_the_future_is_named(tmp_path: Path) -> None:
         read_all("-", mariadb_keyring(tmp_path, KEYS[16]), stdin=bytes(stored))
 
 
-@given(data=st.binary(max_size=200), at=st.integers(0, len(SENT)), counts=st.booleans())
+@given(data=st.binary(max_size=200), at=st.integers(4, len(SENT)), counts=st.booleans())
 def test_damage_is_an_error_or_bytes(
     data: bytes, at: int, counts: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
