@@ -1,6 +1,6 @@
 """Connection: one connection to a server, made by PyMySQL, whose socket is then read without it.
 
-Nothing else in the package but `authentication` touches PyMySQL, or what it keeps to itself: its socket.
+Nothing else in the package but `authentication` and `session` touches PyMySQL, or what it keeps to itself: its socket.
 tests/replication/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
 """
 
@@ -10,13 +10,13 @@ import re
 import select
 import ssl
 import struct
-from time import monotonic
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER
 from pybinlog.replication.authentication import PLUGINS, LoginRefused, login_name, public_key
-from pybinlog.replication.options import Compression, ServerOptions, SslMode
+from pybinlog.replication.options import ServerOptions, SslMode
+from pybinlog.replication.session import TooMuch, TooSlow, session_class
 from pybinlog.replication.tls import tls_context, wants_tls
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 
@@ -24,9 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LOGIN_BYTES = 1 << 20
 ANSWER_BYTES = 4 << 20
-"""The most that a server may say to a login, and to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""
+"""The most that a server may say to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""
 LONGEST_NAME = 512
 """Characters of a log's name (FN_REFLEN of the servers)."""
 LARGEST_PACKET = 0xFFFFFF
@@ -34,12 +33,8 @@ NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the serve
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 EXTRA, NACL = "server", "nacl"
-CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
-"""CLIENT_COMPRESS and CLIENT_ZSTD_COMPRESSION_ALGORITHM."""
 MISUNDERSTOOD = (LookupError, AttributeError, AssertionError, NameError, TypeError, UnicodeError, struct.error)
 """What PyMySQL raises where packets have not what it expects."""
-REQUEST_FOR_TLS = 32
-"""Bytes of the packet that asks for TLS; the one that says who asks has more."""
 WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
 TRANSIENT = frozenset({
     1040,  # ER_CON_COUNT_ERROR
@@ -63,94 +58,6 @@ KEY_HINT = (
     "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
     "--get-server-public-key where nobody can listen in"
 )
-
-
-class TooMuch(Exception):
-    """The server says more than it was asked."""
-
-
-class TooSlow(Exception):
-    """The server does not answer in time."""
-
-
-def session_class(base: Any, options: ServerOptions) -> Any:
-    """PyMySQL's Connection, which compresses packets as far as these options and the server allow it.
-
-    Compression begins after the packet that ends the authentication (MySQL Internals manual, "Compression").
-    """
-
-    class Session(base):  # type: ignore[misc, valid-type, unused-ignore]
-        algorithm: Compression | None = None
-        _sock: Any
-        _rfile: Any
-        _level: int | None = None
-        _left = LOGIN_BYTES
-        _until = 0.0
-
-        def connect(self, sock: Any = None) -> None:
-            self.allow(LOGIN_BYTES, options.connect_timeout)
-            super().connect(sock)
-
-        def allow(self, size: int, seconds: float) -> None:
-            """How many bytes may come from now on, and for how long."""
-            self._left = size
-            self._until = monotonic() + seconds
-
-        def _read_bytes(self, num_bytes: int) -> bytes:
-            """A part of a packet, within what is allowed. TooMuch and TooSlow where it is not."""
-            self._left -= num_bytes
-            if self._left < 0:
-                raise TooMuch
-            parts = bytearray()
-            while len(parts) < num_bytes:
-                seconds = self._until - monotonic()
-                if seconds <= 0:
-                    raise TooSlow
-                self._sock.settimeout(seconds)
-                try:
-                    piece = self._rfile.read1(num_bytes - len(parts))
-                except TimeoutError:
-                    raise TooSlow from None
-                if not piece:
-                    raise ConnectionResetError("the server has closed the connection")
-                parts += piece
-            return bytes(parts)
-
-        def _request_authentication(self) -> None:
-            algorithm = chosen_algorithm(options.compression, self.server_capabilities)
-            self.client_flag |= CAPABILITIES[algorithm]
-            self._level = options.zstd_level if algorithm is Compression.ZSTD else None
-            super()._request_authentication()
-            if algorithm is Compression.UNCOMPRESSED:
-                return
-            from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
-
-            self._rfile.close()  # the socket stays open
-            inflate = inflate_zlib if algorithm is Compression.ZLIB else ZstdInflater().inflate
-            self._sock = CompressedSocket(self._sock, inflate)
-            self._rfile = self._sock.makefile("rb")
-            self.algorithm = algorithm
-
-        def write_packet(self, payload: bytes) -> None:
-            if self._level is not None and len(payload) > REQUEST_FOR_TLS:  # it ends who one is, and how to speak
-                payload += bytes([self._level])
-                self._level = None
-            super().write_packet(payload)
-
-    return Session
-
-
-def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Compression:
-    """The first of these that the server has; without compression only where there is none. LoginRefused."""
-    for algorithm in allowed:
-        if CAPABILITIES[algorithm] & capabilities:
-            return algorithm
-    if Compression.UNCOMPRESSED in allowed:
-        return Compression.UNCOMPRESSED
-    names = " and ".join(algorithm.value for algorithm in allowed)
-    raise LoginRefused(
-        f"the server does not compress by {names}", "Give --compression-algorithms=zstd,zlib,uncompressed"
-    )
 
 
 class Connection:
