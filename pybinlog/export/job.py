@@ -207,8 +207,11 @@ class ExportJob:
     ) -> ViewReader:
         if catalog is not None:
             catalog.warn = result.notes.append
-        options, text = self._reading, self._text_writer
-        lines = text is not None and options.definition.has_lines and not self.partition_by
+        options, lines = self._reading, None
+        text = self._text_writer
+        if text is not None and options.definition.has_lines:
+            options = replace(options, columns=tuple(self._written))
+            lines = text.line_form(self._written, [column for _, column in self._keys])
         return ViewReader(
             options,
             warn=result.warnings.append,
@@ -216,7 +219,7 @@ class ExportJob:
             progress=progress,
             as_it_comes=as_it_comes,
             catalog=catalog,
-            lines=text.line_form(options.column_names) if text and lines else None,
+            lines=lines,
         )
 
     @property
@@ -226,12 +229,16 @@ class ExportJob:
 
     def _writer(self, stream: CountedFile) -> Writer:
         view = self.options.definition
-        names = [name for name in self.options.column_names if name not in self.partition_by]
         text = self._text_writer
         if text is not None:
-            return text(stream, view, names)
+            return text(stream, view, self._written)
         size = self.row_group_size
-        return ParquetWriter(stream, view, names, compression=self.compression, row_group_size=size)
+        return ParquetWriter(stream, view, self._written, compression=self.compression, row_group_size=size)
+
+    @property
+    def _written(self) -> list[str]:
+        """The columns in the files: what folders are named after is not there once more."""
+        return [name for name in self.options.column_names if name not in self.partition_by]
 
     @property
     def _reading(self) -> ViewOptions:
@@ -263,7 +270,7 @@ class ExportJob:
             except BinlogError as error:
                 result.error = error
                 return True
-            result.rows += rows.rows
+            result.rows += rows.count
 
 
 def targets(spans: Sequence[Span], format: str) -> list[Target]:

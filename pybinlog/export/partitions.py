@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from pybinlog.kernel.views.column_runs import RUNS_OF_DAYS, RUNS_OF_STRINGS, run_starts
+from pybinlog.views.batch import LineBatch
 from pybinlog.views.kind import Form
 from pybinlog.views.view import Filter
 
@@ -46,6 +47,11 @@ def column_of(key: str, view: View) -> str | None:
     return None if column is None else column.name
 
 
+def date_of(days: int | None) -> str | None:
+    """A day, of those since 1970."""
+    return None if days is None else str(EPOCH + timedelta(days=days))
+
+
 class Partitions:
     """A sheet for each partition of a span's rows. `keys` are pairs: the name in folders, and the column it is of.
 
@@ -72,7 +78,8 @@ class Partitions:
 
     def write(self, batch: ViewBatch) -> None:
         """Write the rows of each partition, in their order."""
-        for key, ranges in self._ranges(batch).items():
+        of_batch = self._line_ranges(batch) if isinstance(batch, LineBatch) else self._ranges(batch)
+        for key, ranges in of_batch.items():
             self._sheet(key).writer.write(batch, ranges)
             while sum(sheet.writer.held for sheet in self._sheets.values()) >= self._limit:
                 max(self._sheets.values(), key=lambda sheet: sheet.writer.held).writer.flush()
@@ -98,10 +105,22 @@ class Partitions:
         for first, last in zip(starts, [*starts[1:], batch.count], strict=True):
             values = [column.values(first, first + 1)[0] for column in columns]
             key = tuple(
-                str(EPOCH + timedelta(days=value // DAY)) if kind == RUNS_OF_DAYS and value is not None else value
+                date_of(value // DAY) if kind == RUNS_OF_DAYS and value is not None else value
                 for kind, value in zip(kinds, values, strict=True)
             )
             found.setdefault(key, []).append((first, last))
+        return found
+
+    def _line_ranges(self, batch: LineBatch) -> dict[tuple[str | None, ...], list[tuple[int, int]]]:
+        """The same of lines, with the ranges of their bytes."""
+        found: dict[tuple[str | None, ...], list[tuple[int, int]]] = {}
+        ends = [*(begin for begin, _ in batch.runs[1:]), len(batch.lines)]
+        for (begin, values), end in zip(batch.runs, ends, strict=True):
+            if begin < end:
+                key = tuple(
+                    value.decode("utf-8", "replace") if isinstance(value, bytes) else date_of(value) for value in values
+                )
+                found.setdefault(key, []).append((begin, end))
         return found
 
     def _sheet(self, key: tuple[str | None, ...]) -> Sheet:

@@ -11,6 +11,7 @@ from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
+from pybinlog.log.large_event import give_back
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
 from pybinlog.views.batch import LineBatch, LineForm
 from pybinlog.views.kind import Form
@@ -217,9 +218,10 @@ class TextWriter(Writer):
         self._befores = self.line_form(names).befores
 
     @classmethod
-    def line_form(cls, names: Sequence[str]) -> LineForm:
+    def line_form(cls, names: Sequence[str], keys: Sequence[str] = ()) -> LineForm:
         """The form of the lines, for a reader that makes them itself."""
-        return LineForm(cls.form, tuple(cls.before(number, name) for number, name in enumerate(names)), cls.after)
+        befores = tuple(cls.before(number, name) for number, name in enumerate(names))
+        return LineForm(cls.form, befores, cls.after, tuple(keys))
 
     @staticmethod
     def before(number: int, name: str) -> bytes:
@@ -227,11 +229,14 @@ class TextWriter(Writer):
         raise NotImplementedError
 
     def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
-        if isinstance(batch, LineBatch):
-            self._file.write(batch.lines)
-            if not batch.count:
-                return
-        super().write(batch, ranges)
+        """The ranges of a LineBatch are of its bytes."""
+        if not isinstance(batch, LineBatch):
+            super().write(batch, ranges)
+            return
+        for first, last in [(0, len(batch.lines))] if ranges is None else ranges:
+            for begin in range(first, last, PORTION):
+                self._file.write(batch.lines[begin : min(begin + PORTION, last)])
+                give_back(batch.lines.obj)  # of large rows, which lie in a file
 
     def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
         text = batch.text(self.form, self._befores, self.after)

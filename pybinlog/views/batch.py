@@ -33,11 +33,6 @@ class ViewBatch:
         self.taken = taken
         self.count = count
 
-    @property
-    def rows(self) -> int:
-        """Rows in all."""
-        return self.count
-
     def only(self, names: tuple[str, ...]) -> ViewBatch:
         """The same rows with some of the columns."""
         return self if names == self.names else ViewBatch(self.view, names, self.taken, self.count)
@@ -66,32 +61,34 @@ class ViewBatch:
 
 @dataclass(frozen=True)
 class LineForm:
-    """How rows become lines: `form` is one of `kernel.views.row_text`, and `befores` stand before the cells."""
+    """How rows become lines: `form` is one of `kernel.views.row_text`, and `befores` stand before the cells.
+
+    `keys` are columns, maybe others, whose values a batch tells of runs of its lines.
+    """
 
     form: int
     befores: tuple[bytes, ...]
     after: bytes
+    keys: tuple[str, ...] = ()
 
 
 class LineBatch(ViewBatch):
-    """Rows as lines: `lines` are `line_count` of them, and those after them, if there are any, are in columns."""
+    """`count` rows as `lines`, without columns; `runs` have equal keys: where each begins, and the keys' values.
+
+    A value is the bytes of a text, the days since 1970 of a time, or None.
+    """
 
     def __init__(
         self,
         view: View,
         names: tuple[str, ...],
-        taken: Mapping[str, Buffers],
-        count: int,
         lines: memoryview,
-        line_count: int,
+        count: int,
+        runs: list[tuple[int, tuple[bytes | int | None, ...]]],
     ):
-        super().__init__(view, names, taken, count)
+        super().__init__(view, names, {}, count)
         self.lines = lines
-        self.line_count = line_count
-
-    @property
-    def rows(self) -> int:
-        return self.line_count + self.count
+        self.runs = runs
 
 
 def strings(values: Sequence[str]) -> Buffers:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pybinlog.errors import OutOfMemory
-from pybinlog.event_types import printed_name
 from pybinlog.kernel.views import view_events as kernel
-from pybinlog.kernel.views.event_columns import EventColumns
 from pybinlog.views.column_values import Strings
+from pybinlog.views.kernel_views import Making, events
 from pybinlog.views.kind import Kind
 from pybinlog.views.options import ViewOptions
+from pybinlog.views.spill import Spill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,24 +21,25 @@ class EventGtids:
     """Give it every batch of the log, in order."""
 
     def __init__(self) -> None:
-        self._columns = EventColumns({"gtid"}, ViewOptions().filter(), [printed_name(kind) for kind in range(256)])
-        self._columns.permissive = True
-        self._columns.most_rows = self._columns.most_bytes = ALL
+        options = ViewOptions(columns=("gtid",))
+        self._rows = events(Making(options, options.definition, options.column_names, options.filter(), Spill()))
+        self._rows.permissive = True
+        self._rows.most_rows = self._rows.most_bytes = ALL
 
     def of(self, batch: EventBatch) -> Strings:
         """A string, or null, for each event of the batch."""
-        columns, at = self._columns, 0
+        rows, at = self._rows, 0
         while at < batch.count:
-            at = columns.add(batch, at)
-            if columns.status == kernel.VIEW_DONE:
+            at = rows.add(batch, at)
+            if rows.status == kernel.VIEW_DONE:
                 break
             header = batch.header(min(at, batch.count - 1))
-            if columns.status == kernel.VIEW_NO_MEMORY:
+            if rows.status == kernel.VIEW_NO_MEMORY:
                 raise OutOfMemory(
                     "there is no memory for the GTIDs of events", file=batch.file, position=header.position
                 )
-            if columns.status == kernel.VIEW_PAYLOAD:
-                columns.enter_payload(header.position, header.end)  # its events are those of its transaction
-                columns.leave_payload()
+            if rows.status == kernel.VIEW_PAYLOAD:
+                rows.events.enter_payload(header.position, header.end)  # its events are those of its transaction
+                rows.leave_payload()
             at += 1
-        return Strings(Kind.STRING, columns.take()["gtid"])
+        return Strings(Kind.STRING, rows.take()["gtid"])

@@ -6,30 +6,60 @@ from dataclasses import dataclass
 
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import EVENTS, ROWS, TABLE, TRANSACTIONS
+from pybinlog.views.spill import Spill
+from pybinlog.views.view import CORRUPT, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
-    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.kernel.views.arrow_columns import ArrowColumns
+    from pybinlog.kernel.views.row_view import RowSink, RowView
+    from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.kernel.views.view_events import ViewEvents
     from pybinlog.kernel.views.view_filter import ViewFilter
     from pybinlog.views.batch import LineForm
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.view import View
+    from pybinlog.views.view import Column
 
-    Maker: TypeAlias = Callable[["Making"], ViewColumns]
+    Maker: TypeAlias = Callable[["Making"], KernelView]
+
+CELLS = {column.name: number for number, column in enumerate((*ROWS.columns, CORRUPT))}
+"""The columns of the view rows by the kernel's numbers of them."""
 
 
 @dataclass(frozen=True)
 class Making:
-    """What is asked for: the view's columns `names`, and of the kernel's those that are `wanted`; `lines`: as text."""
+    """What is asked for: the view's columns `names`, as text where there are `lines`; `spill` takes large values."""
 
     options: ViewOptions
+    view: View
     names: tuple[str, ...]
-    wanted: set[str]
     filter: ViewFilter
+    spill: Spill
     lines: LineForm | None = None
+
+    @property
+    def wanted(self) -> list[Column]:
+        return [self.view.column(name) for name in self.names]
+
+    @property
+    def events(self) -> ViewEvents:
+        from pybinlog.kernel.views.view_events import ViewEvents
+
+        return ViewEvents(self.filter)
+
+    @property
+    def columns(self) -> ArrowColumns:
+        """All columns of the view, of which those that are wanted are filled."""
+        return columns_of((*self.view.columns, CORRUPT), {column.taken_as for column in self.wanted}, self.spill)
+
+
+def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:
+    from pybinlog.kernel.views.arrow_columns import ArrowColumns
+
+    return ArrowColumns([(column.taken_as, column.layout, column.kind.elements) for column in columns], wanted, spill)
 
 
 MAKERS: dict[str, Maker] = {}
@@ -47,40 +77,65 @@ def fills(view: View) -> Callable[[Maker], Maker]:
 
 
 @fills(EVENTS)
-def events(making: Making) -> ViewColumns:
+def events(making: Making) -> KernelView:
     from pybinlog.event_types import printed_name
-    from pybinlog.kernel.views.event_columns import EventColumns
+    from pybinlog.kernel.views.event_view import EventView
 
-    return EventColumns(making.wanted, making.filter, [printed_name(kind) for kind in range(256)])
+    return EventView(making.events, making.columns, [printed_name(kind) for kind in range(256)])
 
 
 @fills(TRANSACTIONS)
-def transactions(making: Making) -> ViewColumns:
-    from pybinlog.kernel.views.transaction_columns import TransactionColumns
+def transactions(making: Making) -> KernelView:
+    from pybinlog.kernel.views.transaction_view import TransactionView
 
-    return TransactionColumns(making.wanted, making.filter)
+    return TransactionView(making.events, making.columns)
 
 
 @fills(ROWS)
-def rows(making: Making) -> ViewColumns:
-    if making.lines is not None:
+def rows(making: Making) -> KernelView:
+    lines = making.lines
+    if lines is not None:
         from pybinlog.kernel.views.row_lines import RowLines
 
-        lines = making.lines
-        cells = list(zip(making.names, lines.befores, strict=True))
-        return RowLines(making.wanted, making.filter, making.options.shows_ddl, cells, lines.after, lines.form)
+        cells = [
+            (CELLS[column.name], column.kind.form, before)
+            for column, before in zip(making.wanted, lines.befores, strict=True)
+        ]
+        keys = [(CELLS[name], making.view.column(name).kind.form) for name in lines.keys]
+        return row_view(making, RowLines(cells, lines.after, lines.form, keys, making.spill))
     from pybinlog.kernel.views.row_columns import RowColumns
 
-    return RowColumns(making.wanted, making.filter, making.options.shows_ddl)
+    return row_view(making, RowColumns(making.columns, CELLS))
 
 
 @fills(TABLE)
-def table(making: Making) -> ViewColumns:
+def table(making: Making) -> KernelView:
+    from pybinlog.kernel.views.row_columns import RowColumns
     from pybinlog.kernel.views.table_columns import TableColumns
+    from pybinlog.kernel.views.table_values import TableValues
     from pybinlog.views.table_plan import TablePlan
 
     options = making.options
     assert options.table is not None
     plan = TablePlan(options.table, making.names)
+    columns = making.columns
     refused = (options.zero_dates is Unfit.ERROR, options.invalid_text is Unfit.ERROR)
-    return TableColumns(making.wanted, making.filter, plan.targets, plan, *refused)
+    values = TableValues(columns, plan.targets, plan, *refused)
+    return row_view(making, TableColumns(columns, RowColumns(columns, CELLS), values), "row")
+
+
+def objects(making: Making) -> KernelView:
+    """The view rows as dictionaries."""
+    from pybinlog.kernel.views.row_objects import RowObjects
+    from pybinlog.log.event import python_values
+
+    columns = [(column.name, column.kind.form) for column in ROWS.columns]
+    return row_view(making, RowObjects(columns, python_values()))
+
+
+def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:
+    """Rows into a sink, which needs some columns of the view rows besides those that are wanted."""
+    from pybinlog.kernel.views.row_view import RowView
+
+    wanted = {column.taken_as for column in making.wanted} | set(needed)
+    return RowView(making.events, columns_of((), set()), sink, wanted, making.options.shows_ddl)

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
     from pybinlog.views.batch import LineForm
@@ -118,7 +118,7 @@ class ViewReader:
                 del rows  # before the next is made
 
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
-        columns = self._columns(span.rolled_back)
+        rows = self._begin(span.rolled_back)
         scanner = Scanner()
         scanner.verify_checksum = not self._view.needs(Need.CHECKSUMS)  # there is a column that says so
         scanner.statement_bits = self._statement_bits
@@ -130,10 +130,10 @@ class ViewReader:
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
-            columns.file_name(str(name))  # the kernel takes no subclass
-            columns.file_number = place
-            columns.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
-            columns.hide_before = span.start if first else 0
+            rows.events.file_name(str(name))  # the kernel takes no subclass
+            rows.events.file_number = place
+            rows.events.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
+            rows.events.hide_before = span.start if first else 0
             stop = span.stop if last else None
             if span.of_first and not first:
                 stop = rest_of_group(name, boundary_number(scanner))
@@ -141,17 +141,17 @@ class ViewReader:
                     break
             try:
                 with self._opened(name, span) as source:
-                    reader = self._reader(source, scanner, span if first else Span((name,)), columns)
+                    reader = self._reader(source, scanner, span if first else Span((name,)), rows)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in reader if self._progress is None else reader.counted(self._progress):
                         log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
-                        yield from self._add(columns, batch)
+                        yield from self._add(rows, batch)
                         del batch  # its bytes go before the next are read
                         if self._as_it_comes and not source.ready(0):
-                            yield from self._rest(columns)
+                            yield from self._rest(rows)
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -159,12 +159,12 @@ class ViewReader:
                 raise OutOfMemory.of(error, name, scanner.position) from None
             except BinlogError as error:
                 # what was read before the error comes out before it
-                yield from self._rest(columns)
+                yield from self._rest(rows)
                 self._let_pass(self._explained(error.at(name)))
             if span.of_first and not first and stop is not None:
                 break
-        columns.finish()
-        yield from self._rest(columns)
+        rows.finish()
+        yield from self._rest(rows)
 
     # ---- making
 
@@ -174,25 +174,21 @@ class ViewReader:
             return self._opens(name)
         return unchanged(name, span.marks_of(name), self._stdin)
 
-    def _columns(self, rolled_back: frozenset[tuple[int, int]] = frozenset()) -> ViewColumns:
-        wanted = set()
-        for column in map(self._view.column, self._names):
-            wanted.add(column.taken_as)
-            if column.kind.elements is not None:
-                wanted.add(f"{column.taken_as}.element")
-        columns = self._new_columns(wanted)
-        columns.rolled_back = rolled_back or None
-        columns.catalog = self._catalog
-        columns.most_bytes = self._options.batch_bytes if self._lines is None else PORTION
-        columns.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
-        columns.permissive = self._options.mode is Mode.PERMISSIVE
-        columns.spill = Spill()
-        return columns
+    def _begin(self, rolled_back: frozenset[tuple[int, int]]) -> KernelView:
+        making = Making(self._options, self._view, self._names, self._filter, Spill(), self._lines)
+        rows = self._make(making)
+        rows.spill = making.spill
+        rows.most_bytes = self._options.batch_bytes if self._lines is None else PORTION
+        rows.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
+        rows.permissive = self._options.mode is Mode.PERMISSIVE
+        rows.events.rolled_back = rolled_back or None
+        rows.events.catalog = self._catalog
+        return rows
 
-    def _new_columns(self, wanted: set[str]) -> ViewColumns:
-        return MAKERS[self._view.name](Making(self._options, self._names, wanted, self._filter, self._lines))
+    def _make(self, making: Making) -> KernelView:
+        return MAKERS[self._view.name](making)
 
-    def _reader(self, source: Source, scanner: Scanner, span: Span, columns: ViewColumns) -> Reader:
+    def _reader(self, source: Source, scanner: Scanner, span: Span, rows: KernelView) -> Reader:
         """A reader of the span's first log, from the span's start on."""
         start = span.start
         if start > MAGIC_LENGTH and looks_like_relay_log(span.names[0]):
@@ -204,7 +200,7 @@ class ViewReader:
         def damaged(damage: Damage) -> None:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
-            self._damage(columns, damage.start, damage.start + damage.length, damage.error)
+            self._damage(rows, damage.start, damage.start + damage.length, damage.error)
 
         from pybinlog.log.recover import RecoveringReader
 
@@ -212,70 +208,68 @@ class ViewReader:
 
     # ---- batches
 
-    def _rest(self, columns: ViewColumns) -> Iterator[ViewBatch]:
-        if columns.count:
-            yield self._take(columns)
+    def _rest(self, rows: KernelView) -> Iterator[ViewBatch]:
+        if rows.count:
+            yield self._take(rows)
 
-    def _take(self, columns: ViewColumns) -> ViewBatch:
-        if self._lines is None:
-            count = columns.count
-            return ViewBatch(self._view, self._names, columns.take(), count)
-        lines, line_count = columns.take_lines()
-        count = columns.count  # of the rows that are no lines
-        return LineBatch(self._view, self._names, columns.take() if count else {}, count, lines, line_count)
+    def _take(self, rows: KernelView) -> ViewBatch:
+        if self._lines is not None:
+            return LineBatch(self._view, self._names, *rows.take())
+        count = rows.count
+        return ViewBatch(self._view, self._names, rows.take(), count)
 
-    def _add(self, columns: ViewColumns, batch: EventBatch) -> Iterator[ViewBatch]:
+    def _add(self, rows: KernelView, batch: EventBatch) -> Iterator[ViewBatch]:
         """Add the events of a batch; full columns come out."""
         at = 0
         inflated: bytes | bytearray | mmap | None = None
         while True:
-            at = columns.add(batch, at, inflated)
+            at = rows.add(batch, at, inflated)
             inflated = None
-            status = columns.status
+            status = rows.status
             if status == kernel.VIEW_DONE:
                 return
             if status == kernel.VIEW_FULL:
-                yield self._take(columns)
+                yield self._take(rows)
                 continue
             if status == kernel.VIEW_NO_MEMORY:
-                raise out_of_memory(columns, batch, min(at, batch.count - 1))
+                raise out_of_memory(rows, batch, min(at, batch.count - 1))
             if status == kernel.VIEW_REFUSED:
-                yield from self._rest(columns)
-                raise columns.refused
+                yield from self._rest(rows)
+                raise rows.refused
             if status in (kernel.VIEW_TOO_LARGE, kernel.VIEW_ENCRYPTED):
                 raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
                 if status == kernel.VIEW_COMPRESSED:
-                    inflated = columns.spill.event = inflated_part(batch, at)
+                    inflated = rows.spill.event = inflated_part(batch, at)
                     continue
                 if status == kernel.VIEW_PAYLOAD:
-                    yield from self._payload(columns, batch, at)
+                    yield from self._payload(rows, batch, at)
                 else:
                     raise view_error(status, batch, at)
             except BinlogError as error:
                 if self._options.mode is Mode.FAILFAST:
-                    yield from self._rest(columns)
+                    yield from self._rest(rows)
                     raise error.at(batch.file, batch.header(at).position) from None
                 header = batch.header(at)
-                self._damage(columns, header.position, header.end, error.at(batch.file, header.position))
+                self._damage(rows, header.position, header.end, error.at(batch.file, header.position))
             at += 1
 
-    def _payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
+    def _payload(self, rows: KernelView, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """Add the events inside a Transaction_payload."""
         header = batch.header(index)
-        columns.enter_payload(header.position, header.end)
+        rows.events.enter_payload(header.position, header.end)
         payloads = self._payloads.pop() if self._payloads else PayloadReader(False, self._statement_bits)
         try:
             ordinary = payloads.events(batch, index, True)
             if ordinary is not None:
-                yield from self._add(columns, ordinary)
+                yield from self._add(rows, ordinary)
             else:
-                yield from self._other_payload(columns, batch, index)
+                yield from self._other_payload(rows, batch, index)
         finally:
-            columns.leave_payload()
+            rows.leave_payload()
             self._payloads.append(payloads)
 
-    def _other_payload(self, columns: ViewColumns, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
+    def _other_payload(self, rows: KernelView, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
         """A large one, or one that something is wrong with."""
         from pybinlog.log.payload import Payload
 
@@ -285,22 +279,22 @@ class ViewReader:
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(checksums):
             at = 0
-            columns.spill.event = events
+            rows.spill.event = events
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
-                yield from self._add(columns, inner)
+                yield from self._add(rows, inner)
                 at += scanner.consumed
                 if not scanner.consumed:
                     raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     # ---- damage
 
-    def _damage(self, columns: ViewColumns, start: int, end: int, error: BinlogError) -> None:
+    def _damage(self, rows: KernelView, start: int, end: int, error: BinlogError) -> None:
         """Say what cannot be read, and continue after it."""
         if self._options.mode is Mode.PERMISSIVE:
-            columns.damage(start, end, str(error).encode("utf-8", "replace"))
+            rows.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
-            columns.damage(start, end, None)
+            rows.damage(start, end, None)
             self._warn(f"{without_hint(error)}; {end - start} bytes are passed over")
 
     def _explained(self, error: BinlogError) -> BinlogError:
@@ -362,9 +356,9 @@ def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
     return inflate(body, data_start(body, kind))
 
 
-def out_of_memory(columns: ViewColumns, batch: EventBatch, index: int) -> OutOfMemory:
+def out_of_memory(rows: KernelView, batch: EventBatch, index: int) -> OutOfMemory:
     header = batch.header(index)
-    wanted = columns.memory_wanted()
+    wanted = rows.memory_wanted()
     much = f"{wanted} bytes of memory" if wanted else "more memory"
     return OutOfMemory(
         f"a column needs {much} for the event, which has {header.event_size} bytes, and it cannot be had",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class TablePlan:
-    """What TableColumns asks (kernel/views/table_columns.py); `names` are those of the view's columns that come out."""
+    """What TableValues asks (kernel/views/table_values.py); `names` are those of the view's columns that come out."""
 
     def __init__(self, shape: TableShape, names: Sequence[str]):
         self._shape = shape
@@ -39,19 +39,9 @@ class TablePlan:
         self._place = ("", 0)
 
     @property
-    def targets(self) -> list[tuple[int, int, int | None, int, str, str]]:
-        """The columns, as TableColumns takes them."""
-        return [
-            (
-                column.kind.form,
-                column.layout,
-                column.kind.elements,
-                column.scale or 0,
-                column.name,
-                column.taken_as,
-            )
-            for column in self._columns
-        ]
+    def targets(self) -> list[tuple[int, int, str, str]]:
+        """The columns, as the kernel's TableValues takes them."""
+        return [(column.kind.form, column.scale or 0, column.name, column.taken_as) for column in self._columns]
 
     def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
         """BinlogError where a column does not fit, or is one that was not there when the logs were looked through."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.views.definition_columns import DefinitionColumns
+from pybinlog.kernel.views.definition_view import DefinitionView
+from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.table_shape import shape_of
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pybinlog.catalog import Catalog
-    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.table_shape import Definition, TableShape
@@ -28,10 +30,10 @@ class DefinitionReader(ViewReader):
         super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
         self.definitions: list[Definition] = []
 
-    def _new_columns(self, wanted: set[str]) -> ViewColumns:
-        columns = DefinitionColumns(wanted, self._filter)
-        self.definitions = columns.found
-        return columns
+    def _make(self, making: Making) -> KernelView:
+        found = DefinitionView(making.events, columns_of((), set()))
+        self.definitions = found.found
+        return found
 
 
 def ignored(sentence: str) -> None:

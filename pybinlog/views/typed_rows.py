@@ -6,9 +6,8 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
-from pybinlog.kernel.views.row_objects import RowObjects
-from pybinlog.log.event import python_values
 from pybinlog.views.batch import ViewBatch
+from pybinlog.views.kernel_views import objects
 from pybinlog.views.kind import Kind
 from pybinlog.views.reader import ViewReader
 
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.kernel.views.view_columns import ViewColumns
+    from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
@@ -54,12 +54,11 @@ class TypedRows(ViewReader):
                 assert isinstance(batch, TypedBatch)
                 yield from batch.dictionaries
 
-    def _new_columns(self, wanted: set[str]) -> ViewColumns:
-        return RowObjects(wanted, self._filter, self._options.shows_ddl, python_values())
+    def _make(self, making: Making) -> KernelView:
+        return objects(making)
 
-    def _take(self, columns: ViewColumns) -> ViewBatch:
-        assert isinstance(columns, RowObjects)
-        return TypedBatch(self._view, columns.take_rows())
+    def _take(self, rows: KernelView) -> ViewBatch:
+        return TypedBatch(self._view, rows.take())
 
 
 class TypedBatch(ViewBatch):

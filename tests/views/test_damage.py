@@ -132,7 +132,7 @@ def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Pa
         path.write_bytes(data)
         for permissive in (False, True):
             reader = ViewReader(ViewOptions(view=name, mode=Mode.PERMISSIVE if permissive else Mode.FAILFAST))
-            columns = reader._columns()
+            columns = reader._begin(frozenset())
             batches = []
             with open_source(str(path)) as source:
                 try:

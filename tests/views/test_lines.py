@@ -44,7 +44,7 @@ def lines(logs: list[Path], options: ViewOptions, form: type[TextWriter], as_lin
                 before = text.getvalue().count(b"\n")
                 writer.write(batch)
                 if form is JsonLinesWriter:
-                    assert text.getvalue().count(b"\n") - before == batch.rows
+                    assert text.getvalue().count(b"\n") - before == batch.count
         except BinlogError as error:
             wrong.append(str(error))
     return text.getvalue(), wrong

@@ -111,9 +111,9 @@ def _from(reader: ViewReader, log: str, start: int) -> Any:
     from pybinlog.log.reader import Reader
     from pybinlog.source import open_source
 
-    columns = reader._columns()
-    columns.file_name(log)
-    columns.hide_before = start
+    columns = reader._begin(frozenset())
+    columns.events.file_name(log)
+    columns.events.hide_before = start
     with open_source(log) as source:
         for batch in Reader(source, Scanner()):
             for rows in reader._add(columns, batch):

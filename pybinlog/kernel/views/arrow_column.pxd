@@ -11,8 +11,9 @@ from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 include "columns.pxi"
 
 cdef struct ArrowColumn:
-    bint wanted           # nothing is put into a column that nobody wants
+    bint wanted           # nothing is put into other columns
     ColumnKind kind
+    ArrowColumn* elements # of lists
     size_t count
     size_t nulls
     Text values
@@ -31,7 +32,7 @@ cdef void column_init(ArrowColumn* column, ColumnKind kind) noexcept nogil
 cdef void column_free(ArrowColumn* column) noexcept nogil
 cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogil
 cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
-# Forget the values after the first `count`; of lists, the elements are the caller's.
+# Forget the values after the first `count`, and what was put in for one more.
 cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil
 cdef tuple column_take(ArrowColumn* column, object drained)
 
@@ -118,11 +119,11 @@ cdef inline void end_string(ArrowColumn* column) noexcept nogil:
     put_validity(column, True)
 
 
-# The elements added to the column below since the last list are the next one.
-cdef inline void end_list(ArrowColumn* column, size_t elements, bint valid) noexcept nogil:
+# The elements added since the last list are the next one.
+cdef inline void end_list(ArrowColumn* column) noexcept nogil:
     if column.wanted:
-        put_offset(column, elements)
-        put_validity(column, valid)
+        put_offset(column, column.elements.count)
+        put_validity(column, True)
 
 
 cdef inline void add_null(ArrowColumn* column) noexcept nogil:
@@ -134,6 +135,8 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
             put_char(&column.values, 0)
     elif column.kind == STRINGS:
         put_offset(column, data_length(column))
+    elif column.kind == LISTS:
+        put_offset(column, column.elements.count)
     elif column.kind <= INT256:
         memset(zero, 0, sizeof(zero))
         put_bytes(&column.values, <const char*>zero, <size_t>column.kind)

@@ -67,7 +67,7 @@ def column_cut(column, count):
     mark: ColumnMark
     i: cython.size_t
     end: int32_t = 0
-    if column.count <= count:
+    if column.count < count:
         return
     mark.count = count
     mark.nulls = column.nulls
@@ -81,9 +81,11 @@ def column_cut(column, count):
         mark.values = count * cython.cast(cython.size_t, column.kind)
     else:
         mark.values = 4 * (count + 1)
+        memcpy(cython.address(end), column.values.data + 4 * count, 4)
         if column.kind == STRINGS:
-            memcpy(cython.address(end), column.values.data + 4 * count, 4)
             mark.data = cython.cast(cython.size_t, end)
+        else:
+            column_cut(column.elements, cython.cast(cython.size_t, end))
     column_go_back(column, cython.address(mark))
 
 

@@ -1,42 +1,57 @@
-# The view `rows` as lines of text: the C side of kernel/views/row_lines.py.
-from libc.stdint cimport int64_t
+# Rows as lines of text: the C side of kernel/views/row_lines.py.
+from libc.stdint cimport int64_t, uint8_t
 
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.views.row_columns cimport RowColumns
+from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
 from pybinlog.kernel.views.row_text cimport Stamp
-from pybinlog.kernel.views.view_filter cimport Name
+from pybinlog.kernel.views.row_view cimport Cell, RowSink, RowView
 
-cdef enum:
-    MOST_CELLS = 21           # of a view with all its columns
+# A value that is compared with that of the row before: a number, or bytes.
+cdef struct Seen:
+    int cell                  # of RowView.cells
+    int form
+    bint there                # it is not null
+    int64_t number
+    Text bytes
 
 # A cell of the line in the making.
-cdef struct Cell:
+cdef struct LineCell:
+    Seen seen
     size_t start              # where its text is in `line`, and how long that is
     size_t length
-    int64_t number            # what the text is of: INT64_MIN is null
-    Text bytes                # the same of a string
-    bint there                # it is not null
+    bint fresh                # its text is not in the line, but made for each row: an image, or a large statement
+
+# Where the characters of a value in quotes go.
+cdef struct QuotedLines:
+    int form
+    Text* text
 
 cdef class Lines:
     cdef Text text
 
-cdef class RowLines(RowColumns):
+cdef class RowLines(RowSink):
     cdef int form
-    cdef list kept            # the texts that stand between the cells
+    cdef object spill         # takes the lines of large rows out of memory
     cdef Text text            # whole lines
-    cdef size_t line_count
-    cdef bint columnar        # the rows after these lines are in columns
-    cdef Text line            # the line of the last row without its images
+    cdef Text line            # the line of the last row without what is fresh
     cdef size_t cell_count
-    cdef Cell cells[MOST_CELLS]          # in the order of the line
-    cdef Cell* by_column[MOST_CELLS]     # by the number of the column; NULL: nobody wants it
-    cdef bint has_image[2]    # before, after
-    cdef Text image_text[2]
+    cdef LineCell cells[COLUMNS_OF_ROWS]      # in the order of the line
+    cdef LineCell* row_cell   # the number of the row; NULL: not wanted
+    cdef size_t key_count
+    cdef Seen keys[COLUMNS_OF_ROWS]
+    cdef list runs
+    cdef QuotedLines quoted
     cdef Text scratch[2]
     cdef Stamp stamp
 
-    cdef void put(self, Cell* cell, const char* text, size_t length) noexcept nogil
-    cdef void put_number(self, int column, int64_t number) noexcept nogil
-    cdef void put_time(self, int column, int64_t time) noexcept nogil
-    cdef void put_name(self, int column, const Name* name) noexcept nogil
-    cdef size_t put_image(self, int image, size_t done) noexcept nogil
+    cdef void write_cell(self, LineCell* cell, const Cell* now) noexcept nogil
+    cdef void put(self, LineCell* cell, const char* text, size_t length) noexcept nogil
+    cdef void put_large(self, const Cell* now) noexcept nogil
+    cdef const uint8_t* put_image(
+        self, RowView view, TableMap* map, const uint8_t* at, const uint8_t* before
+    ) noexcept nogil
+    cdef const uint8_t* put_row(self, RowView view, TableMap* map) noexcept nogil
+    cdef void note_run(self) noexcept nogil
+    cdef void write_row_number(self, RowView view) noexcept nogil
+    cdef void end_line(self, size_t done) noexcept nogil

@@ -1,58 +1,58 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowLines: the view `rows` as lines of JSON or CSV, which are made without columns between.
+"""RowLines: rows as lines of JSON or CSV, which are made without columns between.
 
 Nearly all that stands beside the images of a row is that of the row before. So there is a line in the making: a cell
-whose value is another one is written anew in its place, and a row takes the line as it is then, with its images.
+whose value is another one is written anew in its place, once for an event, and a row takes the line as it is then, with
+its images. These are made in their place, in pieces where they are large, and lines that grow large go to a file.
 """
 
 import cython
 
-from cython.cimports.cpython.buffer import Py_buffer, PyBuffer_FillInfo
-from cython.cimports.libc.stdint import INT64_MIN
+from cython.cimports.cpython.buffer import Py_buffer, PyBUF_READ, PyBuffer_FillInfo
+from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
+    Text,
     put_bytes,
     put_char,
     put_signed,
+    put_text,
     text_free,
     text_grow,
     text_init,
+    text_relieve,
 )
-from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
-from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
+from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_characters, put_json_string
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns, RowHead
-from cython.cimports.pybinlog.kernel.views.row_text import JSON_TEXT, put_field, put_instant
-from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
-from cython.cimports.pybinlog.kernel.views.view_filter import Name
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    BEFORE_OF_ROWS,
+    COLUMNS_OF_ROWS,
+    FORM_JSON,
+    FORM_STRING,
+    FORM_TIMESTAMP,
+    ROW_OF_ROWS,
+)
+from cython.cimports.pybinlog.kernel.views.row_text import (
+    JSON_TEXT,
+    SAFE_CSV_TEXT,
+    is_formula,
+    put_doubled,
+    put_field,
+    put_instant,
+)
+from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 DOUBLE_QUOTE = cython.declare(cython.char, 34)
-CELL_GTID = cython.declare(cython.int, 0)
-CELL_FILE = cython.declare(cython.int, 1)
-CELL_POSITION = cython.declare(cython.int, 2)
-CELL_END_POSITION = cython.declare(cython.int, 3)
-CELL_TRANSACTION_POSITION = cython.declare(cython.int, 4)
-CELL_EVENT_NUMBER = cython.declare(cython.int, 5)
-CELL_ROW_NUMBER = cython.declare(cython.int, 6)
-CELL_TIMESTAMP = cython.declare(cython.int, 7)
-CELL_COMMIT_TIME = cython.declare(cython.int, 8)
-CELL_SERVER_ID = cython.declare(cython.int, 9)
-CELL_THREAD_ID = cython.declare(cython.int, 10)
-CELL_XA_XID = cython.declare(cython.int, 11)
-CELL_DATABASE = cython.declare(cython.int, 12)
-CELL_TABLE = cython.declare(cython.int, 13)
-CELL_OPERATION = cython.declare(cython.int, 14)
-CELL_METADATA = cython.declare(cython.int, 15)
-CELL_BEFORE = cython.declare(cython.int, 16)
-CELL_AFTER = cython.declare(cython.int, 17)
-CELL_QUERY = cython.declare(cython.int, 18)
-CELL_CORRUPT = cython.declare(cython.int, 19)
-BEFORE_IMAGE = cython.declare(cython.int, 0)
-AFTER_IMAGE = cython.declare(cython.int, 1)
+APOSTROPHE = cython.declare(cython.char, 39)
+LINES = cython.declare(cython.int, 0)
+MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 
 
 @cython.final
@@ -70,41 +70,122 @@ class Lines:
         PyBuffer_FillInfo(view, self, self.text.data, self.text.length, True, flags)
 
 
-@cython.cclass
-class RowLines(RowColumns):
-    """`cells` are pairs: the name of a column, and what stands before its value; `after` ends a line.
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    """The drain of lines: those of large rows go to a file. Where that cannot be, they stay."""
+    with cython.gil:
+        lines: RowLines = cython.cast(RowLines, owner)
+        if lines.spill is None:
+            return
+        data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+        try:
+            lines.spill.write(LINES, text.drained, data)
+        except OSError:
+            return
+    text.drained += text.length
+    text.length = 0
 
-    Rows of an event or a statement that is large, and those after them in a batch, are not lines but columns, in which
-    strings need no memory. `take_lines` gives what is there of lines; `take` the columns after them.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def quoted_to_lines(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+    """Move characters of a value to the lines, which have it in quotes; the drain of such a value, too."""
+    lines: cython.pointer(QuotedLines) = cython.cast(cython.pointer(QuotedLines), owner)
+    if lines.form == JSON_TEXT:
+        put_json_characters(lines.text, cython.cast(octets, text.data), text.length)
+    else:
+        put_doubled(lines.text, cython.cast(octets, text.data), text.length)
+    text.length = 0
+    text_relieve(lines.text)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def day(time: int64_t) -> int64_t:
+    return (time if time >= 0 else time - MICROSECONDS_OF_DAY + 1) // MICROSECONDS_OF_DAY
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), number: int64_t) -> cython.bint:
+    """Keep the value of a cell, or the number that stands for it; False where it is the one that was kept."""
+    if not now.there:
+        if not seen.there:
+            return False
+        seen.there = False
+        return True
+    if seen.form != FORM_STRING:
+        if seen.there and seen.number == number:
+            return False
+        seen.there = True
+        seen.number = number
+        return True
+    if seen.there and seen.bytes.length == now.length and memcmp(seen.bytes.data, now.data, now.length) == 0:
+        return False
+    seen.there = True
+    seen.bytes.length = 0
+    put_bytes(cython.address(seen.bytes), now.data, now.length)
+    return True
+
+
+@cython.final
+@cython.cclass
+class RowLines(RowSink):
+    """`cells` are the columns in the order of a line: number, form, and what stands before the value; `after` ends it.
+
+    `keys` are the number and form of columns, which need not be in the line. `take()` gives the lines, how many there
+    are, and the runs of lines whose keys have the same values: each the place where it begins, and the values, which
+    are bytes, the number of a day, or None.
     """
 
-    def __init__(self, wanted, filter, ddl: bool = False, cells=(), after: bytes = b"", form: cython.int = JSON_TEXT):
+    def __init__(self, cells, after: bytes, form: cython.int, keys, spill):
         i: cython.size_t
-        RowColumns.__init__(self, wanted, filter, ddl)
+        cell: cython.pointer(LineCell)
         self.form = form
+        self.spill = spill
         text_init(cython.address(self.text))
+        self.text.drain = lines_to_file
+        self.text.owner = cython.cast(cython.p_void, self)
         text_init(cython.address(self.line))
         text_init(cython.address(self.stamp.text))
         for i in range(2):
-            text_init(cython.address(self.image_text[i]))
             text_init(cython.address(self.scratch[i]))
-        for i in range(MOST_CELLS):
-            text_init(cython.address(self.cells[i].bytes))
-        if len(cells) > MOST_CELLS:
+        for i in range(COLUMNS_OF_ROWS):
+            text_init(cython.address(self.cells[i].seen.bytes))
+            text_init(cython.address(self.keys[i].bytes))
+        self.quoted.form = form
+        self.quoted.text = cython.address(self.text)
+        self.scratch[0].drain = quoted_to_lines
+        self.scratch[0].owner = cython.address(self.quoted)
+        if len(cells) > COLUMNS_OF_ROWS or len(keys) > COLUMNS_OF_ROWS:
             raise ValueError(f"a line of {len(cells)} columns cannot be made")
-        names: tuple = self.names
-        for name, before in cells:
-            cell: cython.pointer(Cell) = cython.address(self.cells[self.cell_count])
-            column: cython.size_t = names.index(name)
-            self.by_column[column] = cell
-            self.cell_count += 1
-            put_bytes(cython.address(self.line), before, len(before))
+        self.cell_count = len(cells)
+        for i in range(len(cells)):
+            cell = cython.address(self.cells[i])
+            cell.seen.cell = cells[i][0]
+            cell.seen.form = cells[i][1]
+            put_bytes(cython.address(self.line), cells[i][2], len(cells[i][2]))
             cell.start = self.line.length
-            cell.number = INT64_MIN
-            if form == JSON_TEXT and column != CELL_BEFORE and column != CELL_AFTER:
+            cell.fresh = cell.seen.form == FORM_JSON
+            if cell.seen.cell == ROW_OF_ROWS:
+                self.row_cell = cell
+            if form == JSON_TEXT and not cell.fresh:
                 put_bytes(cython.address(self.line), b"null", 4)
             cell.length = self.line.length - cell.start
         put_bytes(cython.address(self.line), after, len(after))
+        self.key_count = len(keys)
+        for i in range(len(keys)):
+            self.keys[i].cell = keys[i][0]
+            self.keys[i].form = keys[i][1]
+        self.runs = []
+        self.note_run()
 
     def __dealloc__(self):
         i: cython.size_t
@@ -112,161 +193,245 @@ class RowLines(RowColumns):
         text_free(cython.address(self.line))
         text_free(cython.address(self.stamp.text))
         for i in range(2):
-            text_free(cython.address(self.image_text[i]))
             text_free(cython.address(self.scratch[i]))
-        for i in range(MOST_CELLS):
-            text_free(cython.address(self.cells[i].bytes))
+        for i in range(COLUMNS_OF_ROWS):
+            text_free(cython.address(self.cells[i].seen.bytes))
+            text_free(cython.address(self.keys[i].bytes))
 
     # ---- a batch
 
-    def take_lines(self) -> tuple:
-        """The lines, and how many there are."""
-        count: cython.size_t = self.line_count
-        lines: Lines = Lines()
-        lines.text = self.text
-        text_init(cython.address(self.text))
-        self.count -= count
-        self.line_count = 0
-        self.columnar = False
-        return memoryview(lines), count
+    def take(self) -> tuple:
+        count: cython.size_t = self.count
+        runs: list = self.runs
+        lines: object
+        whole: Lines
+        if self.text.drained:
+            rest = (
+                b"" if not self.text.length else PyMemoryView_FromMemory(self.text.data, self.text.length, PyBUF_READ)
+            )
+            lines = self.spill.whole(LINES, self.text.drained, rest)
+            self.text.length = 0
+            self.text.drained = 0
+        else:
+            whole = Lines()
+            whole.text = self.text
+            whole.text.drain = cython.NULL
+            lines = whole
+            text_init(cython.address(self.text))
+            self.text.drain = lines_to_file
+            self.text.owner = cython.cast(cython.p_void, self)
+        self.count = 0
+        self.runs = []
+        self.note_run()
+        return memoryview(lines), count, runs
 
     def bytes_held(self):
-        held: cython.size_t = self.text.length
-        return held + ViewColumns.bytes_held(self) if self.columnar else held
+        return self.text.drained + self.text.length
 
-    def failed(self):
+    def trouble(self):
         i: cython.size_t
+        failed: cython.bint = self.text.failed or self.line.failed or self.stamp.text.failed
         for i in range(2):
-            if self.image_text[i].failed or self.scratch[i].failed:
-                return True
-        for i in range(self.cell_count):
-            if self.cells[i].bytes.failed:
-                return True
-        return self.text.failed or self.line.failed or self.stamp.text.failed or ViewColumns.failed(self)
+            failed = failed or self.scratch[i].failed
+        for i in range(COLUMNS_OF_ROWS):
+            failed = failed or self.cells[i].seen.bytes.failed or self.keys[i].bytes.failed
+        return VIEW_NO_MEMORY if failed else VIEW_DONE
 
     def memory_wanted(self) -> int:
-        i: cython.size_t
-        wanted: cython.size_t = max(self.text.wanted, self.line.wanted)
-        for i in range(2):
-            wanted = max(wanted, self.image_text[i].wanted, self.scratch[i].wanted)
-        return max(wanted, ViewColumns.memory_wanted(self))
+        return max(self.text.wanted, self.line.wanted, self.scratch[0].wanted, self.scratch[1].wanted)
 
     # ---- rows
 
-    def begin_rows(self, e, format, data, length):
-        if (e.body_end if data == cython.NULL else length) + self.statement.length > LARGE_VALUE:
-            self.columnar = True
-        return RowColumns.begin_rows(self, e, format, data, length)
-
-    def put_ddl(self, e):
-        if self.query.length > LARGE_VALUE:
-            self.columnar = True
-        RowColumns.put_ddl(self, e)
-
-    def images(self, map):
-        i: cython.int
-        at: octets = self.at
-        end: octets = self.fields.rows + self.fields.rows_size
-        before: octets = cython.NULL
-        if self.columnar:
-            return RowColumns.images(self, map)
-        self.has_image[BEFORE_IMAGE] = self.fields.kind != ROWS_WRITE
-        self.has_image[AFTER_IMAGE] = self.fields.kind != ROWS_DELETE
-        for i in range(2):
-            if not self.has_image[i]:
+    def begin(self, view, format, map):
+        """Write the cells of another event into the line; those that are equal stay as they are."""
+        i: cython.size_t
+        cell: cython.pointer(LineCell)
+        key: cython.pointer(Seen)
+        now: cython.pointer(Cell)
+        other: cython.bint = False
+        for i in range(self.cell_count):
+            cell = cython.address(self.cells[i])
+            if cell.seen.form == FORM_JSON:
                 continue
-            if i == AFTER_IMAGE and self.fields.kind == ROWS_UPDATE:
-                before = self.at
-            if self.by_column[CELL_BEFORE + i] == cython.NULL:
-                at = skip_image(cython.address(self.fields), map, at, end, before != cython.NULL)
-            else:
-                self.image_text[i].length = 0
-                at = put_json_image(
-                    cython.address(self.image_text[i]),
-                    cython.address(self.maps),
-                    map,
-                    cython.address(self.fields),
-                    at,
-                    end,
-                    before,
-                )
-            if at == cython.NULL:
-                return cython.NULL
-        return at
+            now = cython.address(view.cells[cell.seen.cell])
+            if now.there and cell.seen.form == FORM_STRING and now.length > LARGE_VALUE:
+                if not cell.fresh:
+                    cell.fresh = True
+                    cell.seen.there = False
+                    self.put(cell, cython.NULL, 0)
+                continue
+            if see(cython.address(cell.seen), now, now.number) or cell.fresh:
+                cell.fresh = False
+                self.write_cell(cell, now)
+        for i in range(self.key_count):
+            key = cython.address(self.keys[i])
+            now = cython.address(view.cells[key.cell])
+            other = see(key, now, day(now.number) if key.form == FORM_TIMESTAMP else now.number) or other
+        if other:
+            self.note_run()
+        return VIEW_DONE
 
-    def no_images(self, logged):
-        if self.columnar:
-            RowColumns.no_images(self, logged)
-            return
-        self.has_image[BEFORE_IMAGE] = False
-        self.has_image[AFTER_IMAGE] = logged
-        self.image_text[AFTER_IMAGE].length = 0
-        put_bytes(cython.address(self.image_text[AFTER_IMAGE]), b"{}", 2)
+    def note_run(self):
+        """The lines that follow have other keys."""
+        i: cython.size_t
+        with cython.gil:
+            values: list = []
+            for i in range(self.key_count):
+                if not self.keys[i].there:
+                    values.append(None)
+                elif self.keys[i].form == FORM_STRING:
+                    values.append(
+                        self.keys[i].bytes.data[: self.keys[i].bytes.length] if self.keys[i].bytes.length else b""
+                    )
+                else:
+                    values.append(self.keys[i].number)
+            self.runs.append((self.text.drained + self.text.length, tuple(values)))
 
-    def put_head(self):
-        """A line of `head` and the images."""
-        head = cython.declare(cython.pointer(cython.const[RowHead]), cython.address(self.head))
-        done: cython.size_t = 0
-        name: Name
-        if self.columnar:
-            RowColumns.put_head(self)
-            return
+    def add(self, view, map):
+        start: cython.size_t = self.text.drained + self.text.length
+        at: octets
         if self.text.data == cython.NULL:
-            text_grow(cython.address(self.text), self.most_bytes + self.most_bytes // 4)
-        name.data = self.file_data
-        name.length = self.file_length
-        self.put_name(CELL_GTID, cython.address(head.gtid))
-        self.put_name(CELL_FILE, cython.address(name))
-        self.put_number(CELL_POSITION, head.position)
-        self.put_number(CELL_END_POSITION, head.end_position)
-        self.put_number(CELL_TRANSACTION_POSITION, head.transaction_position)
-        self.put_number(CELL_EVENT_NUMBER, head.event_number)
-        self.put_number(CELL_ROW_NUMBER, head.row_number)
-        self.put_time(CELL_TIMESTAMP, head.timestamp)
-        self.put_time(CELL_COMMIT_TIME, head.commit_time)
-        self.put_number(CELL_SERVER_ID, head.server_id)
-        self.put_number(CELL_THREAD_ID, head.thread_id)
-        self.put_name(CELL_XA_XID, cython.address(head.xa_xid))
-        self.put_name(CELL_DATABASE, cython.address(head.database))
-        self.put_name(CELL_TABLE, cython.address(head.table))
-        self.put_name(CELL_OPERATION, cython.address(head.operation))
-        self.put_name(CELL_METADATA, cython.address(head.metadata))
-        self.put_name(CELL_QUERY, cython.address(head.query))
-        self.put_name(CELL_CORRUPT, cython.address(head.corrupt))
-        if self.by_column[CELL_AFTER] < self.by_column[CELL_BEFORE]:
-            done = self.put_image(AFTER_IMAGE, done)
-            done = self.put_image(BEFORE_IMAGE, done)
-        else:
-            done = self.put_image(BEFORE_IMAGE, done)
-            done = self.put_image(AFTER_IMAGE, done)
+            text_grow(cython.address(self.text), view.most_bytes + view.most_bytes // 4)
+        at = self.put_row(view, map)
+        if at == cython.NULL:
+            if start < self.text.drained:
+                self.text.drained = start  # what is drained next takes the place of what was
+            self.text.length = start - self.text.drained
+            return VIEW_UNREADABLE
+        view.at = at
+        return VIEW_NO_MEMORY if view.events.maps.scratch.failed else VIEW_DONE
+
+    def add_without_images(self, view, logged):
+        i: cython.size_t
+        done: cython.size_t = 0
+        cell: cython.pointer(LineCell)
+        self.write_row_number(view)
+        for i in range(self.cell_count):
+            cell = cython.address(self.cells[i])
+            if not cell.fresh:
+                continue
+            put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
+            done = cell.start
+            if cell.seen.form != FORM_JSON:
+                self.put_large(cython.address(view.cells[cell.seen.cell]))
+            elif logged and cell.seen.cell != BEFORE_OF_ROWS:
+                put_text(cython.address(self.text), b"{}" if self.form == JSON_TEXT else b'"{}"')
+            elif self.form == JSON_TEXT:
+                put_bytes(cython.address(self.text), b"null", 4)
+        self.end_line(done)
+        return VIEW_DONE
+
+    def put_row(self, view, map):
+        """A line with the images at view.at; the place after them, or NULL where they cannot be read."""
+        i: cython.size_t
+        done: cython.size_t = 0
+        cell: cython.pointer(LineCell)
+        kind: cython.int = view.fields.kind
+        before: octets = view.at
+        after: octets = view.at if kind == ROWS_WRITE else cython.NULL
+        end: octets = cython.NULL
+        is_before: cython.bint
+        self.write_row_number(view)
+        for i in range(self.cell_count):
+            cell = cython.address(self.cells[i])
+            if not cell.fresh:
+                continue
+            put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
+            done = cell.start
+            if cell.seen.form != FORM_JSON:
+                self.put_large(cython.address(view.cells[cell.seen.cell]))
+                continue
+            is_before = cell.seen.cell == BEFORE_OF_ROWS
+            if kind == (ROWS_WRITE if is_before else ROWS_DELETE):
+                if self.form == JSON_TEXT:
+                    put_bytes(cython.address(self.text), b"null", 4)
+            elif is_before:
+                after = self.put_image(view, map, before, cython.NULL)
+                if after == cython.NULL:
+                    return cython.NULL
+            else:
+                if after == cython.NULL:
+                    after = skip_image(cython.address(view.fields), map, before, view.end(), False)
+                    if after == cython.NULL:
+                        return cython.NULL
+                end = self.put_image(view, map, after, before if kind == ROWS_UPDATE else cython.NULL)
+                if end == cython.NULL:
+                    return cython.NULL
+        if after == cython.NULL:
+            after = skip_image(cython.address(view.fields), map, before, view.end(), False)
+        if kind == ROWS_DELETE:
+            end = after
+        elif end == cython.NULL and after != cython.NULL:
+            end = skip_image(cython.address(view.fields), map, after, view.end(), kind == ROWS_UPDATE)
+        if end != cython.NULL:
+            self.end_line(done)
+        return end
+
+    def write_row_number(self, view):
+        now: cython.pointer(Cell) = cython.address(view.cells[ROW_OF_ROWS])
+        if self.row_cell != cython.NULL and see(cython.address(self.row_cell.seen), now, now.number):
+            self.write_cell(self.row_cell, now)
+
+    def end_line(self, done):
         put_bytes(cython.address(self.text), self.line.data + done, self.line.length - done)
-        self.line_count += 1
+        text_relieve(cython.address(self.text))
         self.count += 1
 
-    def put_image(self, image, done):
-        """The line from `done` on to an image, and that; the place after it in the line."""
-        cell: cython.pointer(Cell) = self.by_column[CELL_BEFORE + image]
+    def put_image(self, view, map, at, before):
+        """One row image; the place after it, or NULL where it cannot be read."""
         text: cython.pointer(Text) = cython.address(self.text)
-        json: cython.pointer(Text) = cython.address(self.image_text[image])
-        if cell == cython.NULL:
-            return done
-        put_bytes(text, self.line.data + done, cell.start - done)
-        if not self.has_image[image]:
-            if self.form == JSON_TEXT:
-                put_bytes(text, b"null", 4)
-        elif self.form == JSON_TEXT:
-            put_bytes(text, json.data, json.length)
-        else:
-            put_field(text, self.form, cython.cast(octets, json.data), json.length)
-        return cell.start
+        if self.form != JSON_TEXT:
+            text = cython.address(self.scratch[0])
+            text.length = 0
+            put_char(cython.address(self.text), DOUBLE_QUOTE)
+        at = put_json_image(
+            text, cython.address(view.events.maps), map, cython.address(view.fields), at, view.end(), before
+        )
+        if self.form != JSON_TEXT:
+            quoted_to_lines(cython.address(self.quoted), text)
+            put_char(cython.address(self.text), DOUBLE_QUOTE)
+        return at
+
+    def put_large(self, now):
+        """A large text, in pieces."""
+        put_char(cython.address(self.text), DOUBLE_QUOTE)
+        if self.form == SAFE_CSV_TEXT and is_formula(cython.cast(octets, now.data), now.length):
+            put_char(cython.address(self.text), APOSTROPHE)
+        self.scratch[0].length = 0
+        put_large_utf8(cython.address(self.scratch[0]), cython.cast(octets, now.data), now.length)
+        quoted_to_lines(cython.address(self.quoted), cython.address(self.scratch[0]))
+        put_char(cython.address(self.text), DOUBLE_QUOTE)
 
     # ---- cells
+
+    def write_cell(self, cell, now):
+        """Another value of a cell of the line."""
+        scratch: cython.pointer(Text) = cython.address(self.scratch[0])
+        text: cython.pointer(Text) = cython.address(self.scratch[1])
+        scratch.length = 0
+        if not now.there:
+            if self.form == JSON_TEXT:
+                put_bytes(scratch, b"null", 4)
+        elif cell.seen.form == FORM_STRING:
+            text.length = 0
+            put_utf8(text, cython.cast(octets, now.data), now.length)
+            if self.form == JSON_TEXT:
+                put_json_string(scratch, cython.cast(octets, text.data), text.length)
+            else:
+                put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
+        elif cell.seen.form == FORM_TIMESTAMP:
+            put_char(scratch, DOUBLE_QUOTE)
+            put_instant(scratch, cython.address(self.stamp), now.number)
+            put_char(scratch, DOUBLE_QUOTE)
+        else:
+            put_signed(scratch, now.number)
+        self.put(cell, scratch.data, scratch.length)
 
     def put(self, cell, text, length):
         """Another text of a cell."""
         line: cython.pointer(Text) = cython.address(self.line)
         end: cython.size_t = cell.start + cell.length
-        other: cython.pointer(Cell)
+        other: cython.pointer(LineCell)
         if length != cell.length:
             if length > cell.length and not text_grow(line, length - cell.length):
                 return
@@ -277,61 +442,5 @@ class RowLines(RowColumns):
                 other.start += length - cell.length
                 other += 1
             cell.length = length
-        memcpy(line.data + cell.start, text, length)
-
-    def put_number(self, column, number):
-        cell: cython.pointer(Cell) = self.by_column[column]
-        scratch: cython.pointer(Text) = cython.address(self.scratch[0])
-        if cell == cython.NULL or number == cell.number:
-            return
-        cell.number = number
-        scratch.length = 0
-        if number != INT64_MIN:
-            put_signed(scratch, number)
-        elif self.form == JSON_TEXT:
-            put_bytes(scratch, b"null", 4)
-        self.put(cell, scratch.data, scratch.length)
-
-    def put_time(self, column, time):
-        cell: cython.pointer(Cell) = self.by_column[column]
-        scratch: cython.pointer(Text) = cython.address(self.scratch[0])
-        if cell == cython.NULL or time == cell.number:
-            return
-        cell.number = time
-        scratch.length = 0
-        if time != INT64_MIN:
-            put_char(scratch, DOUBLE_QUOTE)
-            put_instant(scratch, cython.address(self.stamp), time)
-            put_char(scratch, DOUBLE_QUOTE)
-        elif self.form == JSON_TEXT:
-            put_bytes(scratch, b"null", 4)
-        self.put(cell, scratch.data, scratch.length)
-
-    def put_name(self, column, name):
-        cell: cython.pointer(Cell) = self.by_column[column]
-        scratch: cython.pointer(Text) = cython.address(self.scratch[0])
-        text: cython.pointer(Text) = cython.address(self.scratch[1])
-        if cell == cython.NULL:
-            return
-        if name.data == cython.NULL:
-            if not cell.there:
-                return
-            cell.there = False
-            scratch.length = 0
-            if self.form == JSON_TEXT:
-                put_bytes(scratch, b"null", 4)
-            self.put(cell, scratch.data, scratch.length)
-            return
-        if cell.there and cell.bytes.length == name.length and memcmp(cell.bytes.data, name.data, name.length) == 0:
-            return
-        cell.there = True
-        cell.bytes.length = 0
-        put_bytes(cython.address(cell.bytes), name.data, name.length)
-        text.length = 0
-        put_utf8(text, cython.cast(octets, name.data), name.length)
-        scratch.length = 0
-        if self.form == JSON_TEXT:
-            put_json_string(scratch, cython.cast(octets, text.data), text.length)
-        else:
-            put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
-        self.put(cell, scratch.data, scratch.length)
+        if length:
+            memcpy(line.data + cell.start, text, length)

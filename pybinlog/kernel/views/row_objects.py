@@ -1,169 +1,136 @@
 # distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowObjects: the view `rows` as dictionaries of Python values, for the library."""
+"""RowObjects: rows as dictionaries of Python values, for the library."""
 
 from datetime import datetime, timedelta, timezone
 
 import cython
 
-from cython.cimports.libc.stdint import INT64_MIN, int64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.row_values import RowValues
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get
-from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns, RowHead
-from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
-from cython.cimports.pybinlog.kernel.views.view_filter import Name
+from cython.cimports.pybinlog.kernel.views.arrow_column import FORM_STRING, FORM_TIMESTAMP, ROW_OF_ROWS
+from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink, RowView
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-@cython.final
-@cython.cclass
-class SeenText:
-    """The text of rows at one place."""
-
-    def of(self, name):
-        if name.data == cython.NULL:
-            return None
-        size: cython.size_t = name.length
-        if (
-            self.data is None
-            or cython.cast(cython.size_t, len(self.data)) != size
-            or memcmp(cython.cast(cython.p_const_char, self.data), name.data, size) != 0
-        ):
-            text: OwnText = OwnText()
-            put_utf8(cython.address(text.text), cython.cast(octets, name.data), size)
-            self.text = text_take(cython.address(text.text)).decode()
-            self.data = name.data[:size]
-        return self.text
-
-
-@cython.final
-@cython.cclass
-class SeenTime:
-    """The times of rows at one place, in UTC."""
-
-    def __cinit__(self):
-        self.microseconds = INT64_MIN
-
-    def of(self, microseconds):
-        if microseconds != self.microseconds:
-            self.microseconds = microseconds
-            self.time = None if microseconds == INT64_MIN else EPOCH + timedelta(0, 0, microseconds)
-        return self.time
-
-
 @cython.cfunc
-@cython.inline
-def number_of(value: int64_t) -> object:
-    return None if value == INT64_MIN else value
+def object_of(seen: object, form: cython.int) -> object:
+    """What a cell says, by its column's form; `seen` is its number, or its bytes."""
+    if form == FORM_TIMESTAMP:
+        return EPOCH + timedelta(0, 0, seen)
+    if form != FORM_STRING:
+        return seen
+    text: OwnText = OwnText()
+    data: bytes = seen
+    put_utf8(cython.address(text.text), data, len(data))
+    return text_take(cython.address(text.text)).decode()
 
 
 @cython.final
 @cython.cclass
-class RowObjects(RowColumns):
-    """As RowColumns, but `take_rows()` gives what comes; `row_values` makes the images. `most_bytes` is of images."""
+class RowObjects(RowSink):
+    """`columns` are the names and forms of the view's columns; `row_values` makes the images of rows.
 
-    def __init__(self, wanted, filter, ddl: cython.bint, row_values: RowValues):
-        RowColumns.__init__(self, wanted, filter, ddl)
+    `take()` gives dictionaries with these columns in their order.
+    """
+
+    def __init__(self, columns: list, row_values: RowValues):
+        self.columns = columns
         self.row_values = row_values
+        self.seen = [(None, None)] * len(columns)
         self.rows = []
-        self.gtid_text = SeenText()
-        self.file_text = SeenText()
-        self.xid_text = SeenText()
-        self.database_text = SeenText()
-        self.table_text = SeenText()
-        self.operation_text = SeenText()
-        self.metadata_text = SeenText()
-        self.query_text = SeenText()
-        self.row_time = SeenTime()
-        self.committed = SeenTime()
 
-    def take_rows(self) -> list[dict]:
-        """The rows since the last call, each with the columns in the view's order."""
+    def take(self) -> list[dict]:
         taken = self.rows
         self.rows = []
         self.bytes_read = 0
         self.count = 0
         return taken
 
+    def memory_wanted(self) -> int:
+        return 0
+
     def bytes_held(self):
         return self.bytes_read
 
-    def begin_rows(self, e, format, data, length):
-        status: cython.int = RowColumns.begin_rows(self, e, format, data, length)
-        if status == VIEW_DONE and self.at != cython.NULL:
-            with cython.gil:
-                self.row_values.begin(table_maps_get(cython.address(self.maps), self.fields.table_id))
-        return status
-
-    def images(self, map):
-        at: octets
+    def begin(self, view, format, map):
         with cython.gil:
             try:
-                at = self.read_images(map)
+                self.beside = self.cells_of(view)
+                if map != cython.NULL:
+                    self.row_values.begin(map)
             except BaseException as error:
-                self.raised = error
-                at = cython.NULL
-        return at
+                view.events.raised = error
+                return VIEW_NO_MEMORY
+        return VIEW_DONE
 
-    def read_images(self, map):
-        at: octets = self.at
-        end: octets = self.fields.rows + self.fields.rows_size
-        self.before = self.after = None
-        if self.fields.kind != ROWS_WRITE:
-            self.before = self.row_values.image(cython.address(self.fields), map, at, end, False)
-            if self.before is None:
-                return cython.NULL
-            at = self.row_values.at
-        if self.fields.kind != ROWS_DELETE:
-            self.after = self.row_values.image(
-                cython.address(self.fields), map, at, end, self.fields.kind == ROWS_UPDATE
-            )
-            if self.after is None:
-                return cython.NULL
-            at = self.row_values.at
-        self.bytes_read += at - self.at
-        return at
+    def cells_of(self, view):
+        """What stands beside the images; most cells have the object that they had in the event before."""
+        i: cython.size_t
+        cell: cython.pointer(Cell)
+        found: dict = {}
+        for i in range(len(self.columns)):
+            name, form = self.columns[i]
+            cell = cython.address(view.cells[i])
+            if not cell.there:
+                found[name] = None
+                continue
+            now: object = cell.data[: cell.length] if form == FORM_STRING else cell.number
+            before, made = self.seen[i]
+            if now != before:
+                made = object_of(now, form)
+                self.seen[i] = (now, made)
+            found[name] = made
+        return found
 
-    def no_images(self, logged):
-        with cython.gil:
-            self.before = None
-            self.after = {} if logged else None
-
-    def put_head(self):
+    def add(self, view, map):
         with cython.gil:
             try:
-                self.rows.append(self.whole_row())
+                return self.read_images(view, map)
+            except BaseException as error:
+                view.events.raised = error
+                return VIEW_UNREADABLE
+
+    def read_images(self, view, map):
+        at: octets = view.at
+        end: octets = view.end()
+        row: dict = self.beside.copy()
+        if view.fields.kind != ROWS_WRITE:
+            row["before"] = self.row_values.image(cython.address(view.fields), map, at, end, False)
+            if row["before"] is None:
+                return VIEW_UNREADABLE
+            at = self.row_values.at
+        if view.fields.kind != ROWS_DELETE:
+            row["after"] = self.row_values.image(
+                cython.address(view.fields), map, at, end, view.fields.kind == ROWS_UPDATE
+            )
+            if row["after"] is None:
+                return VIEW_UNREADABLE
+            at = self.row_values.at
+        if view.cells[ROW_OF_ROWS].there:
+            row["row"] = view.cells[ROW_OF_ROWS].number
+        self.bytes_read += at - view.at
+        self.rows.append(row)
+        self.count += 1
+        view.at = at
+        return VIEW_DONE
+
+    def add_without_images(self, view, logged):
+        with cython.gil:
+            try:
+                row: dict = self.beside.copy()
+                if view.cells[ROW_OF_ROWS].there:
+                    row["row"] = view.cells[ROW_OF_ROWS].number
+                if logged:
+                    row["after"] = {}
+                self.rows.append(row)
                 self.count += 1
             except BaseException as error:
-                self.raised = error
-
-    def whole_row(self):
-        head = cython.declare(cython.pointer(cython.const[RowHead]), cython.address(self.head))
-        file = cython.declare(Name, Name(self.file_data, self.file_length))
-        return {
-            "gtid": self.gtid_text.of(cython.address(head.gtid)),
-            "file": self.file_text.of(cython.address(file)),
-            "position": head.position,
-            "end_position": head.end_position,
-            "transaction_position": number_of(head.transaction_position),
-            "event": number_of(head.event_number),
-            "row": number_of(head.row_number),
-            "timestamp": self.row_time.of(head.timestamp),
-            "commit_time": self.committed.of(head.commit_time),
-            "server_id": number_of(head.server_id),
-            "thread_id": number_of(head.thread_id),
-            "xa_xid": self.xid_text.of(cython.address(head.xa_xid)),
-            "database": self.database_text.of(cython.address(head.database)),
-            "table": self.table_text.of(cython.address(head.table)),
-            "operation": self.operation_text.of(cython.address(head.operation)),
-            "metadata": self.metadata_text.of(cython.address(head.metadata)),
-            "before": self.before,
-            "after": self.after,
-            "query": self.query_text.of(cython.address(head.query)),
-        }
+                view.events.raised = error
+                return VIEW_NO_MEMORY
+        return VIEW_DONE

@@ -35,6 +35,10 @@ cdef struct Stamp:
 cdef void put_instant(Text* text, Stamp* stamp, int64_t time) noexcept nogil
 # Text as CSV has it, in that form: in quotes, those in it doubled.
 cdef void put_field(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
+# A piece of it, without the quotes around it.
+cdef void put_doubled(Text* text, const uint8_t* data, size_t size) noexcept nogil
+# Whether a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end.
+cdef bint is_formula(const uint8_t* data, size_t size) noexcept nogil
 
 cdef class RowText:
     cdef CellColumn* columns

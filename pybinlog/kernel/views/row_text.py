@@ -57,11 +57,7 @@ def bit(bits: octets, index: cython.size_t) -> cython.bint:
     return (bits[index >> 3] >> (index & 7)) & 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_formula(data: octets, size: cython.size_t) -> cython.bint:
-    """Whether a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end."""
+def is_formula(data, size):
     if size == 0:
         return False
     c: uint8_t = data[0]
@@ -225,23 +221,27 @@ def put_instant(text, stamp, time):
 
 
 def put_field(text, form, data, size):
-    at: cython.p_char
-    i: cython.size_t
     if not text_grow(text, 2 * size + 3):
         return
-    at = text.data + text.length
-    at[0] = DOUBLE_QUOTE
-    at += 1
+    put_char(text, DOUBLE_QUOTE)
     if form == SAFE_CSV_TEXT and is_formula(data, size):
-        at[0] = 39
-        at += 1
+        put_char(text, 39)
+    put_doubled(text, data, size)
+    put_char(text, DOUBLE_QUOTE)
+
+
+def put_doubled(text, data, size):
+    at: cython.p_char
+    i: cython.size_t
+    if not text_grow(text, 2 * size + 1):
+        return
+    at = text.data + text.length
     for i in range(size):
         # no branch, for quotes come as they like: what is written in vain is written over
         at[0] = data[i]
         at[1] = DOUBLE_QUOTE
         at += 1 + (data[i] == DOUBLE_QUOTE)
-    at[0] = DOUBLE_QUOTE
-    text.length = at + 1 - text.data
+    text.length = at - text.data
 
 
 @cython.cclass

@@ -5,14 +5,13 @@ from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.views.row_columns cimport RowColumns
+from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
 
 # A column of the view.
 cdef struct Target:
     int form
     int scale
     ArrowColumn* column
-    ArrowColumn* elements     # of lists
     bint planned              # the current definition of the table has it
     const char* name          # in UTF-8
     size_t name_length
@@ -34,8 +33,7 @@ cdef struct Member:
     const char* name          # NULL: none is needed
     size_t length
 
-cdef class TableValues(RowColumns):
-    cdef set asked
+cdef class TableValues:
     cdef object planner
     cdef bint refuses_zero_dates
     cdef bint refuses_text
@@ -44,9 +42,13 @@ cdef class TableValues(RowColumns):
     cdef Step* steps
     cdef size_t step_count
     cdef Member* members
+    cdef bint has_key
     cdef Text digits
-    cdef list target_names            # what the targets' names point into
+    cdef Text scratch                 # for JSON on its way into quotes
+    cdef list names                   # what the targets' names point into, and the members'
+    cdef object refused               # the error for a value that has none in Arrow
 
+    cdef int plan(self, object description, str file, uint64_t position, bint mariadb) except -1
     cdef int put(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
     cdef int put_update(self, Target* target, const ColumnValue* value) noexcept nogil
     cdef int put_string(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil

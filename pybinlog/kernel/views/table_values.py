@@ -5,7 +5,7 @@
 import cython
 
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid
+from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -50,7 +50,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_STRINGS,
     FORM_TIMESTAMP,
     FORM_UNSIGNED,
-    ColumnKind,
     add_fixed,
     add_int32,
     add_int64,
@@ -59,8 +58,8 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_list,
     end_string,
 )
+from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
-from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_DONE,
     VIEW_NO_MEMORY,
@@ -113,54 +112,103 @@ def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cytho
     return count <= whole
 
 
-@cython.cfunc
-def layout_of(number: cython.int) -> ColumnKind:
-    return cython.cast(ColumnKind, number)
-
-
+@cython.final
 @cython.cclass
-class TableValues(RowColumns):
+class TableValues:
     """The columns that a table's own are put into, and what becomes of a value of each.
 
-    `targets` are the view's columns of the table, each as (form, layout, that of elements, scale, name, source).
-    The source is the column's name here, with ".element" for that of a list's elements; a subclass wants those that are
-    `asked` for.
+    `targets` are the view's columns of the table, each as (form, digits after the point, name, name in `columns`).
+
+    The planner is asked once for each definition of the table that a row event has, and says what becomes of its
+    columns:
+
+        planner.steps(description, file, position) -> for each column None, or
+            (number of the target or -1, in the key, may be negative, collation, members or None, bytes of a BINARY)
+
+    A member is (place in the dictionary, name in UTF-8); the first of an ENUM is what the number 0 stands for. And
     `planner.refusal(number of the column, date)` makes the error for a value that has none in Arrow: a date that is not
-    in the calendar (`date`), or bytes that are no characters.
+    in the calendar (`date`), or bytes that are no characters. What the planner raises comes out of the reader.
     """
 
-    def __init__(self, wanted, filter, targets=(), planner=None, zero_dates: bool = False, invalid_text: bool = False):
+    def __init__(self, columns: ArrowColumns, targets, planner, zero_dates: cython.bint, invalid_text: cython.bint):
         i: cython.size_t
-        RowColumns.__init__(self, wanted, filter)
+        target: cython.pointer(Target)
         text_init(cython.address(self.digits))
+        text_init(cython.address(self.scratch))
         self.planner = planner
         self.refuses_zero_dates = zero_dates
         self.refuses_text = invalid_text
         self.targets = cython.cast(cython.pointer(Target), calloc(len(targets) + 1, cython.sizeof(Target)))
         if self.targets == cython.NULL:
             raise MemoryError("no memory for the columns of a table")
-        self.target_names = []
+        self.names = [[one[2].encode("utf-8", "replace") for one in targets], []]
         for i in range(len(targets)):
-            form, layout, elements, scale, name, source = targets[i]
-            target: cython.pointer(Target) = cython.address(self.targets[i])
-            target.form = form
-            target.scale = scale
-            target.column = self.column(source, layout_of(layout))
-            if elements is not None:
-                target.elements = self.column(f"{source}.element", layout_of(elements))
-            encoded: bytes = name.encode("utf-8", "replace")
-            self.target_names.append(encoded)
-            target.name = encoded
-            target.name_length = len(encoded)
-            self.target_count += 1
-        own = {source for *_, source in targets}
-        self.asked = {*wanted, *own, *(f"{source}.element" for source in own)}
+            target = cython.address(self.targets[i])
+            target.form = targets[i][0]
+            target.scale = targets[i][1]
+            target.column = columns.find(targets[i][3])
+            target.name = cython.cast(bytes, self.names[0][i])
+            target.name_length = len(self.names[0][i])
+        self.target_count = len(targets)
 
     def __dealloc__(self):
         free(self.targets)
         free(self.steps)
         free(self.members)
         text_free(cython.address(self.digits))
+        text_free(cython.address(self.scratch))
+
+    def plan(self, description, file, position, mariadb):
+        """Ask the planner what becomes of the columns of a definition."""
+        i: cython.size_t
+        at: cython.size_t = 0
+        target: cython.int
+        step: cython.pointer(Step)
+        steps: tuple = self.planner.steps(description, file, position)
+        for i in range(self.target_count):
+            self.targets[i].planned = False
+        free(self.steps)
+        free(self.members)
+        self.step_count = 0
+        self.members = cython.NULL
+        self.has_key = False
+        self.names[1:] = [[]]
+        self.steps = cython.cast(cython.pointer(Step), calloc(len(steps) + 1, cython.sizeof(Step)))
+        if self.steps == cython.NULL:
+            raise MemoryError("no memory for the columns of a table")
+        total: cython.size_t = sum([len(entry[4] or ()) for entry in steps if entry is not None])
+        self.members = cython.cast(cython.pointer(Member), calloc(total + 1, cython.sizeof(Member)))
+        if self.members == cython.NULL:
+            raise MemoryError("no memory for the columns of a table")
+        for i in range(len(steps)):
+            step = cython.address(self.steps[i])
+            self.step_count += 1
+            step.target = -1
+            if steps[i] is None:
+                continue
+            target, key, negative, collation, members, padded_to = steps[i]
+            if target >= cython.cast(cython.int, self.target_count):
+                raise IndexError("there is no such column")
+            step.target = target
+            step.key = key
+            step.negative = negative
+            charset: cython.pointer(cython.const[Charset]) = cython.NULL
+            if collation:
+                charset_find(cython.address(charset), collation, mariadb)
+            step.charset = charset
+            step.padded_to = padded_to
+            if target >= 0:
+                self.targets[target].planned = True
+            self.has_key = self.has_key or step.key
+            step.first = at
+            for place, name in members or ():
+                self.members[at].place = place
+                self.names[1].append(name)
+                self.members[at].name = cython.cast(bytes, name)
+                self.members[at].length = len(name)
+                at += 1
+            step.members = at - step.first
+        return 0
 
     def put_update(self, target, value):
         """Add the document that a partial update makes of the one before it."""
@@ -169,7 +217,7 @@ class TableValues(RowColumns):
         if (
             put_json_update(
                 cython.address(target.column.data),
-                cython.address(self.maps.scratch),
+                cython.address(self.scratch),
                 target.update,
                 target.update_size,
                 value,
@@ -280,13 +328,13 @@ class TableValues(RowColumns):
                     if i >= step.members:
                         return VIEW_UNREADABLE
                     member = cython.address(self.members[step.first + i])
-                    add_string(target.elements, member.name, member.length)
-            end_list(target.column, target.elements.count, True)
+                    add_string(target.column.elements, member.name, member.length)
+            end_list(target.column)
             return VIEW_DONE
         if form == FORM_FLOATS:
             for i in range(value.size // 4):
-                add_fixed(target.elements, value.data + 4 * i)
-            end_list(target.column, target.elements.count, True)
+                add_fixed(target.column.elements, value.data + 4 * i)
+            end_list(target.column)
             return VIEW_DONE
         # bytes as they are
         i = 0
@@ -326,7 +374,7 @@ class TableValues(RowColumns):
             if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
                 return VIEW_UNREADABLE
         elif value.kind == VALUE_JSON:
-            if put_json_document(text, cython.address(self.maps.scratch), value.data, value.size) != JSON_WRITTEN:
+            if put_json_document(text, cython.address(self.scratch), value.data, value.size) != JSON_WRITTEN:
                 return VIEW_UNREADABLE
             text_relieve(text)
         elif value.kind == VALUE_BYTES:

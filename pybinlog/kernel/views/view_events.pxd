@@ -64,4 +64,4 @@ cdef class ViewEvents:
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint fits_filter(self, const Event* e) noexcept nogil
-    cdef void end_of_group(self) noexcept nogil
+    cdef bint cuts_group(self, const Event* e) noexcept nogil

@@ -87,6 +87,7 @@ def is_statement(kind: cython.uchar) -> cython.bint:
     )
 
 
+@cython.final
 @cython.cclass
 class ViewEvents:
     """Follows events, in their order: a transaction's, and those of its payload.
@@ -94,7 +95,7 @@ class ViewEvents:
     Call `file_name` when a file begins. Transactions and table maps continue from file to file.
     """
 
-    def __cinit__(self, wanted, filter: ViewFilter, *args, **kwargs):
+    def __cinit__(self, filter: ViewFilter):
         table_maps_init(cython.address(self.maps))
         group_begin(cython.address(self.group))
         self.definitions = 1
@@ -124,19 +125,22 @@ class ViewEvents:
         """The events of the log follow again; the payload was the last of its transaction."""
         self.inside = False
         if self.group.open:
-            self.end_of_group()
             self.group.open = False
             self.group_over = False
 
     def finish(self) -> None:
         """No more events come; a transaction that is still open stays so."""
-        if self.group.open and not self.group_over:
-            self.end_of_group()
         self.group.open = False
         self.group_over = False
 
-    def end_of_group(self):
-        pass
+    def cuts_group(self, e):
+        """Whether a transaction is open that has no end, for the event, which is to be followed, begins another."""
+        return (
+            self.group.open
+            and not self.group_over
+            and not self.inside
+            and (e.boundary == START_TRANSACTION or (e.boundary == SELF_CONTAINED and is_statement(e.type)))
+        )
 
     def names_of(self, e, format):
         """Database and table of the current event; a Table_map is kept."""
@@ -195,9 +199,7 @@ class ViewEvents:
             self.belongs = True
         elif self.belongs:
             if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
-                if group.open:
-                    self.end_of_group()
-                    group.open = False
+                group.open = False
             if not group.open:
                 group_begin(group)
                 group.open = True

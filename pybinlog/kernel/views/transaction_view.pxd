@@ -1,9 +1,8 @@
-# The view `transactions`: the C side of kernel/views/transaction_columns.py.
+# The view `transactions`: the C side of kernel/views/transaction_view.py.
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.views.event_group cimport EventGroup
-from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.view cimport View
 
 # A table of the current transaction: its name in `table_names`, and the transaction it was noted for.
 cdef struct TableSlot:
@@ -12,7 +11,8 @@ cdef struct TableSlot:
     size_t start
     size_t length
 
-cdef class TransactionColumns(ViewColumns):
+cdef class TransactionView(View):
+    cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_TRANSACTIONS
     cdef TableSlot* slots             # open addressing, a power of two of them
     cdef size_t slot_count
     cdef size_t noted
@@ -23,21 +23,6 @@ cdef class TransactionColumns(ViewColumns):
     cdef Text start_file              # of the current transaction
     cdef bint fits                    # one of its events has the names (types) that are asked for
     cdef bint count_wanted
-    cdef ArrowColumn* gtid
-    cdef ArrowColumn* file_column
-    cdef ArrowColumn* start_position
-    cdef ArrowColumn* end_position
-    cdef ArrowColumn* begin_time
-    cdef ArrowColumn* commit_time
-    cdef ArrowColumn* seconds
-    cdef ArrowColumn* events
-    cdef ArrowColumn* rows
-    cdef ArrowColumn* bytes_column
-    cdef ArrowColumn* tables
-    cdef ArrowColumn* table_elements
-    cdef ArrowColumn* ended
-    cdef ArrowColumn* xa_xid
-    cdef ArrowColumn* corrupt
 
     cdef bint more_slots(self) noexcept nogil
     cdef void note_table(self) noexcept nogil

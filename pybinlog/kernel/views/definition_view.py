@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""DefinitionColumns: which definitions of tables a log has, for views whose columns come from them."""
+"""DefinitionView: which definitions of tables a log has, for views whose columns come from them."""
 
 import cython
 
@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
-from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VALUES,
     VIEW_COMPRESSED,
@@ -33,14 +33,15 @@ def put_definition(text, map):
     put_bytes(text, cython.cast(cython.p_const_char, map.fields.optional), map.fields.optional_size)
 
 
+@cython.final
 @cython.cclass
-class DefinitionColumns(ViewColumns):
+class DefinitionView(View):
     """Gives no rows. `found` has (database, table, description, file, position) of each Table_map that differs
     from all before it, among those that the filter asks for; names are bytes, the position is the event's or its
     payload's. A description is what kernel/rows/table_description.py says.
     """
 
-    def __init__(self, wanted, filter):
+    def __init__(self, events, columns):
         text_init(cython.address(self.last))
         self.found = []
         self.known = set()
@@ -51,27 +52,27 @@ class DefinitionColumns(ViewColumns):
     def event(self, e, format, text, length):
         status: cython.int
         statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
-        if statement and text == cython.NULL and self.catalog is not None:
+        if statement and text == cython.NULL and self.events.catalog is not None:
             return VIEW_COMPRESSED
-        status = self.follow(e, format, text if statement else cython.NULL, length)
+        status = self.events.follow(e, format, text if statement else cython.NULL, length)
         if status != VIEW_DONE:
             return status
-        if e.type == TRANSACTION_PAYLOAD and not self.inside:
+        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
         if (
             e.type == TABLE_MAP
-            and not self.hidden(e)
-            and (self.group_chosen if self.belongs else self.filter.gtids is None)
-            and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
-            and self.filter.has_position(self.payload_position if self.inside else e.position)
-            and self.filter.has_names(cython.address(self.database), cython.address(self.table))
+            and not self.events.hidden(e)
+            and (self.events.group_chosen if self.events.belongs else self.events.filter.gtids is None)
+            and self.events.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
+            and self.events.filter.has_position(self.events.payload_position if self.events.inside else e.position)
+            and self.events.filter.has_names(cython.address(self.events.database), cython.address(self.events.table))
         ):
             return self.note(e, format)
         return VIEW_DONE
 
     def note(self, e, format):
         found: Text
-        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.maps), self.table_id)
+        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.events.maps), self.events.table_id)
         same: cython.bint
         if map == cython.NULL:
             return VIEW_DONE
@@ -86,7 +87,7 @@ class DefinitionColumns(ViewColumns):
             return VIEW_DONE
         text_free(cython.address(self.last))
         self.last = found
-        if not table_map_prepare(cython.address(self.maps), map, VALUES):
+        if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
             return VIEW_NO_MEMORY
         with cython.gil:
             made_of: bytes = PyBytes_FromStringAndSize(self.last.data, self.last.length)
@@ -94,11 +95,11 @@ class DefinitionColumns(ViewColumns):
                 self.known.add(made_of)
                 self.found.append(
                     (
-                        PyBytes_FromStringAndSize(self.database.data, self.database.length),
-                        PyBytes_FromStringAndSize(self.table.data, self.table.length),
+                        PyBytes_FromStringAndSize(self.events.database.data, self.events.database.length),
+                        PyBytes_FromStringAndSize(self.events.table.data, self.events.table.length),
                         describe_table(map, format.mariadb),
-                        cython.cast(bytes, self.file).decode(),
-                        self.payload_position if self.inside else e.position,
+                        cython.cast(bytes, self.events.file).decode(),
+                        self.events.payload_position if self.events.inside else e.position,
                     )
                 )
         return VIEW_DONE

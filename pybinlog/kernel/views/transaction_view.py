@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""TransactionColumns: the view `transactions`, a row for every transaction, added when its last event comes."""
+"""TransactionView: the view `transactions`, a row for every transaction, added when its last event comes."""
 
 import cython
 
@@ -9,15 +9,27 @@ from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, 
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    INT64,
-    LISTS,
-    STRINGS,
+    BEGIN_TIME_OF_TRANSACTIONS,
+    BYTES_OF_TRANSACTIONS,
+    COMMIT_TIME_OF_TRANSACTIONS,
+    CORRUPT_RECORD_OF_TRANSACTIONS,
+    ENDED_OF_TRANSACTIONS,
+    END_POSITION_OF_TRANSACTIONS,
+    EVENTS_OF_TRANSACTIONS,
+    FILE_OF_TRANSACTIONS,
+    GTID_OF_TRANSACTIONS,
+    ROWS_OF_TRANSACTIONS,
+    SECONDS_OF_TRANSACTIONS,
+    START_POSITION_OF_TRANSACTIONS,
+    TABLES_OF_TRANSACTIONS,
+    XA_XID_OF_TRANSACTIONS,
     add_bytes_as_text,
     add_int64,
     add_null,
     add_string,
     end_list,
 )
+from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
@@ -27,8 +39,9 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     END_XA_PREPARE,
     END_XA_ROLLBACK,
     NO_TIME,
+    EventGroup,
 )
-from cython.cimports.pybinlog.kernel.views.view_columns import ViewColumns
+from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_DONE,
@@ -40,31 +53,20 @@ FIRST_SLOTS = cython.declare(cython.size_t, 64)
 MICROSECONDS = cython.declare(int64_t, 1000000)
 
 
+@cython.final
 @cython.cclass
-class TransactionColumns(ViewColumns):
-    """What the filter says of types and names must hold for one event of a transaction, the rest for the whole."""
+class TransactionView(View):
+    """What the filter says of types and names must hold for one event of a transaction, the rest for the whole.
 
-    def __init__(self, wanted, filter):
+    `columns` are those of the view, in its order.
+    """
+
+    def __init__(self, events, columns: ArrowColumns):
         text_init(cython.address(self.table_names))
         text_init(cython.address(self.table_order))
         text_init(cython.address(self.start_file))
-        self.gtid = self.column("gtid", STRINGS)
-        self.file_column = self.column("file", STRINGS)
-        self.start_position = self.column("start_position", INT64)
-        self.end_position = self.column("end_position", INT64)
-        self.begin_time = self.column("begin_time", INT64)
-        self.commit_time = self.column("commit_time", INT64)
-        self.seconds = self.column("seconds", INT64)
-        self.events = self.column("events", INT64)
-        self.rows = self.column("rows", INT64)
-        self.bytes_column = self.column("bytes", INT64)
-        self.tables = self.column("tables", LISTS)
-        self.table_elements = self.column("tables.element", STRINGS)
-        self.ended = self.column("ended", STRINGS)
-        self.xa_xid = self.column("xa_xid", STRINGS)
-        self.corrupt = self.column("_corrupt_record", STRINGS)
-        self.want(wanted)
-        self.count_wanted = self.rows.wanted
+        self.of = columns.all
+        self.count_wanted = self.of[ROWS_OF_TRANSACTIONS].wanted
         self.stamp = 1
 
     def __dealloc__(self):
@@ -78,25 +80,27 @@ class TransactionColumns(ViewColumns):
         compressed: cython.bint = is_compressed_rows(e.type)
         if text == cython.NULL and ((compressed and self.count_wanted) or e.type == MARIA_QUERY_COMPRESSED):
             return VIEW_COMPRESSED
-        status = self.follow(e, format, text, length)
+        if self.events.cuts_group(e):
+            self.end_of_group()
+        status = self.events.follow(e, format, text, length)
         if status != VIEW_DONE:
             return status
-        if not self.belongs:
+        if not self.events.belongs:
             return VIEW_DONE
-        if self.group.events == 1:
+        if self.events.group.events == 1:
             self.new_group()
         if not self.fits:
-            self.fits = self.fits_filter(e)
+            self.fits = self.events.fits_filter(e)
         if e.type == TABLE_MAP:
             self.note_table()
         elif compressed or is_rows(e.type):
             if self.count_wanted:
-                status = self.count_rows_of(e, format, text, length)
+                status = self.events.count_rows_of(e, format, text, length)
         if status != VIEW_DONE or self.no_memory:
             return VIEW_NO_MEMORY
-        if e.type == TRANSACTION_PAYLOAD and not self.inside:
+        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
-        if self.group_over and not self.inside:
+        if self.events.group_over and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
 
@@ -108,7 +112,7 @@ class TransactionColumns(ViewColumns):
         self.table_names.length = 0
         self.table_order.length = 0
         self.start_file.length = 0
-        put_bytes(cython.address(self.start_file), self.file_data, self.file_length)
+        put_bytes(cython.address(self.start_file), self.events.file_data, self.events.file_length)
 
     def more_slots(self):
         """Twice as many slots, those of the current transaction kept; False where there is no memory."""
@@ -143,9 +147,9 @@ class TransactionColumns(ViewColumns):
         if (self.noted + 1) * 2 > self.slot_count and not self.more_slots():
             self.no_memory = True
             return
-        put_bytes(cython.address(self.table_names), self.database.data, self.database.length)
+        put_bytes(cython.address(self.table_names), self.events.database.data, self.events.database.length)
         put_char(cython.address(self.table_names), 46)
-        put_bytes(cython.address(self.table_names), self.table.data, self.table.length)
+        put_bytes(cython.address(self.table_names), self.events.table.data, self.events.table.length)
         if self.table_names.failed:
             self.no_memory = True
             return
@@ -176,51 +180,53 @@ class TransactionColumns(ViewColumns):
 
     def end_of_group(self):
         """Add the row of the current transaction, if it is asked for."""
-        group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
+        group = cython.declare(cython.pointer(EventGroup), cython.address(self.events.group))
         name: cython.p_const_char = cython.NULL
         start: cython.size_t = 0
         end: cython.size_t = 0
         i: cython.size_t
         if (
-            group.start < self.hide_before
+            group.start < self.events.hide_before
             or group.events == 0
             or not self.fits
-            or not self.group_chosen
-            or not self.filter.has_time(group.commit_time)
-            or not self.filter.has_position(group.start)
+            or not self.events.group_chosen
+            or not self.events.filter.has_time(group.commit_time)
+            or not self.events.filter.has_position(group.start)
         ):
             return
         if group.gtid_length:
-            add_bytes_as_text(self.gtid, group.gtid, group.gtid_length)
+            add_bytes_as_text(self.of + GTID_OF_TRANSACTIONS, group.gtid, group.gtid_length)
         else:
-            add_null(self.gtid)
-        add_string(self.file_column, self.start_file.data, self.start_file.length)
+            add_null(self.of + GTID_OF_TRANSACTIONS)
+        add_string(self.of + FILE_OF_TRANSACTIONS, self.start_file.data, self.start_file.length)
         if group.known_start:
-            add_int64(self.start_position, group.start)
+            add_int64(self.of + START_POSITION_OF_TRANSACTIONS, group.start)
         else:
-            add_null(self.start_position)
-        add_int64(self.end_position, group.end)
-        self.add_time(self.begin_time, group.begin_time)
-        self.add_time(self.commit_time, group.commit_time)
+            add_null(self.of + START_POSITION_OF_TRANSACTIONS)
+        add_int64(self.of + END_POSITION_OF_TRANSACTIONS, group.end)
+        self.add_time(self.of + BEGIN_TIME_OF_TRANSACTIONS, group.begin_time)
+        self.add_time(self.of + COMMIT_TIME_OF_TRANSACTIONS, group.commit_time)
         if group.begin_time == NO_TIME or group.commit_time == NO_TIME:
-            add_null(self.seconds)
+            add_null(self.of + SECONDS_OF_TRANSACTIONS)
         else:
-            add_int64(self.seconds, group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS)
-        add_int64(self.events, group.events)
+            add_int64(
+                self.of + SECONDS_OF_TRANSACTIONS, group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS
+            )
+        add_int64(self.of + EVENTS_OF_TRANSACTIONS, group.events)
         if group.rows_known:
-            add_int64(self.rows, group.rows)
+            add_int64(self.of + ROWS_OF_TRANSACTIONS, group.rows)
         else:
-            add_null(self.rows)
-        add_int64(self.bytes_column, group.bytes)
+            add_null(self.of + ROWS_OF_TRANSACTIONS)
+        add_int64(self.of + BYTES_OF_TRANSACTIONS, group.bytes)
         for i in range(self.noted):
             memcpy(
                 cython.address(end),
                 self.table_order.data + i * cython.sizeof(cython.size_t),
                 cython.sizeof(cython.size_t),
             )
-            add_bytes_as_text(self.table_elements, self.table_names.data + start, end - start)
+            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, self.table_names.data + start, end - start)
             start = end
-        end_list(self.tables, self.table_elements.count, True)
+        end_list(self.of + TABLES_OF_TRANSACTIONS)
         if group.ended == END_COMMIT:
             name = b"commit"
         elif group.ended == END_ROLLBACK:
@@ -236,14 +242,14 @@ class TransactionColumns(ViewColumns):
         elif group.ended == END_INCIDENT:
             name = b"incident"
         if name != cython.NULL:
-            add_string(self.ended, name, strlen(name))
+            add_string(self.of + ENDED_OF_TRANSACTIONS, name, strlen(name))
         else:
-            add_null(self.ended)
+            add_null(self.of + ENDED_OF_TRANSACTIONS)
         if group.xid_length:
-            add_bytes_as_text(self.xa_xid, group.xid, group.xid_length)
+            add_bytes_as_text(self.of + XA_XID_OF_TRANSACTIONS, group.xid, group.xid_length)
         else:
-            add_null(self.xa_xid)
-        add_null(self.corrupt)
+            add_null(self.of + XA_XID_OF_TRANSACTIONS)
+        add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
 
     def add_time(self, column, time):
@@ -253,15 +259,9 @@ class TransactionColumns(ViewColumns):
             add_int64(column, time)
 
     def put_damage(self, start, end, text, length):
-        i: cython.size_t
-        add_null(self.gtid)
-        add_string(self.file_column, self.file_data, self.file_length)
-        add_int64(self.start_position, start)
-        add_int64(self.end_position, end)
-        for i in range(4, 10):
-            add_null(self.columns[i])
-        end_list(self.tables, self.table_elements.count, False)
-        add_null(self.ended)
-        add_null(self.xa_xid)
-        add_bytes_as_text(self.corrupt, text, length)
+        add_string(self.of + FILE_OF_TRANSACTIONS, self.events.file_data, self.events.file_length)
+        add_int64(self.of + START_POSITION_OF_TRANSACTIONS, start)
+        add_int64(self.of + END_POSITION_OF_TRANSACTIONS, end)
+        add_bytes_as_text(self.of + CORRUPT_RECORD_OF_TRANSACTIONS, text, length)
         self.count += 1
+        self.columns.fill_up(self.count)

@@ -1,10 +1,10 @@
-# How a table was defined: the C side of kernel/views/definition_columns.py.
+# How a table was defined: the C side of kernel/views/definition_view.py.
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.views.view_columns cimport ViewColumns
+from pybinlog.kernel.views.view cimport View
 
-cdef class DefinitionColumns(ViewColumns):
+cdef class DefinitionView(View):
     cdef readonly list found
     cdef set known
     cdef Text last                    # what the definition noted last was made of

@@ -1,0 +1,54 @@
+# The view `rows`: the C side of kernel/views/row_view.py.
+from libc.stdint cimport int64_t, uint8_t
+
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
+from pybinlog.kernel.views.view cimport View
+
+# A value beside the images of a row: a text or a number, as its column's kind says.
+cdef struct Cell:
+    bint there                # it is not null
+    const char* data
+    size_t length
+    int64_t number
+
+# What becomes of rows. A subclass says it; the statuses are those of View.event.
+cdef class RowSink:
+    cdef readonly size_t count        # rows so far
+
+    # The cells are those of another event, whose table is `map`; NULL: of rows without images.
+    cdef int begin(self, RowView view, const Format* format, TableMap* map) noexcept nogil
+    # Add the row whose images begin at view.at, the whole of it or nothing, and move on to the next.
+    cdef int add(self, RowView view, TableMap* map) noexcept nogil
+    # Add a row without images, or, where it was `logged`, with one without any column.
+    cdef int add_without_images(self, RowView view, bint logged) noexcept nogil
+    cdef size_t bytes_held(self) noexcept nogil
+    cdef int trouble(self) noexcept nogil
+
+cdef class RowView(View):
+    cdef RowSink sink
+    cdef Cell cells[COLUMNS_OF_ROWS]     # of the current row, by their numbers
+    cdef RowsFields fields            # of the event whose rows are under way
+    cdef const uint8_t* at            # the next of them; NULL where none is
+    cdef bint ddl                     # statements that are DDL are rows, too
+    cdef bint numbered                # the number of a row is wanted
+    cdef bint statement_wanted
+    cdef Text statement               # the Rows_query or Annotate_rows of the current statement
+    cdef bint has_statement
+    cdef bint statement_over          # the current event is its last
+
+    cdef const uint8_t* end(self) noexcept nogil
+    cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int add_without_images(self, bint logged) noexcept nogil
+    cdef bint left_out(self) noexcept nogil
+    cdef bint needs_statement(self, const Event* e) noexcept nogil
+    cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
+    cdef void end_statement(self) noexcept nogil
+    cdef void note_place(self, const Event* e) noexcept nogil
+    cdef void note_table(self, const TableMap* map) noexcept nogil
+    cdef void note_row(self) noexcept nogil
+    cdef void set_number(self, int cell, int64_t number) noexcept nogil
+    cdef void set_text(self, int cell, const char* data, size_t length) noexcept nogil

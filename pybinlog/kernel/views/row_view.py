@@ -1,0 +1,314 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""RowView: the changed rows of tables, and where they are asked for, the statements that are DDL."""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_ANNOTATE_ROWS,
+    MARIA_QUERY_COMPRESSED,
+    ROWS_QUERY,
+    STMT_END_F,
+    TRANSACTION_PAYLOAD,
+    octets,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    COLUMNS_OF_ROWS,
+    COMMIT_TIME_OF_ROWS,
+    CORRUPT_RECORD_OF_ROWS,
+    DATABASE_OF_ROWS,
+    END_POSITION_OF_ROWS,
+    EVENT_OF_ROWS,
+    FILE_OF_ROWS,
+    GTID_OF_ROWS,
+    METADATA_OF_ROWS,
+    OPERATION_OF_ROWS,
+    POSITION_OF_ROWS,
+    QUERY_OF_ROWS,
+    ROW_OF_ROWS,
+    SERVER_ID_OF_ROWS,
+    TABLE_OF_ROWS,
+    THREAD_ID_OF_ROWS,
+    TIMESTAMP_OF_ROWS,
+    TRANSACTION_POSITION_OF_ROWS,
+    XA_XID_OF_ROWS,
+)
+from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
+from cython.cimports.pybinlog.kernel.views.view import View
+from cython.cimports.pybinlog.kernel.views.view_events import (
+    VALUES,
+    VIEW_COMPRESSED,
+    VIEW_CORRUPT,
+    VIEW_DONE,
+    VIEW_FULL,
+    VIEW_NO_MEMORY,
+    VIEW_NO_TABLE,
+    VIEW_PAYLOAD,
+)
+
+MICROSECONDS = cython.declare(int64_t, 1000000)
+
+
+@cython.cclass
+class RowSink:
+    """What becomes of rows; `take()` gives those since the last call."""
+
+    def begin(self, view, format, map):
+        return VIEW_DONE
+
+    def add(self, view, map):
+        return VIEW_DONE
+
+    def add_without_images(self, view, logged):
+        return VIEW_DONE
+
+    def bytes_held(self):
+        return 0
+
+    def trouble(self):
+        return VIEW_DONE
+
+
+@cython.final
+@cython.cclass
+class RowView(View):
+    """Gives the rows to a sink. `wanted` are names of the view's columns.
+
+    `ddl`: statements that are DDL come as rows, too. They count in the transaction's rows in any case.
+    """
+
+    def __init__(self, events, columns, sink: RowSink, wanted, ddl: cython.bint = False):
+        text_init(cython.address(self.statement))
+        self.sink = sink
+        self.ddl = ddl
+        self.numbered = "row" in wanted
+        self.statement_wanted = "query" in wanted
+        self.events.thread_wanted = self.events.thread_wanted or "thread_id" in wanted
+
+    def __dealloc__(self):
+        text_free(cython.address(self.statement))
+
+    def bytes_held(self):
+        return self.sink.bytes_held()
+
+    def trouble(self):
+        return self.sink.trouble()
+
+    def memory_wanted(self) -> int:
+        return self.sink.memory_wanted()
+
+    def take(self):
+        taken = self.sink.take()
+        self.count = self.sink.count
+        return taken
+
+    def event(self, e, format, text, length):
+        status: cython.int
+        map: cython.pointer(TableMap)
+        compressed: cython.bint = is_compressed_rows(e.type)
+        if self.at == cython.NULL:
+            if text == cython.NULL:
+                if compressed and (self.numbered or not self.events.hidden(e)):
+                    return VIEW_COMPRESSED
+                if e.type == MARIA_QUERY_COMPRESSED and (self.events.catalog is not None or self.needs_statement(e)):
+                    return VIEW_COMPRESSED
+            status = self.events.follow(e, format, text, length)
+            self.note_statement(e, format)
+            if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
+                return VIEW_PAYLOAD if status == VIEW_DONE else status
+            if status != VIEW_DONE:
+                return status
+            if not compressed and not is_rows(e.type):
+                if self.events.defines and self.events.belongs:
+                    if self.ddl and self.events.chosen(e):
+                        self.note_place(e)
+                        self.set_text(OPERATION_OF_ROWS, b"DDL", 3)
+                        self.set_text(QUERY_OF_ROWS, self.events.query.text, self.events.query.length)
+                        status = self.sink.begin(self, format, cython.NULL)
+                        return status if status != VIEW_DONE else self.add_without_images(False)
+                    self.events.group.rows += 1
+                return VIEW_NO_MEMORY if self.statement.failed else VIEW_DONE
+            if not self.events.chosen(e) or self.left_out():
+                if self.numbered and self.events.belongs and self.events.group_chosen:
+                    return self.events.count_rows_of(e, format, text, length)
+                return VIEW_DONE
+            status = self.begin_rows(e, format, text, length)
+            if status != VIEW_DONE or self.at == cython.NULL:
+                return status
+        map = table_maps_get(cython.address(self.events.maps), self.fields.table_id)
+        if map == cython.NULL:
+            return VIEW_NO_MEMORY
+        while self.at != self.end():
+            if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
+                return VIEW_FULL
+            self.note_row()
+            status = self.sink.add(self, map)
+            if status != VIEW_DONE:
+                self.at = cython.NULL
+                return status
+            self.events.group.rows += 1
+            self.count = self.sink.count
+        self.at = cython.NULL
+        return VIEW_DONE
+
+    def end(self):
+        """Where the event's rows end."""
+        return self.fields.rows + self.fields.rows_size
+
+    def begin_rows(self, e, format, data, length):
+        """Make ready for the event's rows; `at` stays NULL where it has none."""
+        map: cython.pointer(TableMap)
+        status: cython.int
+        if rows_parse(cython.address(self.fields), format, e.data, e.body_end) != 0:
+            return VIEW_CORRUPT
+        if data != cython.NULL:
+            self.fields.rows = cython.cast(octets, data)
+            self.fields.rows_size = length
+        map = table_maps_get(cython.address(self.events.maps), self.fields.table_id)
+        if map == cython.NULL:
+            # without rows it only ends its statement
+            return VIEW_NO_TABLE if self.fields.rows_size else VIEW_DONE
+        if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
+            return VIEW_NO_MEMORY
+        if not table_map_label(cython.address(self.events.maps), map, format.mariadb):
+            return VIEW_NO_MEMORY
+        if not self.fields.rows_size and self.fields.kind != ROWS_WRITE:
+            return VIEW_DONE
+        self.note_place(e)
+        self.note_table(map)
+        status = self.sink.begin(self, format, map)
+        if status != VIEW_DONE:
+            return status
+        if not self.fields.rows_size:
+            return self.add_without_images(True)  # a row of a table without columns that are logged
+        self.at = self.fields.rows
+        return VIEW_DONE
+
+    def add_without_images(self, logged):
+        """Add a row that has none."""
+        self.note_row()
+        status: cython.int = self.sink.add_without_images(self, logged)
+        self.events.group.rows += 1
+        self.count = self.sink.count
+        return status
+
+    def left_out(self):
+        """Whether the current event is of a transaction that was rolled back."""
+        if self.events.rolled_back is None or not self.events.belongs:
+            return False
+        with cython.gil:
+            return (self.events.group.file_number, self.events.group.start) in self.events.rolled_back
+
+    # ---- statements
+
+    def needs_statement(self, e):
+        """Whether it matters if a compressed statement is DDL: it is a row, or rows of its transaction may follow."""
+        ends: cython.bint = e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
+        return (self.ddl and not self.events.hidden(e)) or (self.numbered and not ends)
+
+    def note_statement(self, e, format):
+        """Keep the statement that row events come from until their last; other statements end it, and transactions."""
+        body: cython.size_t = format.header_length
+        if e.type == ROWS_QUERY:
+            body += 1  # a byte of its length comes first
+        if self.statement_over or self.events.has_query or (self.events.belongs and self.events.group.events == 1):
+            self.end_statement()
+        if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+            self.end_statement()
+            if self.statement_wanted and e.body_end >= body:
+                self.has_statement = True
+                put_bytes(
+                    cython.address(self.statement),
+                    cython.cast(cython.p_const_char, e.data) + body,
+                    e.body_end - body,
+                )
+        elif is_rows(e.type) or is_compressed_rows(e.type):
+            self.statement_over = self.events.rows_flags & STMT_END_F != 0
+
+    def end_statement(self):
+        self.has_statement = False
+        self.statement_over = False
+        self.statement.length = 0
+        if self.statement.capacity > LARGE_VALUE:
+            text_free(cython.address(self.statement))
+            text_init(cython.address(self.statement))
+
+    # ---- what stands beside the images
+
+    def set_number(self, cell, number):
+        self.cells[cell].there = True
+        self.cells[cell].number = number
+
+    def set_text(self, cell, data, length):
+        self.cells[cell].there = True
+        self.cells[cell].data = data
+        self.cells[cell].length = length
+
+    def note_place(self, e):
+        """Where and in which transaction the current event's rows are."""
+        thread_id: int64_t = self.events.thread_of()
+        position: int64_t = self.events.payload_position if self.events.inside else e.position
+        memset(cython.address(self.cells[0]), 0, cython.sizeof(self.cells))
+        self.set_text(FILE_OF_ROWS, self.events.file_data, self.events.file_length)
+        self.set_number(POSITION_OF_ROWS, position)
+        self.set_number(
+            END_POSITION_OF_ROWS, self.events.payload_end if self.events.inside else e.position + e.event_size
+        )
+        if self.events.belongs:
+            self.set_number(TRANSACTION_POSITION_OF_ROWS, self.events.group.position)
+            self.set_number(EVENT_OF_ROWS, self.events.group.events)
+            if self.events.group.gtid_commit_time != NO_TIME:
+                self.set_number(COMMIT_TIME_OF_ROWS, self.events.group.gtid_commit_time)
+            if self.events.group.gtid_length:
+                self.set_text(GTID_OF_ROWS, self.events.group.gtid, self.events.group.gtid_length)
+            if self.events.group.xid_length:
+                self.set_text(XA_XID_OF_ROWS, self.events.group.xid, self.events.group.xid_length)
+        if e.timestamp:
+            self.set_number(TIMESTAMP_OF_ROWS, e.timestamp * MICROSECONDS)
+        self.set_number(SERVER_ID_OF_ROWS, e.server_id)
+        if thread_id >= 0:
+            self.set_number(THREAD_ID_OF_ROWS, thread_id)
+        if self.events.database.data != cython.NULL:
+            self.set_text(DATABASE_OF_ROWS, self.events.database.data, self.events.database.length)
+
+    def note_table(self, map):
+        """Which table the current event's rows are of, what happens to them, and where that comes from."""
+        name: cython.p_const_char = metadata_name(map)
+        self.set_text(METADATA_OF_ROWS, name, strlen(name))
+        if self.events.table.data != cython.NULL:
+            self.set_text(TABLE_OF_ROWS, self.events.table.data, self.events.table.length)
+        else:  # its name is not known
+            self.set_text(DATABASE_OF_ROWS, b"", 0)
+            self.set_text(TABLE_OF_ROWS, b"", 0)
+        if self.fields.kind == ROWS_UPDATE:
+            self.set_text(OPERATION_OF_ROWS, b"UPDATE", 6)
+        elif self.fields.kind == ROWS_DELETE:
+            self.set_text(OPERATION_OF_ROWS, b"DELETE", 6)
+        else:
+            self.set_text(OPERATION_OF_ROWS, b"INSERT", 6)
+        if self.has_statement:
+            self.set_text(QUERY_OF_ROWS, self.statement.data, self.statement.length)
+
+    def note_row(self):
+        """The number of the row that comes next."""
+        if self.events.belongs and self.events.group.rows_known:
+            self.set_number(ROW_OF_ROWS, self.events.group.rows + 1)
+
+    def put_damage(self, start, end, text, length):
+        memset(cython.address(self.cells[0]), 0, cython.sizeof(self.cells))
+        self.set_text(FILE_OF_ROWS, self.events.file_data, self.events.file_length)
+        self.set_number(POSITION_OF_ROWS, start)
+        self.set_number(END_POSITION_OF_ROWS, end)
+        self.set_text(CORRUPT_RECORD_OF_ROWS, text, length)
+        if self.sink.begin(self, cython.NULL, cython.NULL) == VIEW_DONE:
+            self.sink.add_without_images(self, False)
+        self.count = self.sink.count

@@ -1,0 +1,24 @@
+# What the views have in common: batches of events in, rows out. The C side of kernel/views/view.py.
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
+from pybinlog.kernel.views.view_events cimport ViewEvents
+
+cdef class View:
+    cdef readonly ViewEvents events   # what events mean, for all views
+    cdef ArrowColumns columns
+    cdef public object spill          # of large values: what is read of an event is given back through it
+    cdef object inflated              # the content of the current compressed event
+    cdef readonly int status
+    cdef readonly object refused      # after VIEW_REFUSED
+    cdef readonly size_t count        # rows so far
+    cdef public bint permissive       # an event that cannot be read gives the row without its fields
+    cdef public size_t most_rows
+    cdef public size_t most_bytes
+
+    cdef size_t bytes_held(self) noexcept nogil
+    cdef int trouble(self) noexcept nogil
+    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
+    cdef void end_of_group(self) noexcept nogil
+    cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil

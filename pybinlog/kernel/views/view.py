@@ -1,0 +1,109 @@
+# distutils: extra_compile_args = -O1
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""View: batches of events in, rows out; the part that the views share."""
+
+import cython
+
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
+from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
+from cython.cimports.pybinlog.kernel.views.view_events import (
+    VIEW_DONE,
+    VIEW_ENCRYPTED,
+    VIEW_FULL,
+    ViewEvents,
+)
+
+
+@cython.cclass
+class View:
+    """Takes batch after batch; a view is a subclass, which says what an event adds.
+
+    `add(batch, index)` continues from an event and returns the index of the one it came to; `status` says why.
+    `take()` gives the rows since the last call, `memory_wanted()` bytes for which there was no memory.
+    """
+
+    def __cinit__(self, events: ViewEvents, columns: ArrowColumns, *args, **kwargs):
+        self.events = events
+        self.columns = columns
+        self.most_rows = 65536
+        self.most_bytes = 8 << 20
+
+    def bytes_held(self):
+        return self.columns.bytes_held()
+
+    def trouble(self):
+        """What keeps the rows so far from being taken: a status, VIEW_DONE where nothing does."""
+        return self.columns.trouble()
+
+    def memory_wanted(self) -> int:
+        return self.columns.memory_wanted()
+
+    def take(self):
+        self.count = 0
+        return self.columns.take()
+
+    def event(self, e, format, text, length):
+        return VIEW_DONE
+
+    def end_of_group(self):
+        pass
+
+    def put_damage(self, start, end, text, length):
+        pass
+
+    def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated=None) -> int:
+        """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED."""
+        i: cython.Py_ssize_t = start
+        status: cython.int = VIEW_DONE
+        text: cython.p_const_char = cython.NULL
+        length: cython.size_t = 0
+        trouble: cython.int
+        # rows of one event may come out in portions: its inflated content stays until they are through
+        self.inflated = inflated if inflated is not None else self.inflated
+        if self.inflated is not None:
+            text = cython.cast(cython.p_const_char, bytes_of(self.inflated))
+            length = len(self.inflated)
+        with cython.nogil:
+            while i < batch.count:
+                if self.count and (self.count >= self.most_rows or self.bytes_held() >= self.most_bytes):
+                    status = VIEW_FULL
+                    break
+                status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
+                if status == VIEW_DONE and encrypts(cython.address(batch.events[i])):
+                    status = VIEW_ENCRYPTED
+                if status != VIEW_DONE:
+                    break
+                i += 1
+                text = cython.NULL
+            trouble = self.trouble()
+        status = status if trouble == VIEW_DONE else trouble
+        if self.events.raised is not None:
+            raised = self.events.raised
+            self.events.raised = None
+            raise raised
+        if status != VIEW_FULL or text == cython.NULL:
+            self.inflated = None
+        self.status = status
+        return i
+
+    def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
+        """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
+
+        Nobody knows whether what comes after it is of the same transaction.
+        """
+        self.finish()
+        if sentence is not None:
+            self.put_damage(start, end, sentence, len(sentence))
+
+    def leave_payload(self) -> None:
+        """The events of the log follow again; the payload was the last of its transaction."""
+        if self.events.group.open:
+            self.end_of_group()
+        self.events.leave_payload()
+
+    def finish(self) -> None:
+        """No more events come; a transaction that is still open stays so."""
+        if self.events.group.open and not self.events.group_over:
+            self.end_of_group()
+        self.events.finish()
