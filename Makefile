@@ -5,6 +5,7 @@
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
+# make mutants small wrong changes of the sources, one at a time, and which of them no test notices: see tests/mutants.py
 # make man     the man pages, in docs/man
 # make dist    a wheel and an sdist, in dist/
 # make clean   remove what the other targets made
@@ -22,7 +23,7 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: test test-servers test-pythons lint hooks bench fuzz man dist clean
+.PHONY: test test-servers test-pythons lint hooks bench fuzz mutants man dist clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
 # PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
@@ -72,6 +73,10 @@ fuzz: $(VENV)/installed $(VENV)/kernel
 	else echo 'atheris cannot be installed here: the guided part is left out'; fi
 	$(BIN)/python -m tests.fuzz.build $(COVERED) --kind coverage
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
+
+mutants: $(VENV)/installed $(VENV)/kernel
+	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 # Each stamp has the time at which its build began, so that what is edited meanwhile is built again.
 BEGIN = touch $@.begun
