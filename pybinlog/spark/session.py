@@ -6,11 +6,13 @@ import atexit
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import warnings
 from contextlib import contextmanager, suppress
+from importlib import import_module
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
@@ -78,7 +80,7 @@ class Jvm:
         descriptor, self.log = tempfile.mkstemp(prefix="pybinlog-spark-", suffix=".log")
         log.follow(self.log)
         atexit.register(remove, self.log)
-        with open(descriptor, "wb") as file:
+        with open(descriptor, "wb") as file, launch_ends_whole():
             # PySpark has this argument for those who want to have what Java says
             self.gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
         atexit.register(self._end)
@@ -92,6 +94,35 @@ class Jvm:
             process.wait(10)
         except Exception:
             process.kill()
+
+
+@contextmanager
+def launch_ends_whole() -> Iterator[None]:
+    """End the Java that is being launched where a signal ends the launch.
+
+    It would stay for good: PySpark removes the folder in which it was to say where it listens, and it dies of that
+    before it looks whether its parent is there, but its other threads live on.
+    """
+    java_gateway: Any = import_module("pyspark.java_gateway")
+    begun: list[subprocess.Popen[bytes]] = []
+
+    class Begun(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **named: Any):
+            begun.append(self)
+            super().__init__(*arguments, **named)
+
+    popen = java_gateway.Popen
+    java_gateway.Popen = Begun
+    try:
+        yield
+    except BaseException:
+        for process in begun:
+            with suppress(AttributeError):  # it was not begun yet
+                process.kill()
+                process.wait()
+        raise
+    finally:
+        java_gateway.Popen = popen
 
 
 class SparkLog:

@@ -1,0 +1,60 @@
+"""A signal while Spark starts ends all of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import PROJECT, TESTDATA
+
+pytest.importorskip("pyspark")
+
+LOG = TESTDATA / "corpus" / "mysql-9.7" / "row-basic" / "binlog.000001"
+PATIENCE = 60
+
+
+def processes_of(group: int) -> dict[int, str]:
+    """The processes of a group that run, and their programs."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (path / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group and fields[0] != "Z":
+                found[int(path.name)] = os.path.basename(os.readlink(path / "exe"))
+        except (OSError, ProcessLookupError):
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -> None:
+    """As soon as there is a process of Java, which then does not listen yet."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pybinlog", "dump", "--spark=local[1]", f"--output-dir={tmp_path / 'out'}", str(LOG)],
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while "java" not in processes_of(process.pid).values():
+            assert time.monotonic() < deadline, "Java is not started"
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err) == (143, b"")
+        deadline = time.monotonic() + PATIENCE / 2
+        while left := processes_of(process.pid):
+            assert time.monotonic() < deadline, left
+            time.sleep(0.1)
+    finally:
+        for pid in processes_of(process.pid):
+            os.kill(pid, signal.SIGKILL)
