@@ -24,15 +24,15 @@ ROOMS = {
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
         replication side_file simulate source spark tag views visible""",
     "spark": """pybinlog boundary catalog check distribution dump errors event_header event_types export filters
-        gtid_set kernel.base kernel.scan kernel.text log output source views visible""",
+        gtid_set kernel.base kernel.filter kernel.scan kernel.text log output source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
-    "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.scan kernel.text layout log
-        output source visible""",
+    "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
+        layout log output source visible""",
     "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log side_file
         source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
-    "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.scan kernel.views log
-        catalog source visible""",
+    "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
+        kernel.views log catalog source visible""",
     "simulate": "boundary errors event_types kernel.base layout library log output schema values",
     "values": "errors layout schema",
     "catalog": "errors event_types layout schema side_file",
@@ -47,9 +47,10 @@ ROOMS = {
     "keyring": "distribution errors side_file",
     "replication": "distribution errors kernel.base side_file visible",
     "layout": "errors event_types kernel.base",
+    "kernel.filter": "kernel.base kernel.rows kernel.scan",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
-    "kernel.views": "kernel.base kernel.rows kernel.scan",
+    "kernel.views": "kernel.base kernel.filter kernel.rows kernel.scan",
     "kernel.scan": "kernel.base",
     "kernel.rows": "kernel.base",
     "kernel.base": "event_header",

@@ -94,7 +94,7 @@ class CountedOutput:
 def has_filters(options: DumpOptions) -> bool:
     """Return True if options may leave out all events of a log."""
     return (
-        options.sifts
+        options.filters_transactions
         or options.database is not None
         or options.include_gtids is not None
         or options.server_id is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import (
@@ -13,10 +14,8 @@ from pybinlog.errors import (
     EncryptedError,
     OutOfMemory,
 )
-from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
-from pybinlog.kernel.text.event_filter import GtidWindow
 from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader, wrong_checksum
@@ -32,12 +31,10 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
-    from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-NO_LIMIT = (1 << 64) - 1
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
 
@@ -61,7 +58,6 @@ class Dump:
         self._progress = progress
         self._rotates_to: str | None = None
         self._jobs = jobs
-        self._stop_position = NO_LIMIT
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
@@ -72,12 +68,7 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        self._sifter: Sifter | None = None
-        if options.sifts:
-            from pybinlog.dump.sifter import Sifter
-
-            self._sifter = Sifter(options, gtid_filters(options), self._warn_refused, self._rewrite)
-        self._text_options, self._filters = asked_of_text(options)
+        self._selection = selection_of(options, self._warn_refused)
         self._recovery: Recovery | None = None
         if options.recover:
             from pybinlog.dump.recovery import Recovery
@@ -97,12 +88,9 @@ class Dump:
             self._recovery.event if self._recovery is not None else None,
             self.options.statement_bits,
         )
-        renderer = Renderer(self._text_options, self._filters, self._write, self._warn_refused, slow_path)
-        renderer.verify_checksum = self.options.verify_binlog_checksum
-        if self._sifter is not None:
-            from pybinlog.dump.sifter import payload_sieve
-
-            renderer.sieve = payload_sieve(self.options)
+        inside = self._selection.payload_filter()
+        renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside)
+        renderer.verify_checksums(self.options.verify_binlog_checksum)
         return renderer
 
     @property
@@ -122,12 +110,7 @@ class Dump:
         The start position is that of the first log, the stop position that of the last. With `follow`, what is
         appended to the log is written, too, until it ends. BinlogError as `run` has it.
         """
-        stop = self.options.stop_position if last else None
-        self._stop_position = NO_LIMIT if stop is None else stop
-        if self._sifter is not None:
-            self._sifter.sieve.set_stop_position(self._stop_position)
-            self._stop_position = NO_LIMIT  # what stays comes before it
-        self._renderer.set_stop_position(self._stop_position)
+        self._selection.begin_log(last=last)
         several = not (first and last and follow is None)
         with open_source(name, self._stdin) if follow is None else follow.open(name) as opened:
             source: Source | None = opened
@@ -145,8 +128,7 @@ class Dump:
         name = source.name
         if not self._continues(name):
             self._scanner.reset()
-            if self._sifter is not None:
-                self._sifter.sieve.begin_stream()
+            self._selection.begin_stream()
         self._rotates_to = None
         self._scanner.many_logs = name == "-"
         self._verify_checksums(source)
@@ -166,9 +148,8 @@ class Dump:
                 del batch  # its bytes go before the next are read
         except MemoryError as error:
             raise OutOfMemory.of(error, name, reader.position) from None
-        if self._parallel is not None and self._parallel.ended:
-            return False
-        if self._sifter is not None and self._sifter.ended:
+        if self._selection.ended:
+            self._selection.check_position(name)
             return False
         self._rotates_to = reader.rotates_to
         if reader.cut_tail:
@@ -189,10 +170,10 @@ class Dump:
         What has come over a network is verified in any case.
         """
         verify = self.options.verify_binlog_checksum or source.sent_from is not None
-        apart = self._may_print_in_parallel
+        apart = self._may_print_in_parallel and not self._selection.takes_out and self._rewrite is None
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart
-        self._renderer.verify_checksum = verify and apart
+        self._renderer.verify_checksums(verify and apart)
 
     def _open_reader(self, source: Source, start_position: int) -> Reader:
         if self._recovery is None:
@@ -226,15 +207,9 @@ class Dump:
         return continues(self._rotates_to, name)
 
     @property
-    def _window(self) -> GtidWindow | None:
-        """The positions by GTIDs, as far as they were reached."""
-        return self._renderer.window if self._sifter is None else self._sifter.sieve.window
-
-    @property
     def start_missed(self) -> BinlogError | None:
         """That no transaction came to the GTIDs that the dump was to start after; None where each was seen."""
-        window = self._window
-        missed = window.never_reached() if window is not None else []
+        missed = self._selection.starts_missed()
         if not missed:
             return None
         return BinlogError(
@@ -262,9 +237,8 @@ class Dump:
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        if self._window is not None:
-            for gtid in self._window.not_stopped():
-                self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
+        for gtid in self._selection.stops_missed():
+            self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
     def end_load_files(self) -> None:
         """Say where the files of LOAD DATA statements are."""
@@ -285,8 +259,9 @@ class Dump:
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
         """The batches that are printed here, one after the other; those that flow are printed by other threads."""
         batches = iter(reader) if self._progress is None else reader.counted(self._progress)
-        if self._sifter is not None:
-            batches = self._sifter.batches(batches)
+        if self._rewrite is not None:
+            batches = self._rewrite.batches(batches)
+        batches = self._selection.batches(batches)
         while (batch := next(batches, None)) is not None:
             if reader.flows:
                 yield from self._parallel_dump().rest(reader, batch, batches)
@@ -306,9 +281,8 @@ class Dump:
                 self._explained,
                 self._write,
                 self._warn_refused,
-                self._renderer.allows_parts and self._rewrite is None and not self.options.require_row_format,
+                self._rewrite is None and not self.options.require_row_format,
             )
-        self._parallel.stop_position = self._stop_position
         return self._parallel
 
     # ---- one batch after the other
@@ -319,25 +293,23 @@ class Dump:
             violation = self._row_format.first_violation(batch)
             position = None if violation is None else batch.header(violation).position
             batch.truncate(batch.count if violation is None else violation)
-        if self._rewrite is not None and self._sifter is None:  # (it asks for databases by their new names)
-            self._rewrite.batch(batch)
         if self._recovery is None:
-            wants_more = self._render_from(batch, 0)
+            self._render_from(batch, 0)
         else:
-            wants_more = self._recovery.render(batch, self._renderer, self._render_from)
-        if wants_more and violation is not None:
+            self._recovery.render(batch, self._renderer, self._render_from)
+        if violation is not None:
             raise BinlogError(
                 "the event changes data by a statement: Event being written violates the --require-row-format "
                 "parameter constraints",
                 file=batch.file,
                 position=position,
             )
-        return wants_more
+        return True
 
-    def _render_from(self, batch: EventBatch, start: int) -> bool:
+    def _render_from(self, batch: EventBatch, start: int) -> None:
         """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""
         try:
-            return self._renderer.render(batch, start)
+            self._renderer.render(batch, start)
         except RenderError as error:
             raise self._explained(error, batch) from None
         except BinlogError as error:
@@ -385,42 +357,10 @@ class Dump:
         self._warn(f"{message} [{batch.file}, at {header.position}]")
 
 
-def asked_of_text(options: DumpOptions) -> tuple[DumpOptions, tuple[Any, Any, Any]]:
-    """The options and GTID filters of those who print or step over the batches, which a sifter may have seen before."""
-    if not options.sifts:
-        return options, gtid_filters(options)
-    from pybinlog.dump.sifter import NO_FILTERS, text_options
+def selection_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], None] | None = None) -> Selection:
+    """Return what the options select."""
+    if not options.filters:
+        return Selection()
+    from pybinlog.dump.filters import FilteredSelection  # most dumps need none of its modules
 
-    return text_options(options), NO_FILTERS
-
-
-def gtid_filters(options: DumpOptions) -> tuple[GtidFilter | None, GtidFilter | None, GtidWindow | None]:
-    """The GTIDs to include, those to exclude, and the window between two positions by GTIDs, as the renderer takes
-    them. BinlogError where a set or position is malformed."""
-    return (
-        gtid_filter(options.include_gtids, "--include-gtids"),
-        gtid_filter(options.exclude_gtids, "--exclude-gtids"),
-        gtid_window(options.start_gtids, options.stop_gtids),
-    )
-
-
-def gtid_window(start: str | None, stop: str | None) -> GtidWindow | None:
-    if start is None and stop is None:
-        return None
-    from pybinlog.gtid_set import POSITION_HINT, parse_gtid_position
-
-    try:
-        return GtidWindow(parse_gtid_position(start) if start else [], parse_gtid_position(stop) if stop else [])
-    except ValueError as error:
-        raise BinlogError(f"a position by GTIDs: {error}", hint=POSITION_HINT) from None
-
-
-def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
-    if text is None:
-        return None
-    from pybinlog.gtid_set import SET_HINT, parse_gtid_set
-
-    try:
-        return GtidFilter(parse_gtid_set(text))
-    except ValueError as error:
-        raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None
+    return FilteredSelection(options, warn_refused)

@@ -26,7 +26,7 @@ ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\\": "\\\\", "\b": "\\b", "\
 def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """Load and New_load."""
     load = parse_body(batch.header(index).type, body, Format.default())
-    if renderer.leaves_out(encoded(load.db)):
+    if batch.is_left_out(index):
         return
     renderer.put_line(batch, index, header_line(load), statement(renderer, batch, index, load))
 
@@ -37,8 +37,9 @@ def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: byt
     renderer.slow_path.load_files.begin(load.file_id, load.block_data)
     if renderer.old_loads is None:
         renderer.old_loads = {}
-    renderer.old_loads[load.file_id] = load
-    if renderer.short_form or renderer.leaves_out(encoded(load.db)):
+    left_out = batch.is_left_out(index)
+    renderer.old_loads[load.file_id] = load, not left_out
+    if renderer.short_form or left_out:
         return
     lines = b"".join(b"# " + line + b"\n" for line in statement(renderer, None, index, load).splitlines())
     lines += b"# file_id: %d  block_len: %d\n" % (load.file_id, len(load.block_data))
@@ -48,8 +49,7 @@ def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: byt
 def put_execute_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
     """The statement of a Create_file, which reads the file that was written out."""
     file_id = parse_body(EventType.EXECUTE_LOAD, body, Format.default()).file_id
-    load = (renderer.old_loads or {}).pop(file_id, None)
-    shown = load is not None and not renderer.leaves_out(encoded(load.db))
+    load, shown = (renderer.old_loads or {}).pop(file_id, (None, False))
     name = renderer.slow_path.load_file(file_id, shown)
     comment = b"" if renderer.short_form else b"#Exec_load: file_id=%d\n" % file_id
     if load is None or name is None:

@@ -113,8 +113,26 @@ class DumpOptions(Values):
     server_ids: frozenset[int] | None = None  # several; one is `server_id`
 
     @property
-    def sifts(self) -> bool:
-        """Whether something is asked for that the reference has no option for."""
+    def filters(self) -> bool:
+        """Return True if events may be left out, of some log or of the last."""
+        return bool(
+            self.filters_transactions
+            or self.database is not None
+            or self.offset
+            or self.server_id is not None
+            or self.start_datetime is not None
+            or self.stop_datetime is not None
+            or self.stop_position is not None
+            or self.start_gtids is not None
+            or self.stop_gtids is not None
+            or self.include_gtids is not None
+            or self.exclude_gtids is not None
+        )
+
+    @property
+    def filters_transactions(self) -> bool:
+        """Return True if whole transactions are kept or left out: something is asked for that the reference has no
+        option for."""
         return bool(
             self.names is not None
             or self.event_types is not None

@@ -32,15 +32,13 @@ LARGE = 4 << 20
 class Part:
     """One batch to be printed, and how that ended."""
 
-    def __init__(self, batch: EventBatch, state: TextState, stop_position: int):
+    def __init__(self, batch: EventBatch, state: TextState):
         self.batch = batch
         self.state = state
-        """The entry state; of the part that ended the text, the state after it."""
-        self.stop_position = stop_position
+        """The entry state; of the part that failed, the state after it."""
         self.number = 0
         self.refused: list[int] = []
         """The events that the boundary parser refused."""
-        self.wants_more = True
         self.error: Exception | None = None
         self.waiting: list[Buffer | bytes] = []
 
@@ -48,11 +46,6 @@ class Part:
     def large(self) -> bool:
         header = self.batch.header(self.batch.count - 1)
         return header.end - self.batch.header(0).position >= LARGE
-
-    @property
-    def ends(self) -> bool:
-        """Whether nothing comes after it."""
-        return self.error is not None or not self.wants_more
 
 
 class OrderedThreadPool:
@@ -89,7 +82,7 @@ class OrderedThreadPool:
         self._over = True
         """No more parts are taken."""
         self._last: Part | None = None
-        """The part that ended the text."""
+        """The part that failed."""
         self._dropped = False
         """What is printed from now on is not written."""
         self._error: Exception | None = None
@@ -107,11 +100,11 @@ class OrderedThreadPool:
     def work(
         self, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
     ) -> Part | None:
-        """Print and write what `take` gives, until it gives None or a part ends the text.
+        """Print and write what `take` gives, until it gives None or a part fails.
 
         The bytes that `claim` gives a thread to read ahead, if it does, are read while others are at work; with them a
         part is taken.
-        Returns the part that ended the text, else None. Raises what `take` raised, once all parts before are written.
+        Returns the part that failed, else None. Raises what `take` raised, once all parts before are written.
         """
         if self._renderer is None:
             self._renderer = self._prepared()
@@ -150,7 +143,7 @@ class OrderedThreadPool:
 
     def _prepared(self) -> Renderer:
         renderer = self._make_renderer()
-        renderer.hand_on_at = PIECE
+        renderer.hand_on_at(PIECE)
         return renderer
 
     def _attend(self) -> None:
@@ -225,10 +218,9 @@ class OrderedThreadPool:
                 self._write_waiting(part)
 
         try:
-            renderer.set_stop_position(part.stop_position)
             renderer.resume(part.state, put, lambda batch, index: part.refused.append(index))
             try:
-                part.wants_more = renderer.render(part.batch)
+                renderer.render(part.batch)
             finally:
                 renderer.hand_on()
         except Exception as error:  # the caller of `work` raises it, after the text before
@@ -241,10 +233,10 @@ class OrderedThreadPool:
         if not self._dropped:
             for index in part.refused:
                 self._warn_refused(part.batch, index)
-            if part.ends:
-                part.state = renderer.copy()
+            if part.error is not None:
+                part.state = renderer.state.copy()
         with self._change:
-            if not self._dropped and part.ends:
+            if not self._dropped and part.error is not None:
                 self._last = part
                 self._over = self._dropped = True
             self._written += 1

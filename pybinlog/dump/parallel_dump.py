@@ -41,7 +41,7 @@ class ParallelDump:
         self,
         jobs: int,
         renderer: Renderer,
-        render: Callable[[EventBatch], bool],
+        render: Callable[[EventBatch], object],
         make_renderer: Callable[[], Renderer],
         explained: Callable[[RenderError, EventBatch], BinlogError],
         write: Callable[[bytes], object],
@@ -65,36 +65,32 @@ class ParallelDump:
         """A batch that the pool did not take."""
         self._state: TextState | None = None
         """After the last part that the pool took."""
-        self.stop_position = 0
-        self.ended = False
-        """Whether the dump ends with what is printed."""
 
     def rest(self, reader: Reader, first: EventBatch, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         """Of the first batch and the others, those that do not flow: all before each of them is printed when it comes.
 
-        Ends early where `ended`. Raises what the reader or the printing raised, after the text before.
+        Raises what the reader or the printing raised, after the text before.
         """
         self._left = first
         del first
-        while not self.ended:
+        while True:
             try:
                 batch = self._next(batches)
             except BaseException:
-                if self._catch_up():
-                    raise
-                return
+                self._catch_up()
+                raise
             if batch is None:
                 self._catch_up()
                 return
             if not reader.flows:
-                if self._catch_up():
-                    yield batch
-                    del batch  # its bytes' buffer is used again for the next one
+                self._catch_up()
+                yield batch
+                del batch  # its bytes' buffer is used again for the next one
             elif self._apart and not self._to_follow:
                 self._left = batch
                 del batch
-                if self._catch_up():
-                    self._print_apart(reader, batches)
+                self._catch_up()
+                self._print_apart(reader, batches)
             else:
                 self._to_follow = max(0, self._to_follow - 1)
                 self._follow(batch)
@@ -121,17 +117,16 @@ class ParallelDump:
             try:
                 self._thread = PrintingThread(self._render)
             except RuntimeError:  # the system allows no thread: it is done here
-                self.ended = not self._render(batch)
+                self._render(batch)
                 return
-            self._renderer.hand_on_at = TEXT_AT_ONCE
+            self._renderer.hand_on_at(TEXT_AT_ONCE)
         if not self._thread.put(batch):
             self._catch_up()
 
-    def _catch_up(self) -> bool:
-        """Print all that is under way; False where the dump ends with it. The renderer is then ahead itself."""
-        if self._thread is not None and not self._thread.finish():
-            self.ended = True
-        return not self.ended
+    def _catch_up(self) -> None:
+        """Print all that is under way. The renderer is then ahead itself."""
+        if self._thread is not None:
+            self._thread.finish()
 
     # ---- in parts
 
@@ -143,13 +138,13 @@ class ParallelDump:
             if batch is None:
                 return None
             if reader.flows:
-                entry = self._state if self._state is not None else self._renderer.copy()
+                entry = self._state if self._state is not None else self._renderer.state.copy()
                 if entry.complete:
                     after = entry.copy()
                     if self._renderer.pass_over(batch, after):
                         self._state = after
                         self._followed = FOLLOWED // 2
-                        return Part(batch, entry, self.stop_position)
+                        return Part(batch, entry)
                 # only the renderer itself can go over this, and it may not be alone
                 self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
             self._left = batch
@@ -163,11 +158,9 @@ class ParallelDump:
             if self._state is not None:
                 self._renderer.resume(self._state, self._write, self._warn_refused)
                 self._state = None
-        if last is None:
+        if last is None or last.error is None:
             return
-        self.ended = True
         self._renderer.resume(last.state, self._write, self._warn_refused)
         if isinstance(last.error, RenderError):
             raise self._explained(last.error, last.batch)
-        if last.error is not None:
-            raise last.error
+        raise last.error

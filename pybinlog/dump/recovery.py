@@ -53,8 +53,8 @@ class Recovery:
         were = "was" if lost == ["1 event"] else "were"
         self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} passed over"
 
-    def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], bool]) -> bool:
-        """Print a batch except the events that cannot be read; False where the dump ends in it."""
+    def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], None]) -> None:
+        """Print a batch except the events that cannot be read."""
         start = 0
         while True:
             if self._gap and start < len(batch):
@@ -62,7 +62,8 @@ class Recovery:
                 if batch.type(start) not in OF_A_STATEMENT:
                     renderer.end_statement()
             try:
-                return render_from(batch, start)
+                render_from(batch, start)
+                return
             except CorruptEventError as error:
                 self.event(error.at(position=batch.header(renderer.reached).position))
                 start = renderer.reached + 1

@@ -15,7 +15,7 @@ from pybinlog.log.payload import with_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from pybinlog.kernel.base.batch import EventBatch
 
@@ -27,6 +27,13 @@ class DatabaseRewrite:
         self.names: dict[bytes, bytes] = {}
         for old, new in rules:  # of two rules for one name the first holds
             self.names.setdefault(old.encode("utf-8", "surrogateescape"), new.encode("utf-8", "surrogateescape"))
+
+    def batches(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
+        """Rename in every event of every batch."""
+        while (batch := next(batches, None)) is not None:
+            self.batch(batch)
+            yield batch
+            del batch  # its bytes go before the next are read
 
     def batch(self, batch: EventBatch) -> None:
         """Rename in every event of a batch."""

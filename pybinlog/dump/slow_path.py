@@ -5,7 +5,6 @@ from __future__ import annotations
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, COMMON_HEADER_LENGTH, EXECUTE_LOAD
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.event_filter import GtidWindow
 
     Events = bytes | bytearray | mmap
 
@@ -135,8 +133,8 @@ class SlowPath:
             self._inside.force_read = self._force_read
             self._inside.statement_bits = self._statement_bits
         self._inside.begin_payload(batch)
-        if renderer.sieve is not None:
-            renderer.sieve.begin_payload()
+        if renderer.inside is not None:
+            renderer.inside.begin_stream()
         try:
             payload = Payload(batch.body(index))
             renderer.put_line(
@@ -171,8 +169,8 @@ class SlowPath:
             inner.place_all(end_log_pos, end_log_pos)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
-            if renderer.sieve is not None:
-                for earlier in renderer.sieve.sift(inner):
+            if renderer.inside is not None:
+                for earlier in renderer.inside.apply(inner):
                     self._print_batch(renderer, earlier, position)
             self._print_batch(renderer, inner, position)
             at += scanner.consumed
@@ -225,20 +223,6 @@ class SlowPath:
             return inflated_event(header, batch.body(index), checksums=batch.checksum_algorithm == 1)
         except BinlogError as error:
             raise error.at(batch.file, batch.header(index).position) from None
-
-    def check_position(self, window: GtidWindow | None, batch: EventBatch, index: int) -> None:
-        """Raise BinlogError if the first log's Gtid_list contradicts the start or stop position."""
-        if window is None or window.lists != 1:
-            return
-        found = window.contradictions(maria_gtid_list(batch.body(index)) or [])
-        if found:
-            raise BinlogError(
-                f"the log does not fit the position asked for: {'; '.join(found)}",
-                file=batch.file,
-                position=batch.header(index).position,
-                hint="Give the logs from that position on; a start position names a GTID of each domain in the "
-                "Gtid_list",
-            )
 
     # ---- the rare ones
 

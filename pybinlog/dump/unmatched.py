@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, field
 from fnmatch import translate
 
-from pybinlog.dump.log import gtid_filters
+from pybinlog.dump.filters import FilteredSelection
 from pybinlog.dump.options import DumpOptions
-from pybinlog.dump.sifter import Sifter
 from pybinlog.event_types import EventType
 from pybinlog.filters import META, NameRules, names_table
 from pybinlog.gtid_set import Interval, intervals_text, joined, parse_gtid_set
@@ -64,7 +63,7 @@ def unmatched(names: Sequence[str], options: DumpOptions) -> list[str]:
     """
     rules = recording(options)
     asked = options.replace(names=rules, database=None, start_position=4, stop_position=None)
-    sifter = Sifter(asked, gtid_filters(options))
+    selection = FilteredSelection(asked)
     held = HeldGtids()
     times: list[int] = []
     scanner = Scanner()
@@ -78,7 +77,7 @@ def unmatched(names: Sequence[str], options: DumpOptions) -> list[str]:
                 yield batch
 
     for name in names:
-        for batch in sifter.batches(batches(name)):
+        for batch in selection.batches(batches(name)):
             matched = matched or any(batch.header(i).type not in OF_THE_LOG for i in range(len(batch)))
     sentences = [*about_names(rules), *about_gtids(options, held.intervals()), *about_times(options, times)]
     if not sentences and not matched:

@@ -8,14 +8,14 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.boundary.stream import continues
-from pybinlog.dump.log import asked_of_text
+from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.jobs import grouped, stored_size
 from pybinlog.spark.parts import LogPart
 from pybinlog.spark.render import LIMIT, PlacedPart, RenderTask
-from pybinlog.spark.state import joined, relative
+from pybinlog.spark.state import DumpState, joined, relative
 from pybinlog.spark.survey import Survey, SurveyTask, survey, surveys
 from pybinlog.spark.zone import local_zone
 
@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pybinlog.kernel.text.carried_state import PackedState, Places
+    from pybinlog.kernel.filter.filter import PackedFilter
+    from pybinlog.kernel.text.carried_state import Places
     from pybinlog.spark.jobs import Jobs
 
 SURVEYED_AT_ONCE = 64 << 20
@@ -45,16 +46,16 @@ class Plan:
         self._part_size = part_size
         self._limit = limit
         self._zone = local_zone()
-        self._state: PackedState = CarriedState(*asked_of_text(options)).packed()
+        self._state = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
         self._boundary = FRESH_STREAM
         self._rotates_to: str | None = None
-        self._guess = usual_places(self._state.places, options)
+        self._guess = usual_guess(self._state, options)
         self._guessed_boundary = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
         self._at = 0
         self._over = False
         # the task that is not complete yet
         self._placed: list[PlacedPart] = []
-        self._entry: PackedState = self._state
+        self._entry: DumpState = self._state
         self._entry_boundary = FRESH_STREAM
         self._local = False
         self._size = 0
@@ -90,7 +91,7 @@ class Plan:
         follows = LogName.of(self._names[number]).follows(LogName.of(self._names[number - 1]))
         return self._from(number, relative(self._guess), self._guessed_boundary if follows else FRESH_STREAM)
 
-    def _from(self, number: int, state: PackedState, boundary: int, *, known: bool = False) -> SurveyTask:
+    def _from(self, number: int, state: DumpState, boundary: int, *, known: bool = False) -> SurveyTask:
         return SurveyTask(
             self._options,
             self._names[number],
@@ -109,10 +110,10 @@ class Plan:
         name = self._names[self._at]
         boundary = self._boundary if continues(self._rotates_to, name) else FRESH_STREAM
         task = found.task
-        if task.boundary != boundary or task.state.places != self._state.places:
+        if task.boundary != boundary or task.state.guess != self._state.guess:
             found = self._jobs.one(survey, self._from(self._at, self._state, boundary, known=True))
         enough = self._size >= self._part_size or self._local != found.needs_files[0]
-        if self._placed and enough and not found.sealed and self._state.places.complete:
+        if self._placed and enough and not found.sealed and self._state.text.places.complete:
             yield self._close(self._state)
         if not self._placed:
             self._open(self._state, boundary)
@@ -136,10 +137,10 @@ class Plan:
         self._state = joined(entry, found.state) if entry is not None else found.state
         self._boundary = found.boundary
         self._rotates_to = found.rotates_to
-        self._guess = self._state.places
+        self._guess = self._state.guess
         self._guessed_boundary = found.boundary
 
-    def _open(self, state: PackedState, boundary: int) -> None:
+    def _open(self, state: DumpState, boundary: int) -> None:
         self._entry, self._entry_boundary = state, boundary
 
     def _add(self, part: LogPart, needs_files: bool, size: int) -> None:
@@ -151,7 +152,7 @@ class Plan:
         where = part or LogPart(self._names[number])
         return PlacedPart(where, number, number == len(self._names) - 1)
 
-    def _close(self, exit: PackedState | None) -> RenderTask:
+    def _close(self, exit: DumpState | None) -> RenderTask:
         task = RenderTask(
             self._options,
             tuple(self._placed),
@@ -168,11 +169,11 @@ class Plan:
         return task
 
 
-def usual_places(fresh: Places, options: DumpOptions) -> Places:
-    """The places between two logs that were both closed in order."""
-    return fresh._replace(
+def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[Places, PackedFilter | None]:
+    """The state between two logs that were both closed in order."""
+    places = fresh.text.places._replace(
         thread_id_known=True,
         printed_format_description=options.base64_output is not Base64Output.NEVER and not options.short_form,
         seen_format_description=True,
-        offset_waits=False,
     )
+    return places, None if fresh.filter is None else fresh.filter._replace(offset_waits=False)

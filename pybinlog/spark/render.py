@@ -13,6 +13,7 @@ from pybinlog.kernel.scan.scanner_state import restore_boundary, scanner_state
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.log.reader import Reader
 from pybinlog.spark.parts import LogPart
+from pybinlog.spark.state import DumpState
 from pybinlog.spark.zone import use_zone
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.carried_state import PackedState
     from pybinlog.source import Source
 
 LIMIT = 256 << 20
@@ -47,13 +47,13 @@ class RenderTask:
 
     options: DumpOptions
     parts: tuple[PlacedPart, ...]
-    state: PackedState
+    state: DumpState
     boundary: int
     """The boundaries' state where the first part begins a log."""
     zone: str
     local: bool = False
     """It must be printed where the text is wanted."""
-    exit: PackedState | None = None
+    exit: DumpState | None = None
     """The state that is expected after it; None where nobody knows."""
     size: int = 0
     """Bytes of the logs, as far as they are known."""
@@ -73,7 +73,7 @@ class Rendered:
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
     wants_more: bool = True
-    state: PackedState | None = None
+    state: DumpState | None = None
     """After the parts."""
     ending: bytes = b""
     """What closes the last log, should the text end here, and the warnings of what is left out then."""
@@ -197,14 +197,13 @@ class TaskDump(Dump):
         """Whether the dump should stop at the next place where another can continue."""
         self._task = task
         self._at = 0
-        self._rest: tuple[LogPart, PackedState] | None = None
+        self._rest: tuple[LogPart, DumpState] | None = None
         self._load_files = load_files
         if load_files is not None:
             self._renderer.slow_path.use_load_files(load_files)
-        first = task.parts[0]
-        if self._sifter is not None and (first.number > 0 or first.part.scanner is not None):
-            self._sifter.sieve.continues()
-        restore_state(self._renderer, task.state)
+        restore_state(self._renderer.state, task.state.text)
+        if self._selection.filter is not None:
+            self._selection.filter.unpack(task.state.filter)
 
     def print(self, result: Rendered) -> None:
         """Print all parts; `result` gets everything but text and warnings."""
@@ -237,10 +236,11 @@ class TaskDump(Dump):
         self._renderer.finish()
         result.ending = b"".join(ending)
 
-    def packed(self) -> PackedState:
+    def packed(self) -> DumpState:
         """The state after the last event; a task that is printed elsewhere leaves the files of LOAD DATA alone."""
         files = self._load_files
-        return packed_state(self._renderer, self._task.state.places.load_ids if files is None else files.waiting)
+        load_ids = self._task.state.text.places.load_ids if files is None else files.waiting
+        return DumpState.of(packed_state(self._renderer.state, load_ids), self._selection.filter)
 
     # ---- what a Dump does for a whole log
 
@@ -278,8 +278,8 @@ class TaskDump(Dump):
             or options.require_row_format
             or (placed.number == 0 and position < options.start_position)
             or position == placed.part.end
-            or (self._sifter is not None and not self._sifter.at_rest)
-            or not (state := self.packed()).places.complete
+            or not self._selection.at_rest
+            or not (state := self.packed()).text.places.complete
         ):
             return False
         part = placed.part

@@ -9,6 +9,9 @@ whose 30 make a table.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from pybinlog.kernel.filter.filter import Filter, PackedFilter
 from pybinlog.kernel.text.carried_state import PackedState, Places, Variables
 
 UNSET = Variables(
@@ -30,17 +33,40 @@ UNSET = Variables(
 )
 
 
-def relative(places: Places) -> PackedState:
+class DumpState(NamedTuple):
+    """What a dump remembers between two events."""
+
+    text: PackedState
+    filter: PackedFilter | None
+    """None for a dump that leaves nothing out."""
+
+    @property
+    def guess(self) -> tuple[Places, PackedFilter | None]:
+        """What steers what an event does."""
+        return self.text.places, self.filter
+
+    @staticmethod
+    def of(text: PackedState, filter: Filter | None) -> DumpState:
+        """Return the state of a text and of the filter before it."""
+        return DumpState(text, None if filter is None else filter.packed())
+
+
+def relative(guess: tuple[Places, PackedFilter | None]) -> DumpState:
     """The entry state of a log whose places are guessed and whose variables are not known yet."""
-    return PackedState(UNSET, places, False, 0)
+    places, filter = guess
+    return DumpState(PackedState(UNSET, places, False), filter)
 
 
-def joined(entry: PackedState, state: PackedState) -> PackedState:
-    """What `state` is in truth, which was reached from `relative(entry.places)`."""
+def joined(entry: DumpState, state: DumpState) -> DumpState:
+    """What `state` is in truth, which was reached from `relative(entry.guess)`."""
+    return state._replace(text=joined_text(entry.text, state.text))
+
+
+def joined_text(entry: PackedState, state: PackedState) -> PackedState:
     variables = Variables(
         *(
             before if value == unset else value
             for before, value, unset in zip(entry.variables, state.variables, UNSET, strict=True)
         )
     )
-    return state._replace(variables=variables, events=entry.events + state.events)
+    return state._replace(variables=variables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.dump.log import NO_LIMIT, asked_of_text, gtid_filters
+from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
@@ -18,14 +18,12 @@ from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
 from pybinlog.spark.parts import GroupReader
+from pybinlog.spark.state import DumpState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.dump.sifter import Sifter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.scanner_state import ScannerState
-    from pybinlog.kernel.text.carried_state import PackedState
-    from pybinlog.kernel.text.sieve import Sieve
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
@@ -41,7 +39,7 @@ class SurveyTask:
     name: str
     first: bool
     last: bool
-    state: PackedState
+    state: DumpState
     known: bool
     boundary: int
     part_size: int
@@ -53,7 +51,7 @@ class PartStart:
 
     position: int
     scanner: ScannerState
-    state: PackedState
+    state: DumpState
 
 
 @dataclass
@@ -66,7 +64,7 @@ class Survey:
     """For each part (one more than starts): whether it writes files of LOAD DATA statements."""
     sealed: bool = False
     """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
-    state: PackedState | None = None
+    state: DumpState | None = None
     """After the log; None where only printing it tells."""
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
@@ -104,28 +102,21 @@ class Surveyor:
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         self._scanner.last_in_payload = last_event
         restore_boundary(self._scanner, task.boundary)
-        self.state = CarriedState(*asked_of_text(options))
-        self.state.unpack(task.state)
-        stop = options.stop_position if task.last else None
+        self.state = CarriedState(options)
+        self.state.unpack(task.state.text)
         self._payloads = PayloadReader(options.force_read)
-        self._inside: Scanner | None = None
+        self._scanner_inside: Scanner | None = None
         self._is_damaged = False
         self._rewrite = None
         if options.rewrite_db:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
-        self._sifter: Sifter | None = None
-        self._sieve_inside: Sieve | None = None
-        if options.sifts:
-            from pybinlog.dump.sifter import Sifter, payload_sieve
-
-            self._sifter = Sifter(options, gtid_filters(options), rewrite=self._rewrite)
-            self._sieve_inside = payload_sieve(options)
-            if not task.first:
-                self._sifter.sieve.continues()
-        selection = self.state if self._sifter is None else self._sifter.sieve
-        selection.set_stop_position(NO_LIMIT if stop is None else stop)
+        self._selection = selection_of(options)
+        self._selection.begin_log(last=task.last)
+        if self._selection.filter is not None:
+            self._selection.filter.unpack(task.state.filter)
+        self._filter_inside = self._selection.payload_filter()
 
     def run(self, source: Source) -> None:
         task, found, state = self._task, self._found, self.state
@@ -139,9 +130,9 @@ class Surveyor:
         may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
         before = max(start, 4)  # the last cut
         state.begin_part()
-        for batch in reader if self._sifter is None else self._sifter.batches(iter(reader)):
+        batches = iter(reader) if self._rewrite is None else self._rewrite.batches(iter(reader))
+        for batch in self._selection.batches(batches):
             if not self.advance(batch):
-                found.ended = state.stopped
                 found.needs_files[-1] |= state.needs_files
                 return
             found.needs_files[-1] |= state.needs_files
@@ -149,21 +140,22 @@ class Surveyor:
                 found.starts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
             state.lacks_table = False
             position = self._scanner.position
-            if self._sifter is not None and not self._sifter.at_rest:
+            if not self._selection.at_rest:
                 continue
             if may_cut and position - before >= task.part_size and (packed := state.packed()).places.complete:
-                found.starts.append(PartStart(position, scanner_state(self._scanner), packed))
+                entry = DumpState.of(packed, self._selection.filter)
+                found.starts.append(PartStart(position, scanner_state(self._scanner), entry))
                 found.needs_files.append(False)
                 state.begin_part()
                 before = position
-        if self._sifter is not None and self._sifter.ended:
+        if self._selection.ended:
             found.ended = True
             return
         if found.starts and before == self._scanner.position:
             found.starts.pop()  # nothing comes after it
             found.needs_files.pop()
-        if not self._is_damaged and (self._sifter is None or self._sifter.at_rest):
-            found.state = state.packed()
+        if not self._is_damaged and self._selection.at_rest:
+            found.state = DumpState.of(state.packed(), self._selection.filter)
         found.boundary = boundary_number(self._scanner)
         found.rotates_to = reader.rotates_to
         found.size = self._scanner.position
@@ -174,15 +166,6 @@ class Surveyor:
 
     def advance(self, batch: EventBatch) -> bool:
         """Step over a batch; False where the text ends in it, or the state after it is not known."""
-        if self._rewrite is not None and (self._sifter is None or self.state.inside_payload):
-            self._rewrite.batch(batch)
-        if self._sieve_inside is not None and self.state.inside_payload:
-            for earlier in self._sieve_inside.sift(batch):
-                if not self._step_over(earlier):
-                    return False
-        return self._step_over(batch)
-
-    def _step_over(self, batch: EventBatch) -> bool:
         state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
@@ -204,22 +187,22 @@ class Surveyor:
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
         """The events inside a Transaction_payload."""
-        self.state.inside_payload = True
-        if self._sieve_inside is not None:
-            self._sieve_inside.begin_payload()
-        try:
-            ordinary = self._payloads.events(batch, index, True)
-            if not (self.advance(ordinary) if ordinary is not None else self._other_payload(batch, index)):
-                return False
-        finally:
-            self.state.inside_payload = False
-        return True
+        if self._filter_inside is not None:
+            self._filter_inside.begin_stream()
+        ordinary = self._payloads.events(batch, index, True)
+        return self._inside_payload(ordinary) if ordinary is not None else self._other_payload(batch, index)
+
+    def _inside_payload(self, inner: EventBatch) -> bool:
+        if self._rewrite is not None:
+            self._rewrite.batch(inner)
+        earlier = self._filter_inside.apply(inner) if self._filter_inside is not None else ()
+        return all(map(self.advance, (*earlier, inner)))
 
     def _other_payload(self, batch: EventBatch, index: int) -> bool:
         """A large one, or one that something is wrong with."""
-        scanner = self._inside
+        scanner = self._scanner_inside
         if scanner is None:
-            scanner = self._inside = Scanner()
+            scanner = self._scanner_inside = Scanner()
             scanner.force_read = self._task.options.force_read
         scanner.begin_payload(batch)
         for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
@@ -227,6 +210,6 @@ class Surveyor:
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
                 at += scanner.consumed
-                if not self.advance(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                if not self._inside_payload(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
                     return False
         return True

@@ -112,7 +112,7 @@ class ViewOptions:
 
         patterns = None
         if self.names is not None:
-            from pybinlog.kernel.scan.name_filter import NameFilter
+            from pybinlog.kernel.filter.name_filter import NameFilter
 
             patterns = NameFilter(self.names.ask_for, self.names.includes)
         return ViewFilter(

@@ -163,7 +163,7 @@ def imported(*arguments: str | Path) -> set[str]:
 
 def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
     heavy = {"rich", "construct", "zstandard", "lzma", "bz2", "gzip", "pyspark", "pyarrow", "asyncio", "email", "json"}
-    of_filters = {"pybinlog.dump.sifter", "pybinlog.kernel.text.sieve", "pybinlog.kernel.scan.name_filter"}
+    of_filters = {"pybinlog.dump.filters", "pybinlog.kernel.filter", "pybinlog.filters"}
     of_follow = {"pybinlog.dump.follow", "pybinlog.source.followed", "pybinlog.cli.pause"}
     of_servers = {"pymysql", "cryptography", "ssl", "socket", "getpass", "urllib"}
     of_servers |= {"pybinlog.replication", "pybinlog.kernel.base.packets", "pybinlog.mirror", "pybinlog.source.server"}

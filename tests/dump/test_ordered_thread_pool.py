@@ -189,7 +189,9 @@ def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
 
 def test_what_take_raises_comes_behind_the_parts_before() -> None:
     # threads that never get a part only keep their renderer
-    pool = OrderedThreadPool(2, lambda: SimpleNamespace(), lambda piece: None, lambda batch, index: None)
+    pool = OrderedThreadPool(
+        2, lambda: SimpleNamespace(hand_on_at=lambda size: None), lambda piece: None, lambda batch, index: None
+    )
 
     def take(ahead: ReadAhead | None) -> None:
         raise BinlogError("no more", file="x")

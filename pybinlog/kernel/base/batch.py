@@ -8,6 +8,7 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
+    MARKS,
     NOT_REFUSED,
     RELAY_LOG,
     Event,
@@ -141,6 +142,10 @@ class EventBatch:
     def code(self, index: cython.Py_ssize_t) -> int:
         """The type byte of one event's header, whatever it means in this log."""
         return self.at(index).data[4]
+
+    def is_left_out(self, index: cython.Py_ssize_t) -> bool:
+        """Return True if the filter has left one event out, whole or in part."""
+        return self.at(index).bits & MARKS != 0
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """A copy of one event's bytes, from its header to its checksum."""

@@ -20,7 +20,7 @@ cdef struct Event:
     uint8_t has_checksum     # a truth value
     uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
     uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them.
-                             # LEFT_OUT besides
+                             # Besides, the mark of the filter
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.
@@ -31,7 +31,14 @@ cpdef enum:
     ENCRYPTED_NUMBER = 0x6E6962FD
     CREATED_AT = 71              # in a Format_description: when its server was started, 0 where it only rotated
     NOT_REFUSED = 255            # as `refused_from`
-    LEFT_OUT = 128               # in `bits`: the end of a statement whose other rows are printed; not printed itself
+
+# What the filter (kernel/filter) says of an event, in `bits`. An event without a mark is kept.
+cpdef enum:
+    LEFT_OUT = 0x20              # nothing of it is seen
+    PLACED = 0x40                # only its position is
+    CUT_OUT = 0x80               # the same; the rest of its transaction is kept, and may have to be closed
+    CLOSES_STATEMENT = 0xC0        # nothing; other rows of the statement that it ends are kept
+    MARKS = 0xE0                 # all of them
 
 # The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.
 include "event_types.pxi"

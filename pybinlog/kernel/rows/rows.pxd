@@ -60,3 +60,6 @@ cdef inline bint statement_head(
     flags[0] = read_u16(e.data + at)
     after[0] = at + 2
     return True
+# Where the names of a Table_map stand, each after a byte with its length; `at` is what follows its table id and flags.
+# False if they reach beyond the event.
+cdef bint table_names(const Event* e, size_t at, octets* database, octets* table) noexcept nogil

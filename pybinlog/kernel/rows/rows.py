@@ -153,3 +153,14 @@ def rows_parse(fields, format, event, size):
     fields.rows = at
     fields.rows_size = end - at
     return 0
+
+
+def table_names(e, at, database, table):
+    if e.body_end <= at or e.data[at] > e.body_end - at - 1:
+        return False
+    database[0] = e.data + at
+    at += e.data[at] + 2  # a null byte ends each name
+    if e.body_end <= at or e.data[at] > e.body_end - at - 1:
+        return False
+    table[0] = e.data + at
+    return True

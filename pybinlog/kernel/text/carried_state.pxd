@@ -4,7 +4,6 @@ from pybinlog.kernel.text.text_state cimport TextState
 
 cdef class CarriedState(TextState):
     cdef public set load_ids             # files that LOAD DATA blocks have begun and no statement has used
-    cdef readonly bint stopped           # the end of what was asked for is reached
     cdef readonly bint needs_files       # LOAD DATA blocks came
 
     cdef bint leaves_no_more(self, const Event* e) noexcept nogil

@@ -9,7 +9,7 @@ PackedState is a TextState as plain values, equal for equal states, to travel.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from typing import NamedTuple
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
@@ -25,10 +25,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
-from cython.cimports.pybinlog.kernel.base.text import put_bytes
 from cython.cimports.pybinlog.kernel.text.printer import Progress, Session
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, STOPS, MappedTables, TextState, settle
-from pybinlog.kernel.text.event_filter import PackedWindow
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, MappedTables, TextState, settle
 
 
 class Variables(NamedTuple):
@@ -61,39 +59,30 @@ class Places(NamedTuple):
     unflushed: bool
     printed_format_description: bool
     seen_format_description: bool
-    gtid_filtered: bool
     head_waits: bool
     deferred: int
-    ignored: tuple
-    """Ids of the tables that --database leaves out of the current statement."""
-    offset_waits: bool
-    """--offset and the start time are not used up."""
-    start_waits: bool
-    window: PackedWindow | None
     load_ids: tuple
     """Files that LOAD DATA blocks have begun and no statement has used."""
 
     @property
     def complete(self) -> bool:
         """Whether no text waits for a later event, so that another process can continue here."""
-        return not (self.unflushed or self.deferred or self.head_waits or self.ignored)
+        return not (self.unflushed or self.deferred or self.head_waits)
 
 
 class PackedState(NamedTuple):
-    """The whole state but what is asked for."""
+    """The whole state but the options."""
 
     variables: Variables
     places: Places
     mariadb: bool
     """The current log is MariaDB's: each log says so."""
-    events: int
 
 
 def packed_state(state: TextState, load_ids=()) -> PackedState:
     """A state as it is now; the files of LOAD DATA are not its own."""
     s: cython.pointer(Session) = cython.address(state.session)
     p: cython.pointer(Progress) = cython.address(state.progress)
-    ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), state.ignored.data)
     variables = Variables(
         flags2=s.flags2 if s.flags2_known else None,
         sql_mode=s.sql_mode if s.sql_mode_known else None,
@@ -119,25 +108,18 @@ def packed_state(state: TextState, load_ids=()) -> PackedState:
         unflushed=bool(p.unflushed),
         printed_format_description=bool(p.printed_format_description),
         seen_format_description=bool(p.seen_format_description),
-        gtid_filtered=bool(p.gtid_filtered),
         head_waits=bool(p.head_waits),
         deferred=p.deferred,
-        ignored=tuple(
-            [ids[i] for i in range(cython.cast(cython.Py_ssize_t, state.ignored.length // cython.sizeof(uint64_t)))]
-        ),
-        offset_waits=state.options.offset > 0,
-        start_waits=state.options.start_datetime > 0,
-        window=None if state.window is None else state.window.packed(),
         load_ids=tuple(sorted(load_ids)),
     )
-    return PackedState(variables, places, bool(p.mariadb), p.events)
+    return PackedState(variables, places, bool(p.mariadb))
 
 
 def restore_state(state: TextState, packed: PackedState) -> None:
     """Take a state that was packed."""
     s: cython.pointer(Session) = cython.address(state.session)
     p: cython.pointer(Progress) = cython.address(state.progress)
-    variables, places, p.mariadb, p.events = packed
+    variables, places, p.mariadb = packed
     memset(s, 0, cython.sizeof(Session))
     s.flags2_known, s.flags2 = variables.flags2 is not None, variables.flags2 or 0
     s.sql_mode_known, s.sql_mode = variables.sql_mode is not None, variables.sql_mode or 0
@@ -164,35 +146,20 @@ def restore_state(state: TextState, packed: PackedState) -> None:
     p.unflushed = places.unflushed
     p.printed_format_description = places.printed_format_description
     p.seen_format_description = places.seen_format_description
-    p.gtid_filtered = places.gtid_filtered
     p.head_waits = places.head_waits
     p.deferred = places.deferred
-    state.ignored.length = 0
-    table_id: uint64_t
-    for table_id in places.ignored:
-        put_bytes(
-            cython.address(state.ignored),
-            cython.cast(cython.p_const_char, cython.address(table_id)),
-            cython.sizeof(uint64_t),
-        )
-    if not places.offset_waits:
-        state.options.offset = 0
-    if not places.start_waits:
-        state.options.start_datetime = 0
-    if state.window is not None:
-        state.window.unpack(places.window)
 
 
 @cython.cclass
 class CarriedState(TextState):
     """The state of a Renderer between two events, for one that prints elsewhere.
 
-    `options` and `filters` are what the Renderer takes. `advance_from(batch, index)` continues from an event of the
+    `options` is what the Renderer takes. `advance_from(batch, index)` continues from an event of the
     batch; see there.
     """
 
-    def __init__(self, options, filters: tuple):
-        self.set_filters(options, filters)
+    def __init__(self, options):
+        self.set_options(options)
         self.load_ids = set()
         if self.options.verbose:
             self.mapped = MappedTables()
@@ -218,19 +185,17 @@ class CarriedState(TextState):
     def advance_from(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Continue from an event of the batch as if it and those after it were printed.
 
-        Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else `stopped`
-        tells that the text ends before that event; `needs_python(batch, index)` that one of the methods below carries
-        it over that; if neither, nobody knows the state after it but the renderer that prints it.
+        Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else
+        `needs_python(batch, index)` tells that one of the methods below carries it over that event; if not, nobody
+        knows the state after it but the renderer that prints it.
         """
         i: cython.Py_ssize_t = index
         action: cython.int
         e: cython.pointer(Event)
-        self.stopped = False
         while True:
             with cython.nogil:
                 action = self.step_until_helped(batch, cython.address(i))
-            if action <= 0 or action & STOPS:
-                self.stopped = action > 0
+            if action <= 0:
                 return i
             e = batch.at(i)
             if not self.leaves_no_more(e):
@@ -255,7 +220,7 @@ class CarriedState(TextState):
         )
 
     def needs_python(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
-        return not self.stopped and type_needs_python(batch.at(index).type)
+        return type_needs_python(batch.at(index).type)
 
     def event_done(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """One of the methods below has carried it over an event that needs Python."""

@@ -8,7 +8,8 @@ from pybinlog.kernel.text.text_state cimport TextState
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.base.text cimport Text
 
-cdef class EventText(TextState):
+cdef class EventText:
+    cdef TextState state
     cdef Printer printer
     cdef RowsFields rows                # of the current row event
     cdef RowsCursor cursor              # and how far its rows are written
@@ -16,9 +17,11 @@ cdef class EventText(TextState):
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef int action                     # of the event that left the loop
     cdef bint force_if_open
-    cdef public bint verify_checksum     # before an event is printed or left out
-    cdef public size_t hand_on_at        # bytes of finished text at which it is passed on
+    cdef bint inside_payload            # the current events are those of a Transaction_payload
+    cdef bint verify_checksum           # before an event is printed or left out
+    cdef size_t hand_on_at              # bytes of finished text at which it is passed on
 
+    cdef void drop_all(self) noexcept nogil
     cdef int query_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     # `e` is the row event of type `kind`, or what that stands for.

@@ -71,7 +71,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     SKIPPED,
     SPILL,
     STATEMENT,
-    STOPPED,
     Printer,
     finish_head,
     printer_free,
@@ -86,9 +85,8 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     FLUSHES,
     HELPED,
     HOLDS,
-    PLACED,
+    PUTS_AT,
     SHOWN,
-    STOPS,
     TELLS_GTID,
     TELLS_MARIA_GTID,
     TextState,
@@ -145,16 +143,18 @@ def fill_names() -> cython.void:
 fill_names()
 
 
+@cython.final
 @cython.cclass
-class EventText(TextState):
+class EventText:
     """What each event says, and in which order: as its action has it, with the texts in the modules beside."""
 
-    def __cinit__(self):
+    def __cinit__(self, state: TextState):
+        self.state = state
         printer_init(
             cython.address(self.printer),
-            cython.address(self.options),
-            cython.address(self.session),
-            cython.address(self.progress),
+            cython.address(state.options),
+            cython.address(state.session),
+            cython.address(state.progress),
         )
         table_maps_init(cython.address(self.maps))
         text_init(cython.address(self.deferred))
@@ -165,9 +165,20 @@ class EventText(TextState):
         table_maps_free(cython.address(self.maps))
         text_free(cython.address(self.deferred))
 
+    def drop_all(self) -> None:
+        """Drop all text that waits here, finished or not."""
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        p.out.length = 0
+        p.mark = 0
+        p.body.length = 0
+        p.footer.length = 0
+        p.body_spilled = False
+        p.footer_spilled = False
+        self.deferred.length = 0
+
     def defer(self, e):
         """Keep an event, with its bytes, until the statement that it belongs to is printed."""
-        if self.progress.deferred == 0:
+        if self.state.progress.deferred == 0:
             self.deferred.length = 0  # what there is was used
         put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e), cython.sizeof(Event))
         put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e.data), e.event_size)
@@ -198,13 +209,13 @@ class EventText(TextState):
         p: cython.pointer(Printer) = cython.address(self.printer)
         if not action & SHOWN:
             return SKIPPED
-        if self.progress.deferred:
+        if self.state.progress.deferred:
             status: cython.int = self.put_deferred(batch)
             if status < 0:
                 return status
         put_query(
             p,
-            cython.address(self.query),
+            cython.address(self.state.query),
             e,
             cython.address(batch.format),
             "Query_compressed" if e.type == MARIA_QUERY_COMPRESSED else "Query",
@@ -238,14 +249,14 @@ class EventText(TextState):
         if not is_compressed_rows(e.type):
             return self.rows_text(e, batch, e.type, action)
         # a server does not take compressed rows in a BINLOG statement
-        if not self.inflated.read(
+        if not self.state.inflated.read(
             e,
             self.rows.rows - e.data,
             cython.address(batch.format),
             batch.format.checksum_algorithm == 1 and p.options.base64 != BASE64_DECODE_ROWS,
         ):
             return HELP
-        plain = cython.address(self.inflated.event)
+        plain = cython.address(self.state.inflated.event)
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), plain.data, plain.body_end)
         return status if status < 0 else self.rows_text(plain, batch, e.type, action)
 
@@ -282,12 +293,10 @@ class EventText(TextState):
                 and not checksum_matches(e.data, e.event_size)
             ):
                 return BAD_CHECKSUM
-            action = self.action_of(e, batch)
+            action = self.state.action_of(e, batch)
             if action < 0:
                 return action
-            if action & STOPS:
-                return STOPPED
-            if action & PLACED:
+            if action & PUTS_AT:
                 put_at(p, e.position)
             if action & ADDS_COMMIT:
                 put_commit(p)
@@ -303,7 +312,7 @@ class EventText(TextState):
             elif status != SKIPPED:
                 self.action = action
                 return status
-            settle(self, e, batch, action)
+            settle(self.state, e, batch, action)
             index[0] += 1
             if p.mark >= self.hand_on_at:
                 return FULL
@@ -330,10 +339,10 @@ def put_event(
     if action & HELPED:
         return HELP
     if action & TELLS_MARIA_GTID:
-        put_maria_gtid(p, cython.address(text.maria_gtid), e, cython.address(batch.format))
+        put_maria_gtid(p, cython.address(text.state.maria_gtid), e, cython.address(batch.format))
         return DONE
     if action & TELLS_GTID:
-        put_gtid(p, cython.address(text.gtid), e, cython.address(batch.format))
+        put_gtid(p, cython.address(text.state.gtid), e, cython.address(batch.format))
         return DONE
     if kind == XID:
         return put_xid(p, e, cython.address(batch.format))
@@ -344,7 +353,7 @@ def put_event(
             put_end_of_log(p)
         status = put_format_description(p, e, cython.address(batch.format))
         if status == DONE and e.flags & IN_USE and not text.force_if_open:
-            text.trace(e, batch, action)  # the text ends with what closes this log
+            text.state.trace(e, batch, action)  # the text ends with what closes this log
             return LOG_IN_USE
         return status
     if kind == ROTATE:

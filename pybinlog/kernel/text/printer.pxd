@@ -14,13 +14,11 @@ from pybinlog.kernel.base.text cimport Digits, Text
 cpdef enum:
     DONE = 0
     SKIPPED = 1
-    STOPPED = 2                    # the end of what was asked for
     FULL = 3                       # finished text must be passed on
     SPILL = 4                      # waiting text is to go to a file
     STATEMENT = 5                  # a statement is complete, part of its text is in a file
     HELP = 7                       # an event whose text is not made in the loop
     MORE_ROWS = 8                  # a row event with so much text that it is written in portions
-    FILTERED = 9                   # left out, but for its position
     CORRUPT = -1
     NO_MEMORY = -2
     BASE64_REFUSED = -3
@@ -49,13 +47,6 @@ cdef struct Options:
     int verbose
     int base64
     uint32_t server_id_mask
-    uint32_t server_id              # 0: all
-    uint64_t offset
-    int64_t start_datetime
-    int64_t stop_datetime
-    uint64_t stop_position
-    const char* database            # NULL: all
-    size_t database_length
 
 # The session variables as the text printed so far has set them.
 cdef struct Session:
@@ -89,11 +80,9 @@ cdef struct Progress:
     bint unflushed                   # rows without the end of their statement
     bint printed_format_description
     bint seen_format_description
-    bint gtid_filtered               # the current transaction is one that the GTID filters leave out
     bint mariadb                     # the current log is MariaDB's
     bint head_waits                  # the "# at" line of an event that was left out
     uint32_t immediate_server_version
-    uint64_t events
     uint64_t deferred                # Intvar, Rand, User_var events that wait for their statement
 
 # What was written last, as it is likely to be written again.

@@ -10,7 +10,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     BEGIN_LOAD_QUERY,
     EXECUTE_LOAD_QUERY,
     MARIA_ANNOTATE_ROWS,
-    MARIA_GTID_LIST,
     MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
     TABLE_MAP,
@@ -24,6 +23,7 @@ from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
@@ -36,7 +36,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     SKIPPED,
     SPILL,
     STATEMENT,
-    STOPPED,
     Printer,
     drop_head,
     end_header,
@@ -67,9 +66,10 @@ class RenderError(Exception):
         self.index = index
 
 
+@cython.final
 @cython.cclass
-class Renderer(TextOutput):
-    """Turns batches into text.
+class Renderer:
+    """Turns batches into text: a state, the text of events, and an output.
 
     `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
     `warn(batch, index)` each event that the boundary parser refused; `slow_path` answers for what is not made here:
@@ -78,45 +78,50 @@ class Renderer(TextOutput):
     `load_block(batch, index)`, `load_file(file_id, shown)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
-    `render(batch)` returns False where the end of what was asked for is reached.
+    `inside` is a Filter for the events of payloads, None if all of them are kept.
     """
 
-    def __init__(self, options, filters: tuple, write, warn, slow_path):
-        """`options`: a DumpOptions; `filters`: see EventFilter.set_filters."""
-        self.set_filters(options, filters)
-        self.maps.exact = self.options.exact
-        self.force_if_open = options.force_if_open
-        self.write = write
+    def __init__(self, options, write, warn, slow_path, inside=None):
+        """`options` is a DumpOptions."""
+        self.state = TextState()
+        self.state.set_options(options)
+        self.text = EventText(self.state)
+        self.text.maps.exact = self.state.options.exact
+        self.text.force_if_open = options.force_if_open
+        self.output = TextOutput(self.text, write, slow_path)
         self.warn = warn
         self.slow_path = slow_path
+        self.inside = inside
         self.payloads = None if slow_path is None else slow_path.payload_reader()
 
     @property
     def waits_for_rows(self) -> bool:
         """Whether rows came without the end of their statement."""
-        return bool(self.progress.unflushed)
+        return bool(self.state.progress.unflushed)
 
     @property
     def waits_for_statement(self) -> bool:
         """Whether an Intvar, Rand or User_var came without the statement that uses it."""
-        return self.progress.deferred > 0
+        return self.state.progress.deferred > 0
+
+    def verify_checksums(self, verify: bool) -> None:
+        """Verify the checksum of each event before it is printed or left out, or do not."""
+        self.text.verify_checksum = verify
+
+    def hand_on_at(self, size: cython.size_t) -> None:
+        """Write finished text as soon as there are so many bytes of it."""
+        self.text.hand_on_at = size
+
+    def hand_on(self) -> None:
+        """Write the finished text."""
+        self.output.hand_on()
 
     # ---- parts
 
     def resume(self, state: TextState, write, warn) -> None:
         """Continue from a state, with other places for text and warnings; text that waits here is dropped."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        self.take(state)
-        p.out.length = 0
-        p.mark = 0
-        p.body.length = 0
-        p.footer.length = 0
-        p.body_spilled = False
-        p.footer_spilled = False
-        self.body_file = None
-        self.footer_file = None
-        self.deferred.length = 0
-        self.write = write
+        self.state.take(state)
+        self.output.resume(write)
         self.warn = warn
 
     def pass_over(self, batch: EventBatch, state: TextState) -> bool:
@@ -127,26 +132,26 @@ class Renderer(TextOutput):
         """
         i: cython.Py_ssize_t = 0
         action: cython.int
-        if self.options.verbose:
+        if self.state.options.verbose:
             if self.mapped_apart is None:
                 self.mapped_apart = MappedTables()
             self.mapped_apart.begin()
             state.mapped = self.mapped_apart
-        state.passes_over = not self.options.skip_gtids
+        state.passes_over = True
         with cython.nogil:
             action = state.step_until_helped(batch, cython.address(i))
         state.passes_over = False
         state.mapped = None
         if action < 0 or action & HELPED or state.lacks_table or not state.complete:
             return False
-        if self.options.verbose:
+        if self.state.options.verbose:
             # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
             for i in range(batch.count):
                 if (
                     batch.events[i].type == TABLE_MAP
                     and state.statement_action(batch.events + i, batch) & SHOWN
                     and table_maps_put(
-                        cython.address(self.maps),
+                        cython.address(self.text.maps),
                         cython.address(batch.format),
                         batch.events[i].data,
                         batch.events[i].body_end,
@@ -158,8 +163,8 @@ class Renderer(TextOutput):
 
     # ---- a batch
 
-    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> bool:
-        """Print the batch; False where the end of what was asked for is reached in it.
+    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
+        """Print the batch.
 
         RenderError where an event cannot be printed, as what the slow path raises: everything before that event, number
         `reached`, is finished then. A `start` continues after an event that could not be printed.
@@ -168,11 +173,11 @@ class Renderer(TextOutput):
         warned: cython.Py_ssize_t = 0
         if start:
             warned = self.warned
-            drop_head(cython.address(self.printer))
-            self.progress.head_waits = False
-            self.progress.deferred = 0  # they waited for the statement that is lost
+            drop_head(cython.address(self.text.printer))
+            self.state.progress.head_waits = False
+            self.state.progress.deferred = 0  # they waited for the statement that is lost
         try:
-            return self.print_from(batch, cython.address(index), cython.address(warned))
+            self.print_from(batch, cython.address(index), cython.address(warned))
         finally:
             self.reached = index
             if batch.refusals:
@@ -181,13 +186,12 @@ class Renderer(TextOutput):
 
     def end_statement(self) -> None:
         """The row event that ends the statement is lost: finish the text of those before it."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        if self.progress.unflushed:
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        if self.state.progress.unflushed:
             if p.body.length or p.body_spilled:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
-            self.progress.unflushed = False
-            self.ignored.length = 0
-            self.flush_statement()
+            self.state.progress.unflushed = False
+            self.output.flush_statement()
 
     def print_from(self, batch, index, warned):
         """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
@@ -198,41 +202,38 @@ class Renderer(TextOutput):
         action: cython.int
         while index[0] < batch.count:
             with cython.nogil:
-                status = self.loop(batch, index)
-            action = self.action  # (the events inside a payload have their own)
+                status = self.text.loop(batch, index)
+            action = self.text.action  # (the events inside a payload have their own)
             if status == HELP:
                 if batch.refusals:  # warnings come in order, for the slow path may have some, too
                     self.warn_refused(batch, warned[0], index[0] + 1)
                     warned[0] = index[0] + 1
                 status = self.help(batch, index[0])
-            self.check_spill()
-            if self.printer.out.failed or self.printer.body.failed or self.printer.footer.failed:
+            self.output.check_spill()
+            if self.text.printer.out.failed or self.text.printer.body.failed or self.text.printer.footer.failed:
                 status = NO_MEMORY
             if status < 0:
-                drop_head(cython.address(self.printer))
+                drop_head(cython.address(self.text.printer))
                 if status == NO_MEMORY:
                     raise self.out_of_memory(batch, index[0])
                 raise RenderError(status, index[0])
             if status == FULL:
-                self.hand_on()
+                self.output.hand_on()
             elif status == SPILL:
-                self.spill()
-            elif status == STOPPED:
-                return False
+                self.output.spill()
             elif status > SKIPPED:
                 if status == STATEMENT:
-                    self.flush_statement()
+                    self.output.flush_statement()
                 elif status == MORE_ROWS:
-                    self.finish_rows()
-                finish_head(cython.address(self.printer))
-                settle(self, batch.events + index[0], batch, action)
+                    self.output.finish_rows()
+                finish_head(cython.address(self.text.printer))
+                settle(self.state, batch.events + index[0], batch, action)
                 index[0] += 1
-        return True
 
     def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
         """The error for the event whose text found no memory."""
         e: cython.pointer(Event) = batch.at(index)
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
         wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
         much = f"{wanted} bytes of memory" if wanted else "more memory"
         return OutOfMemory(
@@ -243,7 +244,7 @@ class Renderer(TextOutput):
 
     def print_payload(self, batch, index):
         """Print an ordinary Transaction_payload as the slow path prints the others; False where it is not one."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
         text: cython.pointer(Text) = cython.address(p.out)
         e: cython.pointer(Event) = batch.events + index
         at: cython.Py_ssize_t = 0
@@ -254,9 +255,9 @@ class Renderer(TextOutput):
         inner: EventBatch = self.payloads.events(batch, index, True)
         if inner is None:
             return False
-        if self.sieve is not None:
-            self.sieve.begin_payload()
-            self.sieve.sift(inner)
+        if self.inside is not None:
+            self.inside.begin_stream()
+            self.inside.apply(inner)
         for i in range(inner.count):
             inner.events[i].position = e.end_log_pos
             inner.events[i].end_log_pos = e.end_log_pos
@@ -268,26 +269,26 @@ class Renderer(TextOutput):
             put_unsigned(text, self.payloads.fields.uncompressed_size)
             end_header(p, e)
             put_text(text, "# Start of compressed events.\n")
-        outer: cython.bint = self.inside_payload
-        self.inside_payload = True
+        outer: cython.bint = self.text.inside_payload
+        self.text.inside_payload = True
         try:
             self.print_from(inner, cython.address(at), cython.address(warned))
         except RenderError as error:
             self.slow_path.payload_error(batch, index, inner, error)
         finally:
-            self.inside_payload = outer
+            self.text.inside_payload = outer
         if not p.options.short_form:
             put_text(text, "# End of compressed events.\n")
         return True
 
     def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
-        """Print events that a Transaction_payload held: stop position and time do not end the dump among them."""
-        outer: cython.bint = self.inside_payload
-        self.inside_payload = True
+        """Print events that a Transaction_payload held."""
+        outer: cython.bint = self.text.inside_payload
+        self.text.inside_payload = True
         try:
             self.render(batch, start)
         finally:
-            self.inside_payload = outer
+            self.text.inside_payload = outer
 
     def warn_refused(self, batch, begin, end):
         """Tell of each event from `begin` to before `end` that the boundary parser refused."""
@@ -306,7 +307,7 @@ class Renderer(TextOutput):
             if not self.print_payload(batch, index):
                 self.slow_path.payload(self, batch, index)
         elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
-            status = put_load_block(cython.address(self.printer), e, cython.address(batch.format))
+            status = put_load_block(cython.address(self.text.printer), e, cython.address(batch.format))
             if status == DONE:
                 self.slow_path.load_block(batch, index)
         elif e.type == EXECUTE_LOAD_QUERY:
@@ -314,29 +315,23 @@ class Renderer(TextOutput):
         elif e.type >= MARIA_QUERY_COMPRESSED:
             status = self.inflated_text(batch, index, self.slow_path.inflated(batch, index))
         elif e.type >= MARIA_ANNOTATE_ROWS:
-            if e.type == MARIA_GTID_LIST:
-                self.slow_path.check_position(self.window, batch, index)
-            status = put_maria_event(cython.address(self.printer), e, cython.address(batch.format))
+            status = put_maria_event(cython.address(self.text.printer), e, cython.address(batch.format))
         else:
             self.slow_path.rare(self, batch, index)
         return HELP if status == DONE else status
 
     @property
     def short_form(self) -> bool:
-        return bool(self.options.short_form)
+        return bool(self.state.options.short_form)
 
     @property
     def skip_gtids(self) -> bool:
-        return bool(self.options.skip_gtids)
+        return bool(self.state.options.skip_gtids)
 
     @property
     def base64_statements(self) -> bool:
         """Whether BINLOG statements are asked for."""
-        return not self.options.short_form and self.options.base64 == BASE64_AUTO
-
-    def leaves_out(self, name: bytes) -> bool:
-        """Whether --database leaves out what is done in this database."""
-        return bool(self.skips_database(name, len(name)))
+        return not self.state.options.short_form and self.state.options.base64 == BASE64_AUTO
 
     def use_database(self, name: bytes) -> bytes:
         """The statement that makes this the current database: none where it is that already, or has no name."""
@@ -345,42 +340,42 @@ class Renderer(TextOutput):
         if (
             length == 0
             or length > 255
-            or (self.session.database_length == length and memcmp(self.session.database, data, length) == 0)
+            or (self.state.session.database_length == length and memcmp(self.state.session.database, data, length) == 0)
         ):
             return b""
-        memcpy(self.session.database, data, length)
-        self.session.database_length = cython.cast(uint8_t, length)
+        memcpy(self.state.session.database, data, length)
+        self.state.session.database_length = cython.cast(uint8_t, length)
         return b"use " + self.identifier(name) + b"/*!*/;\n"
 
     def name(self, name: bytes) -> bytes:
         """A name of the log as it stands in a comment or header line of this text."""
-        return name_text(name, self.options.exact)
+        return name_text(name, self.state.options.exact)
 
     def identifier(self, name: bytes) -> bytes:
         """A name of the log between backticks."""
-        return identifier_text(name, self.options.exact)
+        return identifier_text(name, self.state.options.exact)
 
     def finish_event(self) -> None:
         """The current event is printed as far as it can be; an error that follows leaves its text in place."""
-        finish_head(cython.address(self.printer))
+        finish_head(cython.address(self.text.printer))
 
     def put(self, text: bytes) -> None:
         """Text of the current event, as it is."""
-        put_bytes(cython.address(self.printer.out), text, len(text))
+        put_bytes(cython.address(self.text.printer.out), text, len(text))
 
     def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
         """The event's header line, ending in `line` (and the TBM field), and text after it; nothing of the line with
         --short-form."""
-        if not self.options.short_form:
-            put_header(cython.address(self.printer), batch.at(index), cython.address(batch.format))
+        if not self.state.options.short_form:
+            put_header(cython.address(self.text.printer), batch.at(index), cython.address(batch.format))
             self.put(line)
-            end_header(cython.address(self.printer), batch.at(index))
+            end_header(cython.address(self.text.printer), batch.at(index))
         self.put(rest)
 
     def inflated_text(self, batch, index, plain):
         """Print a compressed event of MariaDB that is not ordinary: `plain` is what it stands for, with a checksum if
         it is a row event of a log that has them. Return the loop's status."""
-        query: cython.pointer(Query) = cython.address(self.query)
+        query: cython.pointer(Query) = cython.address(self.state.query)
         shown: cython.pointer(Event) = batch.at(index)
         e: Event = shown[0]
         size: cython.size_t = len(plain)
@@ -393,36 +388,36 @@ class Renderer(TextOutput):
                 return CORRUPT
             query.text = cython.cast(cython.p_const_char, e.data) + text_at
             query.length = size - text_at
-            return self.query_text(shown, batch, self.action)
+            return self.text.query_text(shown, batch, self.text.action)
         e.body_end = size - (e.event_size - e.body_end)
         e.event_size = size
         e.type = e.data[4]
-        status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
+        status = rows_parse(cython.address(self.text.rows), cython.address(batch.format), e.data, e.body_end)
         if status == DONE:
-            status = self.rows_text(cython.address(e), batch, shown.type, self.action)
+            status = self.text.rows_text(cython.address(e), batch, shown.type, self.text.action)
         if status == MORE_ROWS:
-            self.finish_rows()
+            self.output.finish_rows()
             return DONE
         return status
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
         """LOAD DATA as a statement that reads the file which the blocks before it were written to."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        query: cython.pointer(Query) = cython.address(self.query)
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        query: cython.pointer(Query) = cython.address(self.state.query)
         e: cython.pointer(Event) = batch.events + index
-        action: cython.int = self.load_action(e, batch)
+        action: cython.int = self.state.load_action(e, batch)
         if action < 0:
             drop_head(p)
             raise RenderError(CORRUPT, index)
         name: bytes = self.slow_path.load_file(query.file_id, not action & SKIPS)
         if action & SKIPS:
-            self.trace(e, batch, action)
+            self.state.trace(e, batch, action)
             return
         if name is None:
             self.slow_path.no_load_file(batch, index, query.file_id)
             return
         put_query_header(p, query, e, cython.address(batch.format), "Execute_load_query")
-        self.trace(e, batch, action)
+        self.state.trace(e, batch, action)
         put_bytes(cython.address(p.out), query.text, query.file_name_start)
         put_text(cython.address(p.out), " LOCAL INFILE '")
         self.put(name)
@@ -439,12 +434,10 @@ class Renderer(TextOutput):
 
     def finish(self) -> None:
         """The text that closes the last log: whatever is open is ended, whatever waits is dropped."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
         drop_head(p)
-        if self.progress.skipped_in_transaction:
+        if self.state.progress.skipped_in_transaction:
             put_commit(p)
         put_end_of_log(p)
-        self.hand_on()
-        for file in (self.body_file, self.footer_file):
-            if file is not None:
-                file.close()
+        self.output.hand_on()
+        self.output.close()

@@ -55,7 +55,7 @@ def hand_on_head(owner):
     """Pass on what there is of the current event, too."""
     with cython.gil:
         output: TextOutput = cython.cast(TextOutput, owner)
-        finish_head(cython.address(output.printer))
+        finish_head(output.printer)
         if output.spill_error is None:
             try:
                 output.hand_on()
@@ -66,21 +66,43 @@ def hand_on_head(owner):
         output.printer.mark = 0
 
 
+@cython.final
 @cython.cclass
-class TextOutput(EventText):
-    """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large."""
+class TextOutput:
+    """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large.
 
-    def __cinit__(self):
+    `spill_file()` makes an empty temporary file; `spilled()` is told that text of the current event went there.
+    """
+
+    def __cinit__(self, text: EventText, write, slow_path):
         self.pool = BufferPool()
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        self.text = text
+        self.write = write
+        self.slow_path = slow_path
+        p: cython.pointer(Printer) = cython.address(text.printer)
+        self.printer = p
         p.body.drain = p.footer.drain = drain_to_file
         p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
         p.relieve = hand_on_head
         p.owner = cython.cast(cython.p_void, self)
 
-    def hand_on(self) -> None:
+    def resume(self, write):
+        """Write to another place; text that waits here is dropped."""
+        self.text.drop_all()
+        self.close()
+        self.body_file = None
+        self.footer_file = None
+        self.write = write
+
+    def close(self):
+        """Close the files of text that waits."""
+        for file in (self.body_file, self.footer_file):
+            if file is not None:
+                file.close()
+
+    def hand_on(self):
         """Give the finished text to `write`, not copied: as a Buffer."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = self.printer
         if p.mark == 0:
             return
         next: Text
@@ -94,7 +116,7 @@ class TextOutput(EventText):
 
     def spill(self):
         """Move the text that waits for the statement's end to temporary files."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = self.printer
         if p.body.length:
             if self.body_file is None:
                 self.body_file = self.slow_path.spill_file()
@@ -115,7 +137,7 @@ class TextOutput(EventText):
 
     def flush_statement(self):
         """A statement is complete whose text lies in files, all or in part."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = self.printer
         finish_head(p)
         self.hand_on()
         if p.body_spilled:
@@ -140,15 +162,15 @@ class TextOutput(EventText):
 
     def finish_rows(self):
         """The rest of a row event whose rows make so much text that it is written in portions."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: cython.pointer(Printer) = self.printer
         finish_head(p)
         status: cython.int = 1
         while status == 1:
             self.spill()
             with cython.nogil:
-                status = put_more_rows(p, cython.address(self.maps), cython.address(self.cursor))
+                status = put_more_rows(p, cython.address(self.text.maps), cython.address(self.text.cursor))
             self.check_spill()
             if status < 0 or p.footer.failed:
                 raise MemoryError("no memory for the text of an event")
-        if self.rows.flags & STMT_END_F:
+        if self.text.rows.flags & STMT_END_F:
             self.flush_statement()

@@ -2,14 +2,10 @@
 from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
-from pybinlog.kernel.text.event_filter cimport (
-    EventFilter,
-)  # What an event does to the text, as a set of bits. Where neither SHOWN nor PLACED is in it, nothing of it is seen.
-from pybinlog.kernel.text.printer cimport Session
+from pybinlog.kernel.text.printer cimport Options, Progress, Session
 
 cdef enum:
     TABLES = 4096             # slots; a power of two
@@ -24,35 +20,35 @@ cdef class MappedTables:
     cdef void add(self, uint64_t table_id) noexcept nogil
     cdef bint has(self, uint64_t table_id) noexcept nogil
 
+# What an event does to the text, as a set of bits. Where neither SHOWN nor PUTS_AT is in it, nothing of it is seen.
 cdef enum Action:
     SHOWN = 0x0001              # it has text of its own
-    PLACED = 0x0002             # its position is shown, alone where it is not SHOWN
+    PUTS_AT = 0x0002            # its position is shown, alone where it is not SHOWN
     HELPED = 0x0004             # its text is not made by the compiled loop
-    STOPS = 0x0008              # the end of what was asked for is reached before it
     ADDS_COMMIT = 0x0010        # before it, what a filter left open is closed
     ENDS_LOG = 0x0020           # before it, the log before is closed
     OPENS = 0x0040              # a transaction begins
     CLOSES = 0x0080             # and ends
     TELLS_GTID = 0x0100         # the next transaction's
     USES_GTID = 0x0200          # a statement that commits by itself
-    SKIPS = 0x0400              # a filter leaves out a part of the transaction
+    SKIPS = 0x0400              # a part of the transaction that was cut out
     SETS_SESSION = 0x0800
     DEFERS = 0x1000             # it waits for the statement that uses it
     USES_DEFERRED = 0x2000      # a statement, printed or left out
-    IGNORES_TABLE = 0x4000      # the rows of its table are left out, too
     HOLDS = 0x8000              # its text waits for the end of the statement
     FLUSHES = 0x10000           # and that end is here
     BEGINS_LOG = 0x20000        # a Format_description
     TELLS_MARIA_GTID = 0x40000  # of the transaction that begins with it
-    TRACES = 0x77FF0            # all that leave a trace, but for HOLDS
+    TRACES = 0x73FF0            # all that leave a trace, but for HOLDS
 
-cdef class TextState(EventFilter):
+cdef class TextState:
+    cdef Options options                 # of the text; what is kept of a log, the filter has said before
+    cdef Progress progress
     cdef Session session
-    cdef Text ignored                    # ids of the tables that --database leaves out of the current statement
     cdef LastStatus[4] last_status
     cdef MappedTables mapped             # in the current part; None where no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
-    cdef bint passes_over                # no filter is at work; printing the events looks at their GTIDs
+    cdef bint passes_over                # printing the events looks at their GTIDs
     cdef const Event* last_gtid          # the last that was passed over so
     # of the event whose action was made last, where it has such
     cdef Query query
@@ -61,7 +57,7 @@ cdef class TextState(EventFilter):
     cdef uint64_t table_id
     cdef InflatedEvent inflated          # what a compressed one stands for
 
-    # An Action, or CORRUPT or NO_MEMORY. Nothing but what the filters remember is another after it.
+    # An Action, or CORRUPT. It changes nothing.
     cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
     cdef bint inflate_query(self, const Event* e, EventBatch batch) noexcept nogil
@@ -71,17 +67,15 @@ cdef class TextState(EventFilter):
     cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
     # Events that are not printed here: their actions, settled.
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-    cdef bint ignores(self, uint64_t table_id) noexcept nogil
     cdef void note_table(self, const Event* e, int action) noexcept nogil
     cdef void take(self, TextState other)
 
 
 cdef inline void settle(TextState state, const Event* e, EventBatch batch, int action) noexcept nogil:
     """An event is done with: what its action leaves in the state."""
-    state.progress.events += 1
     if action & (SHOWN | FLUSHES):
         state.progress.head_waits = False
-    elif action & PLACED:
+    elif action & PUTS_AT:
         state.progress.head_waits = True
     if action & HOLDS:
         state.progress.unflushed = True

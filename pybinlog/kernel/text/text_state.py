@@ -10,10 +10,12 @@ MappedTables says whether a part of a log maps the tables of its rows, which eve
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint16_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
+    CLOSES_STATEMENT,
+    CUT_OUT,
     DELETE_FILE,
     FORMAT_DESCRIPTION,
     GTID,
@@ -21,11 +23,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IGNORABLE,
     INCIDENT,
     INTVAR,
-    LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
     MARIA_GTID,
-    MARIA_GTID_LIST,
     MARIA_QUERY_COMPRESSED,
+    MARKS,
+    PLACED,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -43,7 +45,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts, is_compressed_rows, is_rows
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
@@ -57,20 +58,18 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
-    query_is_transaction_keyword,
     query_parse,
     query_parse_like,
     query_starts_group,
 )
-from cython.cimports.pybinlog.kernel.text.event_filter import EventFilter, filter_event
 from cython.cimports.pybinlog.kernel.text.printer import (
+    BASE64_AUTO,
+    BASE64_DECODE_ROWS,
     BASE64_NEVER,
     CORRUPT,
-    DONE,
-    FILTERED,
-    NO_MEMORY,
-    SKIPPED,
-    STOPPED,
+    FIELD_BITS,
+    FIELD_TBM,
+    Options,
     Progress,
 )
 from cython.cimports.pybinlog.kernel.text.query import session_take
@@ -132,11 +131,10 @@ def other_action(kind: uint8_t) -> cython.int:
 
 
 @cython.cclass
-class TextState(EventFilter):
+class TextState:
     """What the text remembers. `complete` says that no text waits for a later event: here another can continue."""
 
     def __cinit__(self):
-        text_init(cython.address(self.ignored))
         self.options.server_id_mask = ~self.options.server_id_mask
         self.session.lc_time_names = -1
         self.session.collation_database = -1
@@ -147,59 +145,62 @@ class TextState(EventFilter):
         self.inflated = InflatedEvent()
         self.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
 
-    def __dealloc__(self):
-        text_free(cython.address(self.ignored))
+    def set_options(self, options) -> None:
+        """Take the form of the text from the options of a dump (DumpOptions)."""
+        o: cython.pointer(Options) = cython.address(self.options)
+        base64: str = options.base64_output.value
+        o.short_form = options.short_form
+        o.hexdump = options.hexdump
+        o.fields = (FIELD_TBM if options.tbm else 0) | (FIELD_BITS if options.statement_bits else 0)
+        o.exact = not options.tbm
+        o.skip_gtids = options.skip_gtids
+        o.require_row_format = options.require_row_format
+        o.print_table_metadata = options.print_table_metadata
+        o.verbose = 0 if options.short_form else options.verbose
+        o.base64 = BASE64_NEVER if base64 == "never" else BASE64_DECODE_ROWS if base64 == "decode-rows" else BASE64_AUTO
+        o.server_id_mask = (1 << options.server_id_bits) - 1
 
     def copy(self) -> TextState:
-        """One that continues by itself."""
+        """Return one that continues by itself."""
         other: TextState = TextState()
-        other.filter_as(self)
+        other.options = self.options
         other.take(self)
         return other
 
     def take(self, other):
-        """Take the state of another; what is asked for stays, but for what of it is used up."""
+        """Take the state of another, not its options."""
         self.session = other.session
         self.progress = other.progress
-        self.options.offset = other.options.offset
-        self.options.start_datetime = other.options.start_datetime
-        self.window = None if other.window is None else other.window.copy()
-        self.ignored.length = 0
-        put_bytes(cython.address(self.ignored), other.ignored.data, other.ignored.length)
 
     @property
     def complete(self) -> bool:
-        return not (
-            self.progress.deferred or self.progress.unflushed or self.progress.head_waits or self.ignored.length
-        )
+        return not (self.progress.deferred or self.progress.unflushed or self.progress.head_waits)
 
     # ---- what an event does
 
     def action_of(self, e, batch):
-        placed: cython.int = 0 if self.options.short_form else PLACED
-        action: cython.int = DONE if self.passes_over else filter_event(self, e, cython.address(batch.format))
-        if action == DONE:
-            action = wanted_action(self, e, batch)
-            return action if action < 0 or e.bits & LEFT_OUT else action | placed
-        return placed if action == FILTERED else STOPS if action == STOPPED else 0 if action == SKIPPED else action
+        mark: cython.int = e.bits & MARKS
+        placed: cython.int = 0 if self.options.short_form else PUTS_AT
+        if mark == 0 or mark == CUT_OUT:
+            action: cython.int = wanted_action(self, e, batch)
+            return action if action < 0 else action | placed
+        return placed if mark == PLACED else FLUSHES if mark == CLOSES_STATEMENT else 0
 
     def query_action(self, e, batch):
         query: cython.pointer(Query) = cython.address(self.query)
         if query_parse_like(query, cython.address(self.last_status[0]), e, cython.address(batch.format)) < 0:
             return CORRUPT
-        shown: cython.int = SHOWN | USES_DEFERRED | SETS_SESSION
-        if e.type == MARIA_QUERY_COMPRESSED and not self.inflate_query(e, batch):
-            shown |= HELPED
-        ends: cython.bint = query_ends_group(query)
-        starts: cython.bint = query_starts_group(query)
-        if self.skips_database(query.database, query.database_length) and not query_is_transaction_keyword(query):
-            if self.progress.seen_gtid and not self.progress.in_transaction and not starts and not ends:
+        if e.bits & MARKS == CUT_OUT:
+            if self.progress.seen_gtid and not self.progress.in_transaction:
                 # a statement that commits by itself: its GTID still wants a transaction
                 return USES_DEFERRED | ADDS_COMMIT | USES_GTID
             return USES_DEFERRED | SKIPS
-        if ends:
+        shown: cython.int = SHOWN | USES_DEFERRED | SETS_SESSION
+        if e.type == MARIA_QUERY_COMPRESSED and not self.inflate_query(e, batch):
+            shown |= HELPED
+        if query_ends_group(query):
             return shown | CLOSES
-        if starts:
+        if query_starts_group(query):
             return shown | OPENS
         return shown if self.progress.in_transaction else shown | USES_GTID
 
@@ -233,7 +234,7 @@ class TextState(EventFilter):
         """An Execute_load_query whose file is there."""
         if query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
             return CORRUPT
-        return SKIPS if self.skips_database(self.query.database, self.query.database_length) else SETS_SESSION
+        return SKIPS if e.bits & MARKS == CUT_OUT else SETS_SESSION
 
     def maria_action(self, e, batch):
         """MariaDB's own events. Its GTID is a variable like others, that no transaction need use up."""
@@ -246,20 +247,7 @@ class TextState(EventFilter):
             return self.query_action(e, batch)
         if is_compressed_rows(kind):
             return self.statement_action(e, batch)
-        # the text may end with an error at these
-        if encrypts(e) or (kind == MARIA_GTID_LIST and self.window is not None):
-            return SHOWN | HELPED
-        return SHOWN
-
-    def ignores(self, table_id):
-        """Whether --database leaves this table's rows out; the tables of one statement are few."""
-        ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.ignored.data)
-        i: cython.size_t = self.ignored.length // cython.sizeof(uint64_t)
-        while i > 0:
-            i -= 1
-            if ids[i] == table_id:
-                return True
-        return False
+        return SHOWN | HELPED if encrypts(e) else SHOWN  # the text ends there, with an error
 
     def statement_action(self, e, batch):
         """Table_map, row events, Rows_query."""
@@ -276,20 +264,8 @@ class TextState(EventFilter):
         ):
             return CORRUPT
         if e.type == TABLE_MAP:
-            if self.options.database != cython.NULL:
-                # the database's name comes next, its length in a byte before it
-                if e.body_end <= after or e.data[after] > e.body_end - after - 1:
-                    return CORRUPT
-                if self.skips_database(cython.cast(cython.p_const_char, e.data + after + 1), e.data[after]):
-                    if self.ignores(self.table_id):
-                        return SKIPS
-                    if not text_grow(cython.address(self.ignored), cython.sizeof(uint64_t)):
-                        return NO_MEMORY
-                    return SKIPS | IGNORES_TABLE
-            return SHOWN | HOLDS
-        if e.bits & LEFT_OUT:
-            return FLUSHES
-        if self.ignores(self.table_id):
+            return SKIPS if e.bits & MARKS == CUT_OUT else SHOWN | HOLDS
+        if e.bits & MARKS == CUT_OUT:
             return SKIPS | FLUSHES if flags & STMT_END_F else SKIPS
         return SHOWN | FLUSHES if flags & STMT_END_F else SHOWN | HOLDS
 
@@ -300,7 +276,6 @@ class TextState(EventFilter):
         p: cython.pointer(Progress) = cython.address(self.progress)
         if action & FLUSHES:
             p.unflushed = False
-            self.ignored.length = 0
         if action & DEFERS:
             p.deferred += 1
             return
@@ -329,12 +304,6 @@ class TextState(EventFilter):
             p.seen_gtid = False
         if action & SETS_SESSION:
             session_take(cython.address(self.session), cython.address(self.query), e.flags)
-        elif action & IGNORES_TABLE:
-            put_bytes(
-                cython.address(self.ignored),
-                cython.cast(cython.p_const_char, cython.address(self.table_id)),
-                cython.sizeof(uint64_t),
-            )
         elif action & BEGINS_LOG:
             p.mariadb = batch.format.mariadb
             if not e.flags & RELAY_LOG:
@@ -355,7 +324,7 @@ class TextState(EventFilter):
     def step_until_helped(self, batch, index):
         """Step from event `index` on: go by the action of each as if it were printed.
 
-        The action of the first that it does not go over, an error, HELPED or STOPS; 0 at the batch's end.
+        The action of the first that it does not go over, an error or HELPED; 0 at the batch's end.
         """
         action: cython.int = 0
         e: cython.pointer(cython.const[Event])
@@ -363,7 +332,7 @@ class TextState(EventFilter):
         while index[0] < batch.count:
             e = batch.events + index[0]
             action = self.action_of(e, batch)
-            if action < 0 or action & (HELPED | STOPS):
+            if action < 0 or action & HELPED:
                 return action
             if self.mapped is not None:
                 self.note_table(e, action)
@@ -390,6 +359,8 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
     if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
         return state.statement_action(e, batch)
     if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+        if state.options.skip_gtids:
+            return 0
         if state.passes_over:
             state.last_gtid = e
         elif gtid_parse(cython.address(state.gtid), e, cython.address(batch.format)) < 0:
@@ -397,6 +368,8 @@ def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batc
         return SHOWN | TELLS_GTID | ADDS_COMMIT if state.progress.skipped_in_transaction else SHOWN | TELLS_GTID
     if kind == XID:
         return SHOWN | CLOSES
+    if kind == PREVIOUS_GTIDS and state.options.skip_gtids:
+        return 0
     if kind == INTVAR or kind == RAND or kind == USER_VAR:
         return SHOWN | DEFERS
     if kind == FORMAT_DESCRIPTION:

@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
-from pybinlog.kernel.scan.name_filter cimport NameFilter
+from pybinlog.kernel.filter.name_filter cimport NameFilter
 
 cdef struct Name:
     const char* data

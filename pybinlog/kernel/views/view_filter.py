@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import GtidFilter
-from cython.cimports.pybinlog.kernel.scan.name_filter import NameFilter
+from cython.cimports.pybinlog.kernel.filter.name_filter import NameFilter
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)

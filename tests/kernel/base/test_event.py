@@ -55,7 +55,11 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F", "LEFT_OUT"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F"}
+    marks = {"LEFT_OUT", "PLACED", "CUT_OUT", "CLOSES_STATEMENT"}
+    assert len({kernel[name] for name in marks}) == len(marks)
+    assert all(kernel[name] & ~kernel["MARKS"] == 0 and kernel[name] & 31 == 0 for name in marks), "beside the bits"
+    others |= {"MARKS", *marks}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
     assert kernel["STMT_END_F"] == RowsFlag.STMT_END

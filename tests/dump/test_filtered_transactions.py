@@ -253,7 +253,7 @@ def test_what_stays_is_what_was_asked_for_with_its_frame(question: tuple[Path, d
     path, asked = question
     text, _, error = dumped([path], base64_output=Base64Output.DECODE_ROWS, **asked)
     assert error == ""
-    if not DumpOptions(**asked).sifts:
+    if not DumpOptions(**asked).filters_transactions:
         return
     opinion = Opinion(asked["names"], asked["operations"], asked.get("thread_ids"))
     if mariadb(path) and asked.get("thread_ids"):

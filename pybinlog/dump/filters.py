@@ -1,0 +1,225 @@
+"""The filter of a dump: its conditions, made of the options, and the batches of log after log on their way through."""
+
+from __future__ import annotations
+
+from pybinlog.dump.rewrite import DatabaseRewrite
+from pybinlog.dump.selection import Selection
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.filter.conditions import Conditions
+from pybinlog.kernel.filter.database import DatabaseCondition
+from pybinlog.kernel.filter.event_conditions import EventConditions
+from pybinlog.kernel.filter.filter import Filter
+from pybinlog.kernel.filter.gtid_window import Contradiction, GtidWindow
+from pybinlog.kernel.filter.name_filter import NameFilter
+from pybinlog.kernel.filter.transaction_scope import TransactionScope
+from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.gtid_fields import GtidFilter
+from pybinlog.kernel.scan.operation import operation_bits
+from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.scan import Scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.dump.options import DumpOptions
+    from pybinlog.kernel.base.batch import EventBatch
+
+__all__ = ["FilteredSelection", "filter_of", "payload_filter_of"]
+
+NO_LIMIT = (1 << 64) - 1
+CONTRADICTIONS = {
+    Contradiction.LACKS_TRANSACTIONS: "it begins after {0}-{1}-{2}, and so lacks transactions of domain {0}",
+    Contradiction.START_LACKS_DOMAIN: "it begins after {0}-{1}-{2}, and the start position names no GTID of domain {0}",
+    Contradiction.BEGINS_AFTER_STOP: "it begins after {0}-{1}-{2}, and so after the stop position",
+}
+
+
+class FilteredSelection(Selection):
+    """The events that a filter keeps.
+
+    `warn_refused(batch, index)` is told of each event that the boundary parser refused, if the filter may take it out
+    of its batch. Raise BinlogError if a GTID set or position is malformed.
+    """
+
+    def __init__(self, options: DumpOptions, warn_refused: Callable[[EventBatch, int], None] | None = None):
+        self._options = options
+        self.filter: Filter = filter_of(options, warn_refused)
+        self.takes_out = options.filters_transactions
+        self._more_follows = False
+
+    @property
+    def ended(self) -> bool:  # type: ignore[override]
+        return bool(self.filter.ended)
+
+    @property
+    def at_rest(self) -> bool:  # type: ignore[override]
+        return bool(self.filter.at_rest) and not self._more_follows
+
+    def payload_filter(self) -> Filter | None:
+        return payload_filter_of(self._options)
+
+    def begin_log(self, *, last: bool) -> None:
+        stop = self._options.stop_position if last else None
+        self.filter.set_stop_position(NO_LIMIT if stop is None else stop)
+
+    def begin_stream(self) -> None:
+        self.filter.begin_stream()
+
+    def batches(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
+        while (batch := next(batches, None)) is not None:
+            self._more_follows = True
+            yield from self.filter.apply(batch)
+            self._more_follows = False
+            if batch.count:
+                yield batch
+            del batch  # its bytes go before the next are read
+            if self.filter.ended:
+                return
+
+    def check_position(self, name: str) -> None:
+        window = self.filter.window
+        if window is not None and window.contradictions:
+            found = "; ".join(CONTRADICTIONS[why].format(*gtid) for *gtid, why in window.contradictions)
+            raise BinlogError(
+                f"the log does not fit the position asked for: {found}",
+                hint="Give the logs from that position on; a start position names a GTID of each domain in the "
+                "Gtid_list",
+                file=name,
+                position=window.listed_at,
+            )
+
+    def starts_missed(self) -> list[str]:
+        window = self.filter.window
+        return window.never_reached() if window is not None else []
+
+    def stops_missed(self) -> list[str]:
+        window = self.filter.window
+        return window.not_stopped() if window is not None else []
+
+
+def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], None] | None = None) -> Filter:
+    """Return the filter for the batches of log after log."""
+    events = EventConditions(
+        offset=options.offset,
+        start_time=options.start_datetime,
+        stop_time=options.stop_datetime,
+        server_id=options.server_id,
+        server_id_bits=options.server_id_bits,
+        include_gtids=gtid_filter(options.include_gtids, "--include-gtids"),
+        exclude_gtids=gtid_filter(options.exclude_gtids, "--exclude-gtids"),
+        window=gtid_window(options.start_gtids, options.stop_gtids),
+    )
+    if not options.filters_transactions:
+        return Filter(events, database_condition(options))
+    return Filter(
+        events,
+        transactions=TransactionScope(
+            conditions(options),
+            events,
+            warn_refused,
+            inside=TransactionScope(conditions(options)),
+            # those whose databases are renamed are read piece by piece
+            payloads=None if options.rewrite_db else PayloadReader(options.force_read),
+            large_payloads=LargePayloads(options),
+        ),
+    )
+
+
+def payload_filter_of(options: DumpOptions) -> Filter | None:
+    """Return the filter for the events inside payloads that are kept; None if all of them are."""
+    if options.filters_transactions:
+        return Filter(EventConditions(), transactions=TransactionScope(conditions(options)))
+    if options.server_id is None and options.stop_datetime is None and options.database is None:
+        return None
+    events = EventConditions(
+        stop_time=options.stop_datetime,
+        server_id=options.server_id,
+        server_id_bits=options.server_id_bits,
+        inside_payload=True,
+    )
+    return Filter(events, database_condition(options))
+
+
+def conditions(options: DumpOptions) -> Conditions:
+    names = None
+    if options.names is not None:
+        names = NameFilter(options.names.ask_for, options.names.includes)
+    return Conditions(
+        names=names,
+        types=options.event_types,
+        operations=operation_bits(options.operations),
+        threads=options.thread_ids,
+        servers=options.server_ids,
+        server_id_bits=options.server_id_bits,
+    )
+
+
+def database_condition(options: DumpOptions) -> DatabaseCondition | None:
+    if options.database is None:
+        return None
+    return DatabaseCondition(options.database.encode("utf-8", "surrogateescape"), database_in_load)
+
+
+def database_in_load(batch: EventBatch, index: int) -> bytes | None:
+    """Return the database that an old LOAD DATA event names; None if it is unreadable."""
+    from pybinlog.layout.envelope import parse_body
+    from pybinlog.layout.format import Format
+
+    try:
+        load = parse_body(batch.type(index), batch.body(index), Format.default())
+    except BinlogError:
+        return None
+    name: str = load.db
+    return name.encode("utf-8", "surrogateescape")
+
+
+def gtid_window(start: str | None, stop: str | None) -> GtidWindow | None:
+    if start is None and stop is None:
+        return None
+    from pybinlog.gtid_set import POSITION_HINT, parse_gtid_position
+
+    try:
+        return GtidWindow(parse_gtid_position(start) if start else [], parse_gtid_position(stop) if stop else [])
+    except ValueError as error:
+        raise BinlogError(f"a position by GTIDs: {error}", hint=POSITION_HINT) from None
+
+
+def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
+    if text is None:
+        return None
+    from pybinlog.gtid_set import SET_HINT, parse_gtid_set
+
+    try:
+        return GtidFilter(parse_gtid_set(text))
+    except ValueError as error:
+        raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None
+
+
+class LargePayloads:
+    """Payloads that are large, or that something is wrong with, which is said when they are printed."""
+
+    def __init__(self, options: DumpOptions):
+        self._scanner = Scanner()
+        self._scanner.force_read = options.force_read
+        self._rewrite = DatabaseRewrite(options.rewrite_db) if options.rewrite_db else None
+
+    def match(self, batch: EventBatch, index: int, inside: TransactionScope) -> bool:
+        """Return True if `inside` keeps something of a payload."""
+        from pybinlog.log.payload import Payload
+
+        scanner = self._scanner
+        scanner.begin_payload(batch)
+        try:
+            for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
+                at = 0
+                while at < len(events):
+                    inner = scanner.scan(events, at, len(events), batch.file)
+                    at += scanner.consumed
+                    if self._rewrite is not None:
+                        self._rewrite.batch(inner)
+                    if inside.keeps(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                        return True
+        except CorruptEventError:
+            return True
+        return False

@@ -1,0 +1,20 @@
+# DatabaseCondition: mysqlbinlog's --database.
+from libc.stddef cimport size_t
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.text cimport Text
+
+cdef class DatabaseCondition:
+    cdef bytes name
+    cdef const char* characters        # its own
+    cdef size_t length
+    cdef object name_in_load           # (batch, index) -> the database of an old LOAD DATA event, None: unreadable
+    cdef Text ignored                  # ids of the current statement's tables in other databases
+
+    cdef int judge(self, EventBatch batch, Py_ssize_t index) noexcept nogil
+    cdef bint differs(self, const char* name, size_t length) noexcept nogil
+    cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef bint ignores(self, uint64_t table_id) noexcept nogil

@@ -1,0 +1,138 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""EventConditions: what mysqlbinlog's own options ask of each event; compiled, as it looks at every event.
+
+Positions, times, the server, GTIDs. As the reference has it, each event is judged by itself, and what the conditions
+remember continues from event to event and from log to log. An event that cannot be read is kept, for its reader says
+what is wrong with it.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    IGNORABLE,
+    INCIDENT,
+    LEFT_OUT,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    MARIA_START_ENCRYPTION,
+    PLACED,
+    PREVIOUS_GTIDS,
+    QUERY,
+    ROTATE,
+    SLAVE,
+    STOP,
+    XID,
+)
+from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE, GtidWindow
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, GtidFilter, gtid_parse, maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
+
+LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+
+
+@cython.final
+@cython.cclass
+class EventConditions:
+    """None stands for "all". Times are seconds since 1970 UTC, `offset` counts events, GTIDs come parsed."""
+
+    def __init__(
+        self,
+        *,
+        offset: int = 0,
+        start_time=None,
+        stop_time=None,
+        server_id=None,
+        server_id_bits: int = 32,
+        include_gtids: GtidFilter = None,
+        exclude_gtids: GtidFilter = None,
+        window: GtidWindow = None,
+        inside_payload: bool = False,
+    ):
+        self.offset = offset
+        self.start_time = start_time or 0
+        self.stop_time = LAST_SECOND if stop_time is None else stop_time
+        self.stop_position = LAST_POSITION  # set_stop_position gives that of the last log
+        self.server_id = server_id or 0
+        self.server_id_mask = (1 << server_id_bits) - 1
+        self.include_gtids = include_gtids
+        self.exclude_gtids = exclude_gtids
+        self.window = window
+        self.inside_payload = inside_payload
+
+    def judge(self, e, format):
+        """Return KEPT, a mark or ENDS; what the conditions remember moves on by the event."""
+        if self.window is not None:
+            place: cython.int = self.window.place_of(e, format)
+            if place == OUTSIDE:
+                return LEFT_OUT  # --offset counts from the position on
+            if place == AFTER:
+                return ENDS
+            if place == UNREADABLE:
+                return KEPT
+        self.events += 1
+        if e.type != FORMAT_DESCRIPTION:
+            if self.events <= self.offset or e.timestamp < self.start_time:
+                return LEFT_OUT
+            # from the first event that is late enough on, all are: a log may go back in time
+            self.start_time = 0
+            self.offset = 0
+            if e.type != ROTATE and self.server_id and self.server_id != (e.server_id & self.server_id_mask):
+                return LEFT_OUT
+        if not self.inside_payload and e.position >= self.stop_position:
+            return ENDS
+        if e.timestamp >= self.stop_time:
+            return LEFT_OUT if self.inside_payload else ENDS
+        if self.include_gtids is None and self.exclude_gtids is None:
+            return KEPT
+        return self.judge_gtid(e, format)
+
+    def judge_gtid(self, e, format):
+        """Return PLACED for each event of a transaction whose GTID is left out; the log's own events are kept."""
+        kind: uint8_t = e.type
+        gtid: Gtid
+        query: Query
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
+            gtid.anonymous = False
+            if kind == MARIA_GTID:
+                if maria_gtid_name(cython.address(gtid), e, format) < 0:
+                    return KEPT
+            elif gtid_parse(cython.address(gtid), e, format) < 0:
+                return KEPT
+            self.left_out = self.include_gtids is not None and (
+                gtid.anonymous or not self.include_gtids.contains(cython.address(gtid))
+            )
+            if self.exclude_gtids is not None and not gtid.anonymous:
+                self.left_out = self.left_out or self.exclude_gtids.contains(cython.address(gtid))
+            return PLACED if self.left_out else KEPT
+        if not self.left_out:
+            return KEPT
+        if kind == XID:
+            self.left_out = False
+            return PLACED
+        if kind == QUERY:
+            if query_parse(cython.address(query), e, format) < 0:
+                return KEPT
+            if query_ends_group(cython.address(query)):
+                self.left_out = False
+            return PLACED
+        if (
+            kind == SLAVE
+            or kind == STOP
+            or kind == FORMAT_DESCRIPTION
+            or kind == ROTATE
+            or kind == PREVIOUS_GTIDS
+            or kind == IGNORABLE
+            or kind == INCIDENT
+            or kind == MARIA_GTID_LIST
+            or kind == MARIA_BINLOG_CHECKPOINT
+            or kind == MARIA_START_ENCRYPTION
+        ):
+            return KEPT
+        return PLACED

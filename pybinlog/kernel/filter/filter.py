@@ -1,0 +1,139 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Filter: the stage of a pipeline that marks the events of a batch, or takes them out; compiled, as it sees every one.
+
+Whoever reads the batches after it asks no condition again: the marks in `Event.bits` (kernel/base/event.pxd) say which
+events are left out, and whether anything of them is seen. A pipeline without conditions has no filter.
+"""
+
+import cython
+
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.event import LEFT_OUT, NOT_REFUSED, Event
+from cython.cimports.pybinlog.kernel.filter.database import DatabaseCondition
+from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
+from cython.cimports.pybinlog.kernel.filter.transaction_scope import TransactionScope
+from typing import NamedTuple
+
+from pybinlog.kernel.filter.gtid_window import PackedWindow
+
+
+class PackedFilter(NamedTuple):
+    """What a Filter remembers, as plain values, to travel beside the state of the text and of the scanner.
+
+    Filters that judge whole transactions travel between transactions (`at_rest`).
+    """
+
+    events: int
+    """That --offset has counted so far; 0 once it is used up."""
+    offset_waits: bool
+    start_waits: bool
+    left_out: bool
+    """The current transaction, by its GTID."""
+    window: PackedWindow | None
+    ignored: tuple
+    """Ids of the current statement's tables that --database leaves out."""
+    prepared: tuple
+    """XA transactions that were prepared, each with whether something of it was kept."""
+
+
+@cython.final
+@cython.cclass
+class Filter:
+    """Marks batch after batch.
+
+    `events` come first. Then `transactions` takes out whole transactions; without it each event is judged by itself, as
+    the reference does, and `database` is its --database.
+    """
+
+    def __init__(
+        self, events: EventConditions, database: DatabaseCondition = None, transactions: TransactionScope = None
+    ):
+        self.events = events
+        self.database = database
+        self.transactions = transactions
+
+    @property
+    def ended(self) -> bool:
+        """True if nothing after the last batch is kept."""
+        return bool(self.over or (self.transactions is not None and self.transactions.ended))
+
+    @property
+    def at_rest(self) -> bool:
+        """True if another filter can continue here, from what is packed."""
+        return self.transactions is None or self.transactions.at_rest
+
+    @property
+    def window(self):
+        """The GtidWindow; None if there is none."""
+        return self.events.window
+
+    def set_stop_position(self, position: cython.ulonglong) -> None:
+        """Leave out what begins there or after it, and end there."""
+        self.events.stop_position = position
+
+    def begin_stream(self) -> None:
+        """Begin another stream of events, or another payload's."""
+        if self.transactions is not None:
+            self.transactions.begin_stream()
+
+    def apply(self, batch: EventBatch) -> list:
+        """Mark the events of a batch, or leave in it what is kept. Return batches of earlier events that come before
+        it: those that waited, and are kept."""
+        if self.transactions is not None:
+            return self.transactions.apply(batch)
+        with cython.nogil:
+            self.mark(batch)
+        return []
+
+    def mark(self, batch):
+        i: cython.Py_ssize_t
+        verdict: cython.int
+        e: cython.pointer(Event)
+        for i in range(batch.count):
+            e = batch.events + i
+            verdict = self.events.judge(e, cython.address(batch.format))
+            if verdict == KEPT:
+                if self.database is None:
+                    continue
+                verdict = self.database.judge(batch, i)
+            elif verdict == ENDS:
+                # the event stays, left out, for whoever verifies checksums
+                e.bits |= LEFT_OUT
+                batch.cut(i + 1)
+                if e.refused_from != NOT_REFUSED:
+                    e.refused_from = NOT_REFUSED
+                    batch.refusals -= 1
+                self.over = True
+                return
+            e.bits |= verdict
+
+    # ---- travel
+
+    def packed(self) -> PackedFilter:
+        """Return what it remembers."""
+        events = self.events
+        return PackedFilter(
+            events=events.events if events.offset else 0,
+            offset_waits=events.offset > 0,
+            start_waits=events.start_time > 0,
+            left_out=bool(events.left_out),
+            window=None if events.window is None else events.window.packed(),
+            ignored=() if self.database is None else self.database.packed(),
+            prepared=() if self.transactions is None else self.transactions.packed(),
+        )
+
+    def unpack(self, packed: PackedFilter) -> None:
+        """Continue from what another one remembered."""
+        events = self.events
+        events.events = packed.events
+        if not packed.offset_waits:
+            events.offset = 0
+        if not packed.start_waits:
+            events.start_time = 0
+        events.left_out = packed.left_out
+        if events.window is not None:
+            events.window.unpack(packed.window)
+        if self.database is not None:
+            self.database.unpack(packed.ignored)
+        if self.transactions is not None:
+            self.transactions.unpack(packed.prepared)

@@ -1,0 +1,35 @@
+# Frame: the events of a transaction that wait until one of it matches.
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+
+# What becomes of an event.
+cdef enum Verdict:
+    DROPPED = 0
+    MATCHES = 1               # it is asked for: it and what waits are kept
+    FRAMES = 2                # it is kept if something of its transaction matches
+    PREPARES = 3              # it is kept if something of its statement does
+    STANDS_APART = 4          # of no transaction: it is kept, and changes nothing
+    ENDS_ROWS = 5             # the end of a statement whose rows before it are kept
+    DROPS_STATEMENT = 6       # dropped, and what waits of its statement
+    ASKS_PAYLOAD = 7          # a Transaction_payload
+
+cdef class Frame:
+    cdef readonly bint kept            # something of the transaction matched, and so its frame is kept
+    # what waits: first the events in `held`, then those of the batch from `first` to before `to`
+    cdef EventBatch held               # None where none
+    cdef Py_ssize_t held_count
+    cdef list ready                    # what was held and is kept
+    cdef Py_ssize_t first
+    cdef Py_ssize_t to                 # the next free place in the batch
+    cdef Py_ssize_t statement          # the first that waits of the statement, counted from the first that waits; or -1
+    cdef uint64_t waiting              # bytes of them
+    cdef uint64_t statement_waiting    # of the statement's among them
+
+    cdef void begin_batch(self, EventBatch batch)
+    cdef list end_batch(self, EventBatch batch)
+    cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
+    cdef void drop_statement(self) noexcept nogil
+    cdef void drop_waiting(self) noexcept nogil
+    cdef void keep_waiting(self) noexcept nogil
+    cdef object hold(self, EventBatch batch)

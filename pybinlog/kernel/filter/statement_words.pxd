@@ -1,0 +1,9 @@
+# The words that statements begin with.
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.scan.query_fields cimport QueryParts
+
+# A statement that only begins, ends or divides a transaction: BEGIN, COMMIT, SAVEPOINT, XA ... True if it is unreadable.
+cdef bint is_frame_word(const QueryParts* parts, const Event* e, EventBatch batch) noexcept nogil
+# Its Operation.
+cdef int statement_operation(const QueryParts* parts, const Event* e, EventBatch batch) noexcept nogil

@@ -1,0 +1,52 @@
+# TransactionScope: keeps whole transactions with their frames.
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.filter.conditions cimport Conditions
+from pybinlog.kernel.filter.event_conditions cimport EventConditions
+from pybinlog.kernel.filter.frame cimport Frame
+from pybinlog.kernel.scan.payload cimport PayloadReader
+
+# A table of the current statement.
+cdef struct StatementTable:
+    uint64_t id
+    bint matches
+
+cdef class TransactionScope:
+    cdef Conditions conditions
+    cdef EventConditions events        # None inside payloads
+    cdef object warn
+    cdef TransactionScope inside       # for the events of payloads; None inside them
+    cdef PayloadReader payloads        # None: `large_payloads` reads all
+    cdef object large_payloads
+    cdef readonly bint ended           # nothing more is kept
+    cdef dict prepared_xids            # of XA transactions without their end so far: whether something of them is kept
+    cdef Frame frame
+
+    # of the current transaction
+    cdef bint in_group
+    cdef bint in_xa
+    cdef bytes xid
+    cdef bint thread_in_filter         # BEGIN came in a thread that matches
+    cdef bint server_in_filter
+    cdef Text tables                   # of the current statement: an array of StatementTable
+    cdef bint rows_kept                # rows of the current statement are kept
+
+    cdef int judge(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_foreign(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef void note_prepared(self, const Event* e, EventBatch batch, bint kept) noexcept nogil
+    cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
+    cdef int judge_table(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef bint thread_matches(self) noexcept nogil
+    cdef bint is_named(self, uint8_t kind) noexcept nogil
+    cdef void take_xid(self, const char* text, size_t length) noexcept nogil
+    cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
+    cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
+    cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
+    cdef void begin_group(self, const Event* e) noexcept nogil
+    cdef void end_group(self) noexcept nogil

@@ -1,0 +1,478 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""TransactionScope: keeps whole transactions with their frames; compiled, as it looks at every event.
+
+If any event of a transaction matches the conditions, its frame (GTID, BEGIN, Table_map, COMMIT ...) is kept with it;
+else all of it is dropped. The events of a frame wait until the first event that matches comes (`Frame`). They are few,
+so nothing else has to be held back or read twice. Batches that come out are like any other.
+
+A condition on the values of rows fits in here: bound to the table's columns at the Table_map (`judge_table`), asked of
+the rows by the one walk over row images (kernel/rows/row_image) when the row event is judged (`judge_rows`), and handed
+on with the batch, so that what prints or exports the event walks over the rows that match only. The frame waits for the
+first row that matches, and is bounded as ever: above MOST_WAITING bytes the transaction is kept with its frame alone.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    APPEND_BLOCK,
+    BEGIN_LOAD_QUERY,
+    CREATE_FILE,
+    DELETE_FILE,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    INCIDENT,
+    INTVAR,
+    LOAD,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_DELETE_ROWS_COMPRESSED,
+    MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    NEW_LOAD,
+    NOT_REFUSED,
+    QUERY,
+    RAND,
+    ROTATE,
+    ROWS_QUERY,
+    STMT_END_F,
+    TABLE_MAP,
+    TRANSACTION_CONTEXT,
+    TRANSACTION_PAYLOAD,
+    USER_VAR,
+    VIEW_CHANGE,
+    XA_PREPARE,
+    XID,
+    octets,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
+from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
+from cython.cimports.pybinlog.kernel.filter.frame import (
+    ASKS_PAYLOAD,
+    DROPPED,
+    DROPS_STATEMENT,
+    ENDS_ROWS,
+    FRAMES,
+    MATCHES,
+    PREPARES,
+    STANDS_APART,
+    Frame,
+)
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head, table_names
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+    is_space,
+    starts_with,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
+from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
+from cython.cimports.pybinlog.kernel.scan.query_fields import (
+    Query,
+    QueryParts,
+    query_is_transaction_keyword,
+    query_parts,
+    query_starts_group,
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def stands_apart(kind: uint8_t) -> cython.bint:
+    """An event that belongs to no transaction: of the log, or unknown."""
+    if kind >= MARIA_ANNOTATE_ROWS:
+        return not (
+            kind == MARIA_ANNOTATE_ROWS
+            or kind == MARIA_GTID
+            or MARIA_QUERY_COMPRESSED <= kind <= MARIA_DELETE_ROWS_COMPRESSED
+        )
+    return not (
+        kind == QUERY
+        or is_rows(kind)
+        or kind == TABLE_MAP
+        or kind == XID
+        or kind == GTID
+        or kind == ANONYMOUS_GTID
+        or kind == GTID_TAGGED
+        or kind == ROWS_QUERY
+        or kind == TRANSACTION_PAYLOAD
+        or kind == XA_PREPARE
+        or prepares(kind)
+        or kind == EXECUTE_LOAD_QUERY
+        or kind == TRANSACTION_CONTEXT
+        or kind == VIEW_CHANGE
+        or stays(kind)
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def prepares(kind: uint8_t) -> cython.bint:
+    """Something before a statement, of which only the statement says whether it is asked for."""
+    return kind == INTVAR or kind == RAND or kind == USER_VAR or kind == BEGIN_LOAD_QUERY or kind == APPEND_BLOCK
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def stays(kind: uint8_t) -> cython.bint:
+    """An event of which nobody can say what it changes."""
+    return (
+        kind == INCIDENT
+        or kind == LOAD
+        or kind == NEW_LOAD
+        or kind == CREATE_FILE
+        or kind == EXECUTE_LOAD
+        or kind == DELETE_FILE
+    )
+
+
+@cython.final
+@cython.cclass
+class TransactionScope:
+    """What is kept of the batches of one stream, in their order.
+
+    `conditions` are what is asked for. `events` are EventConditions, which come first; None inside payloads.
+    `warn(batch, index)` is told of each event that the boundary parser refused, before it may be dropped. `inside` is
+    another scope of the same conditions, for the events of payloads; `payloads` reads them, and
+    `large_payloads.match(batch, index, inside)` tells of those that it cannot read whether something of them is kept.
+    """
+
+    def __cinit__(self):
+        text_init(cython.address(self.tables))
+        self.prepared_xids = {}
+        self.server_in_filter = True
+
+    def __dealloc__(self):
+        text_free(cython.address(self.tables))
+
+    def __init__(
+        self,
+        conditions: Conditions,
+        events: EventConditions = None,
+        warn=None,
+        inside: TransactionScope = None,
+        payloads: PayloadReader = None,
+        large_payloads=None,
+    ):
+        self.conditions = conditions
+        self.events = events
+        self.warn = warn
+        self.inside = inside
+        if inside is not None:
+            inside.prepared_xids = self.prepared_xids  # a payload may end with XA PREPARE
+        self.payloads = payloads
+        self.large_payloads = large_payloads
+        self.frame = Frame()
+
+    def begin_stream(self) -> None:
+        """Begin another stream of events: what waits never matches."""
+        self.end_group()
+
+    @property
+    def at_rest(self) -> bool:
+        """True between transactions, where another scope can continue."""
+        return not self.in_group and not self.frame.kept and not self.frame.held_count
+
+    # ---- a batch
+
+    def apply(self, batch: EventBatch) -> list:
+        """Leave in the batch what is kept. Return batches of earlier events that are kept and come before it.
+
+        `ended`: nothing after this batch is kept.
+        """
+        i: cython.Py_ssize_t = 0
+        asks: cython.bint
+        self.frame.begin_batch(batch)
+        while i < batch.count and not self.ended:
+            if batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
+                if self.warn is not None:
+                    self.warn(batch, i)
+                batch.events[i].refused_from = NOT_REFUSED
+            with cython.nogil:
+                asks = self.run(batch, cython.address(i))
+            if asks:
+                self.take(batch, i, MATCHES if self.payload_matches(batch, i) else DROPPED)
+                i += 1
+        batch.refusals = 0
+        if self.ended:
+            self.frame.drop_waiting()
+        return self.frame.end_batch(batch)
+
+    def keeps(self, batch: EventBatch) -> bool:
+        """Return True if something of the batch, or of earlier ones with it, is kept."""
+        return bool(self.apply(batch)) or batch.count > 0
+
+    def run(self, batch, index):
+        """Continue from event `index`, to the batch's end, or the last event that is kept, or the next one that the
+        parser refused; True at a payload that has to be read."""
+        verdict: cython.int
+        start: cython.Py_ssize_t = index[0]
+        while index[0] < batch.count:
+            if index[0] > start and batch.refusals and batch.events[index[0]].refused_from != NOT_REFUSED:
+                return False
+            verdict = self.judge(batch.events + index[0], batch)
+            if self.ended:
+                return False
+            if verdict == ASKS_PAYLOAD:
+                return True
+            self.take(batch, index[0], verdict)
+            index[0] += 1
+        return False
+
+    def take(self, batch, index, verdict):
+        """Do with an event what the verdict says; its transaction may end with it."""
+        boundary: uint8_t = batch.events[index].boundary
+        kind: uint8_t = batch.events[index].type
+        self.frame.take(batch, index, verdict)
+        if (boundary == END_TRANSACTION or boundary == SELF_CONTAINED) and not stands_apart(kind):
+            self.end_group()
+
+    def payload_matches(self, batch, index):
+        """Return True if something of a payload matches."""
+        self.inside.begin_stream()
+        inner: EventBatch = None
+        if self.payloads is not None:
+            inner = self.payloads.events(batch, index, False)
+        if inner is None:
+            return self.large_payloads.match(batch, index, self.inside)
+        return self.inside.keeps(inner)
+
+    def begin_group(self, e):
+        self.end_group()
+        self.in_group = True
+        self.server_in_filter = self.conditions.match_server(e)
+
+    def end_group(self):
+        """End the transaction: what waits of it is dropped."""
+        self.frame.drop_waiting()
+        self.frame.kept = False
+        self.in_group = False
+        self.in_xa = False
+        self.thread_in_filter = False
+        self.rows_kept = False
+        self.tables.length = 0
+
+    # ---- an event
+
+    def judge(self, e, batch):
+        kind: uint8_t = e.type
+        status: cython.int
+        apart: cython.bint = stands_apart(kind)
+        gtid: MariaGtid
+        if not apart and (e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED):
+            self.begin_group(e)
+        if self.events is not None:
+            status = self.events.judge(e, cython.address(batch.format))
+            if status == ENDS:
+                self.ended = True
+                return DROPPED
+            if status != KEPT:
+                return DROPPED
+        if kind == FORMAT_DESCRIPTION:
+            return STANDS_APART
+        if self.conditions.servers is not None and kind != ROTATE:
+            if not (self.server_in_filter if self.in_group and not apart else self.conditions.match_server(e)):
+                return self.judge_foreign(e, batch)
+        if kind == TABLE_MAP:
+            return self.judge_table(e, batch)
+        if is_rows(kind) or is_compressed_rows(kind):
+            return self.judge_rows(e, batch)
+        if apart:
+            return STANDS_APART if self.conditions.match_type(kind) else DROPPED
+        if kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED:
+            return self.judge_query(e, batch)
+        if kind == TRANSACTION_PAYLOAD:
+            return MATCHES if self.is_named(kind) else DROPPED if self.inside is None else ASKS_PAYLOAD
+        if stays(kind):
+            return MATCHES if self.conditions.match_type(kind) else DROPPED
+        if kind == MARIA_GTID and self.conditions.threads is not None:
+            if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
+                return MATCHES
+            if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
+                self.thread_in_filter = self.conditions.match_thread(gtid.thread_id)
+        named: cython.bint = self.is_named(kind)
+        if kind == XA_PREPARE:
+            self.note_prepared(e, batch, self.frame.kept or named)
+        if named:
+            return MATCHES
+        if kind == ROWS_QUERY or kind == MARIA_ANNOTATE_ROWS or prepares(kind):
+            return PREPARES
+        return FRAMES
+
+    def judge_foreign(self, e, batch):
+        """An event of a server that the filter leaves out: only the end of a prepared XA transaction may be kept."""
+        kind: uint8_t = e.type
+        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
+            return FRAMES if not stands_apart(kind) else DROPPED
+        if kind == XA_PREPARE:
+            self.note_prepared(e, batch, False)
+        return self.judge_query(e, batch) if kind == QUERY else DROPPED
+
+    def note_prepared(self, e, batch, kept):
+        """An XA_prepare event: whether something of its transaction is kept decides about its end."""
+        # a first byte of 1 is ONE PHASE: no second one follows
+        if self.xid is None or e.body_end <= batch.format.header_length or e.data[batch.format.header_length] != 0:
+            return
+        with cython.gil:
+            self.prepared_xids[self.xid] = True if kept else False
+
+    def judge_query(self, e, batch):
+        """A statement, or a word of the frame."""
+        parts: QueryParts
+        query: Query
+        kind: uint8_t = e.type
+        foreign: cython.bint = self.in_group and not self.server_in_filter
+        if query_parts(cython.address(parts), e, cython.address(batch.format)) < 0:
+            return DROPPED if foreign else MATCHES  # the printer says what is wrong
+        thread_id: uint32_t = read_u32(parts.fields)
+        wanted: cython.bint = (
+            not foreign and self.conditions.match_type(kind) and self.conditions.match_thread(thread_id)
+        )
+        query.text = parts.text
+        query.length = parts.length
+        if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
+            if query_starts_group(cython.address(query)):
+                self.thread_in_filter = self.conditions.match_thread(thread_id)
+            if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
+                self.in_xa = True
+                if starts_with(parts.text, parts.length, "XA END"):
+                    self.take_xid(parts.text + 6, parts.length - 6)
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
+                return self.judge_second_phase(parts.text + 9, parts.length - 9, MATCHES if wanted else DROPS_STATEMENT)
+            elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
+                return self.judge_second_phase(
+                    parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
+                )
+            return FRAMES
+        if wanted and self.conditions.match_statement(cython.address(parts), e, batch):
+            return MATCHES
+        return DROPS_STATEMENT
+
+    def take_xid(self, text, length):
+        """Keep the id of the XA transaction."""
+        while length and is_space(text[0]):
+            text += 1
+            length -= 1
+        while length and is_space(text[length - 1]):
+            length -= 1
+        with cython.gil:
+            self.xid = PyBytes_FromStringAndSize(text, length)
+
+    def judge_second_phase(self, text, length, otherwise):
+        """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the
+        logs do not hold its PREPARE."""
+        if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
+            length -= 9
+        self.take_xid(text, length)
+        with cython.gil:
+            kept = self.prepared_xids.pop(self.xid, None)
+            if kept is None:
+                return otherwise
+            return MATCHES if kept else DROPS_STATEMENT
+
+    def judge_table(self, e, batch):
+        table: StatementTable
+        flags: uint16_t = 0
+        after: cython.size_t = 0
+        database: octets = cython.NULL
+        name: octets = cython.NULL
+        if not statement_head(
+            e,
+            cython.address(batch.format),
+            cython.address(table.id),
+            cython.address(flags),
+            cython.address(after),
+        ):
+            return MATCHES
+        table.matches = True
+        if self.conditions.names is not None:
+            if not table_names(e, after, cython.address(database), cython.address(name)):
+                return MATCHES
+            table.matches = self.conditions.match_names(
+                cython.cast(cython.p_const_char, database + 1),
+                database[0],
+                cython.cast(cython.p_const_char, name + 1),
+                name[0],
+            )
+        put_bytes(
+            cython.address(self.tables),
+            cython.cast(cython.p_const_char, cython.address(table)),
+            cython.sizeof(StatementTable),
+        )
+        if not table.matches:
+            return DROPPED
+        return MATCHES if self.is_named(TABLE_MAP) else PREPARES
+
+    def judge_rows(self, e, batch):
+        flags: uint16_t = 0
+        after: cython.size_t = 0
+        table_id: uint64_t = 0
+        i: cython.size_t = self.tables.length // cython.sizeof(StatementTable)
+        table: cython.pointer(StatementTable) = cython.cast(cython.pointer(StatementTable), self.tables.data)
+        if not statement_head(
+            e,
+            cython.address(batch.format),
+            cython.address(table_id),
+            cython.address(flags),
+            cython.address(after),
+        ):
+            return MATCHES
+        wanted: cython.bint = self.conditions.names is None or not self.conditions.names.includes  # without a Table_map
+        while i > 0:
+            i -= 1
+            if table[i].id == table_id:
+                wanted = table[i].matches
+                break
+        wanted = (
+            wanted
+            and self.conditions.match_type(e.type)
+            and self.conditions.match_operation(rows_operation(e.type))
+            and self.thread_matches()
+        )
+        if not flags & STMT_END_F:
+            self.rows_kept = self.rows_kept or wanted
+            return MATCHES if wanted else DROPPED
+        ends_others: cython.bint = self.rows_kept
+        self.rows_kept = False
+        self.tables.length = 0
+        return MATCHES if wanted else ENDS_ROWS if ends_others else DROPS_STATEMENT
+
+    def thread_matches(self):
+        return self.conditions.threads is None or self.thread_in_filter
+
+    def is_named(self, kind):
+        """Return True for an event of a frame that matches by its type: nothing else is asked for that it has not."""
+        return (
+            self.conditions.by_type
+            and self.conditions.types[kind]
+            and not self.conditions.operations
+            and (kind == TABLE_MAP or self.conditions.names is None)
+            and self.thread_matches()
+        )
+
+    # ---- travel
+
+    def packed(self) -> tuple:
+        """Return the ids of XA transactions that were prepared, each with whether something of it was kept."""
+        return tuple(self.prepared_xids.items())
+
+    def unpack(self, packed: tuple) -> None:
+        """Continue between transactions with them."""
+        self.prepared_xids.clear()
+        self.prepared_xids.update(packed)
