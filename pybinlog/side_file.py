@@ -33,5 +33,6 @@ def side_file(path: str, most: int) -> bytes:
     with open_side_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise SourceError(f"it has more than {most >> 20} MiB, which no file of its kind has", file=path)
+        size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
+        raise SourceError(f"it has more than {size}, which no file of its kind has", file=path)
     return data

@@ -37,9 +37,15 @@ def without_rows(file: BinaryIO, name: str) -> bytes:
     kept = bytearray()
     in_rows = False
     begins = True  # the piece begins a line
+    position = 0
+    rows_begin = kept_before = 0
     while piece := file.readline(PIECE):
         if begins:
-            in_rows = piece.startswith(ROWS) or (in_rows and piece.startswith(TUPLE))
+            continues = in_rows and piece.startswith(TUPLE)
+            in_rows = continues or piece.startswith(ROWS)
+            if in_rows and not continues:
+                rows_begin, kept_before = position, len(kept)
+        position += len(piece)
         begins = piece.endswith(b"\n")
         if in_rows:
             if begins:
@@ -53,4 +59,8 @@ def without_rows(file: BinaryIO, name: str) -> bytes:
                 file=name,
                 hint="mysqldump --no-data --databases shop prints the definitions alone",
             )
+    if in_rows:  # without an end: whoever reads the statements says what is wrong
+        del kept[kept_before:]
+        file.seek(rows_begin)
+        kept += file.read(MOST_BYTES)
     return bytes(kept)

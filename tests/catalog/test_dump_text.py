@@ -36,6 +36,23 @@ def test_rows_are_left_out_and_lines_keep_their_numbers(rows: str, tmp_path: Pat
     assert len(read_catalog([str(dump)])) == 2
 
 
+@pytest.mark.parametrize(
+    "rows", ["INSERT INTO `t` VALUES (1,'a", "INSERT INTO `t` VALUES\n(1,'a'),\n(2,'b", "REPLACE INTO `t` VALUES ('a\n"]
+)
+def test_a_dump_that_is_cut_short_in_rows_is_an_error_with_their_line(rows: str, tmp_path: Path) -> None:
+    dump = tmp_path / "dump.sql"
+    dump.write_text(f"{TABLES}{MORE}{rows}")
+    last = (TABLES + MORE + rows.rstrip("\n")).count("\n") + 1
+    with pytest.raises(BinlogError, match=f"line {last}: a quote is opened, and nothing closes it"):
+        read_catalog([str(dump)])
+
+
+def test_rows_without_the_last_semicolon_are_whole(tmp_path: Path) -> None:
+    dump = tmp_path / "dump.sql"
+    dump.write_text(f"{TABLES}{MORE}INSERT INTO `t` VALUES\n(1,'a')")
+    assert len(read_catalog([str(dump)])) == 2
+
+
 def test_a_full_dump_takes_little_memory(tmp_path: Path) -> None:
     dump = tmp_path / "dump.sql"
     line = "INSERT INTO `t` VALUES " + ",".join(f"({number},'some text\\n')" for number in range(40_000)) + ";\n"

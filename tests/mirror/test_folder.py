@@ -123,6 +123,12 @@ def test_a_file_beside_the_logs_that_has_no_end_is_an_error(name: str, tmp_path:
         FinishedLogs(folder, report=pytest.fail)
 
 
+def test_a_state_that_is_too_large_is_an_error_that_says_how_large_it_may_be(tmp_path: Path) -> None:
+    (tmp_path / STATE).write_text(" " * (1 << 16) + "{}")
+    with pytest.raises(BinlogError, match="it has more than 64 KiB"), MirrorFolder(str(tmp_path)):
+        pass
+
+
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file" / "mirror", tmp_path / "no" / "mirror"):
