@@ -117,8 +117,8 @@ def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_p
     [
         ([], "Give --to=FOLDER"),
         (["--to=x", "binlog.000001", "binlog.000002"], "name one, or none"),
-        (["--to=x", "--semi-sync", "--once"], "leave out --once"),
-        (["--to=x", "--semi-sync", "--fsync=log"], "leave out --fsync"),
+        (["--to=x", "--semi-sync", "--once"], "--semi-sync cannot be used with --once: it is"),
+        (["--to=x", "--semi-sync", "--fsync=log"], "--semi-sync cannot be used with --fsync=log: it"),
         (["--to=x", "--fsync=now"], "--fsync"),
         (["--to=x", "logs/binlog.000001"], "without a folder"),
     ],
