@@ -10,6 +10,7 @@ from typing import Any
 
 from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
+from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.catalog.session import NoDatabase, Session, decoded, place, session_of
@@ -162,7 +163,7 @@ class Definitions:
         """Forget the tables that a statement is about; all where it does not say which."""
         unknown = Unknown(f"a statement was not understood ({reason.rstrip('.')})", session.where)
         try:
-            paths = list(_paths(Cursor(text, session.settings.sql_mode, lenient=True)))
+            paths = list(_paths(Cursor(text, session.settings.sql_mode, mariadb=True)))
         except (UnsupportedStatement, SqlError):
             self._tables.lose_all(unknown)
             self._whole.clear()
@@ -335,7 +336,7 @@ class Definitions:
 
 
 def _read(text: str, sql_mode: frozenset[str]) -> Definition | None:
-    return parse(text, sql_mode, lenient=True)
+    return for_table_maps(parse(text, sql_mode, mariadb=True))
 
 
 _read_again = lru_cache(256)(_read)
@@ -349,15 +350,11 @@ def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
 
 
 def _checked(table: TableDefinition) -> TableDefinition:
-    """The table without what no Table_map needs: of its keys only the primary one counts, for it is never NULL.
-
-    Raises UnsupportedStatement where a name or a member is no text.
-    """
+    """The table. Raises UnsupportedStatement where a name or a member is no text."""
     for column in table.columns:
         if any(map(SURROGATE.search, (column.name, *column.members))):
             raise UnsupportedStatement("names that are no text of their character set", missing="name")
-    columns = tuple(replace(column, auto_increment=False) for column in table.columns)
-    return replace(table, columns=columns, keys=tuple(key for key in table.keys if key.primary))
+    return table
 
 
 def _paths(cursor: Cursor) -> Iterator[Path]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 
 Read = TypeVar("Read")
@@ -27,16 +28,17 @@ SHOWN = 40
 class Cursor:
     """The tokens of a statement and the place of the next one.
 
-    What the parsers do not know is refused by `unknown`, with the words from there on. `lenient`: what says nothing of
-    a column's name and type is passed over instead, and MariaDB's forms are read.
+    What the parsers do not know is refused by `unknown`, with the words from there on. What says nothing of a column's
+    name and type is passed over instead, and noted in `passed`, as the error for who needs it. `mariadb` is as in
+    `tokens_of`.
     """
 
-    def __init__(self, text: str, sql_mode: frozenset[str] = frozenset(), *, lenient: bool = False) -> None:
+    def __init__(self, text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> None:
         self.text = text
         self.sql_mode = sql_mode
-        self.lenient = lenient
-        self.tokens = tokens_of(text, sql_mode, mariadb=lenient)
+        self.tokens = tokens_of(text, sql_mode, mariadb=mariadb)
         self.place = 0
+        self.passed: list[UnsupportedStatement | SqlError] = []
 
     def peek(self, ahead: int = 0) -> Token:
         """The next token, or one some places after it; END is the last."""
@@ -176,8 +178,40 @@ class Cursor:
             else:
                 self.take()
 
+    def pass_rest(self) -> None:
+        """Pass all that is left."""
+        self.place = len(self.tokens) - 1
+
+    def note(self, what: str = "") -> None:
+        """Note that what comes next is passed over; `what` is as in `unknown`."""
+        self.passed.append(self.unknown(what))
+
+    def noted(self, *words: str) -> bool:
+        """Pass these words if they come next, in this order, and note that."""
+        if not self.at_words(*words):
+            return False
+        self.note()
+        return self.accept(*words)
+
+    def tolerate(self, read: Callable[[], Read], pass_over: Callable[[], object]) -> Read | None:
+        """What `read` reads of that which `pass_over` passes. What it does not understand of that is noted."""
+        start = self.place
+        pass_over()
+        end, self.place = self.place, start
+        found: Read | None = None
+        try:
+            found = read()
+            if self.place != end:
+                self.note()
+        except (UnsupportedStatement, SqlError) as error:
+            self.passed.append(error)
+        self.place = end
+        return found
+
     def drop_words(self, *words: str) -> None:
-        """Take these words out from here on, up to the first other one."""
+        """Take these words out from here on, up to the first other one, and note that."""
+        if self.peek().word in words:
+            self.note()
         while self.peek().word in words:
             del self.tokens[self.place]
 

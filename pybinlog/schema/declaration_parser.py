@@ -11,7 +11,7 @@ from pybinlog.schema import passed_over
 from pybinlog.schema.column import Generated
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.declaration import GEOMETRY_TYPES, Declaration
-from pybinlog.schema.expression import Expression, Null, String, Unary
+from pybinlog.schema.expression import Expression, Null, Unary
 from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.lexer import TokenKind
@@ -45,9 +45,7 @@ _TYPES = frozenset(
 def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
     """A column, and the keys that its declaration makes. Raises UnsupportedStatement for what is not known."""
     name = cursor.name()
-    made = passed_over.other_type(cursor) if cursor.lenient else None
-    if made is None:
-        made = _type(cursor)
+    made = passed_over.other_type(cursor) or _type(cursor)
     keys = [Key("", (KeyPart(name),), True)] if made.pop("serial", False) else []
     while _attribute(cursor, name, made, keys):
         pass
@@ -83,8 +81,6 @@ def _members(cursor: Cursor) -> tuple[str, ...]:
 
 def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
     """One attribute after a type; False where none comes."""
-    if cursor.lenient and passed_over.attribute(cursor, made):
-        return True
     part = (KeyPart(name),)
     word = cursor.peek().word
     if word in ("UNSIGNED", "ZEROFILL"):
@@ -102,15 +98,15 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
     elif cursor.accept("NULL"):
         made["nullable"] = True
     elif cursor.accept("DEFAULT"):
-        value = default_value(cursor)
+        value = cursor.tolerate(lambda: default_value(cursor), lambda: passed_over.value(cursor))
         made.update(default=None if isinstance(value, Null) else value, has_default=True)
     elif cursor.accept("ON", "UPDATE"):
-        ExpressionParser(cursor).expression()
+        cursor.tolerate(ExpressionParser(cursor).expression, lambda: passed_over.value(cursor))
         made["on_update_now"] = True
     elif cursor.accept("AUTO_INCREMENT"):
         made.update(auto_increment=True, nullable=False)  # a NULL after it takes that back
     elif cursor.accept("UNIQUE"):
-        cursor.accept("KEY")
+        cursor.accept_one("KEY", "INDEX")
         keys.append(Key("", part, True))
     elif cursor.accept("PRIMARY", "KEY") or cursor.accept("KEY"):
         made["nullable"] = False
@@ -119,40 +115,38 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
         made["comment"] = cursor.string()
     elif word in ("VISIBLE", "INVISIBLE"):
         made["visible"] = cursor.take().word == "VISIBLE"
-    elif cursor.at_words("GENERATED", "ALWAYS", "AS") or cursor.at_words("AS"):
+    elif passed_over.attribute(cursor, made):
+        pass
+    elif cursor.accept("GENERATED", "ALWAYS", "AS") or cursor.accept("AS"):
         made["generated"] = _generated(cursor)
     elif word == "SRID":
         cursor.take()
         cursor.integer()
     elif word in ("CHECK", "CONSTRAINT"):
-        check(cursor)
-    elif word in ("REFERENCES", "COLUMN_FORMAT", "STORAGE", "SECONDARY_ENGINE_ATTRIBUTE", "ENGINE_ATTRIBUTE"):
-        raise cursor.unknown("a foreign key" if word == "REFERENCES" else f"{word} of a column")
+        cursor.tolerate(lambda: check(cursor), lambda: passed_over.check(cursor))
     else:
         return False
     return True
 
 
-def _generated(cursor: Cursor) -> Generated:
-    cursor.accept("GENERATED", "ALWAYS")
-    cursor.expect("AS")
-    cursor.expect_sign("(")
-    start = cursor.peek().start
-    expression = ExpressionParser(cursor).expression()
-    text = cursor.text_since(start)
-    cursor.expect_sign(")")
-    return Generated(expression, text, cursor.accept_one("VIRTUAL", "STORED", "PERSISTENT") not in ("", "VIRTUAL"))
+def _generated(cursor: Cursor) -> Generated | None:
+    def read() -> tuple[Expression, str]:
+        cursor.expect_sign("(")
+        start = cursor.peek().start
+        expression = ExpressionParser(cursor).expression()
+        text = cursor.text_since(start)
+        cursor.expect_sign(")")
+        return expression, text
+
+    found = cursor.tolerate(read, cursor.pass_parentheses)
+    stored = cursor.accept_one("VIRTUAL", "STORED", "PERSISTENT") not in ("", "VIRTUAL")
+    return None if found is None else Generated(*found, stored)
 
 
 def default_value(cursor: Cursor) -> Expression:
     """What stands after DEFAULT: a literal, CURRENT_TIMESTAMP, or an expression in parentheses."""
     parser = ExpressionParser(cursor)
-    if cursor.accept_sign("-"):
-        return Unary("-", parser.primary())
-    node = parser.primary()
-    if isinstance(node, String) and cursor.accept("COLLATE"):
-        cursor.word_or_string()
-    return node
+    return Unary("-", parser.primary()) if cursor.accept_sign("-") else parser.primary()
 
 
 def check(cursor: Cursor) -> None:
@@ -174,10 +168,20 @@ def at_key(cursor: Cursor) -> bool:
 
 
 def key(cursor: Cursor) -> Key | None:
-    """A key as a definition of its own; None for a CHECK. Raises UnsupportedStatement for a foreign key."""
-    if cursor.lenient:
-        columns = passed_over.key(cursor)
-        return Key(PRIMARY, tuple(map(KeyPart, columns)), True) if columns else None
+    """A key as a definition of its own; None for a constraint, and for what is passed over.
+
+    Raises UnsupportedStatement for a primary key that is not understood: its columns are never NULL.
+    """
+    if "PRIMARY" not in [cursor.peek(ahead).word for ahead in range(3)]:
+        return cursor.tolerate(lambda: _key(cursor), cursor.pass_over)
+    found = _key(cursor)
+    if not (cursor.at_end or cursor.at_sign(",") or cursor.at_sign(")")):
+        cursor.note()
+        cursor.pass_over()
+    return found
+
+
+def _key(cursor: Cursor) -> Key | None:
     name = ""
     if cursor.at_words("CONSTRAINT"):
         if cursor.peek(1).word == "CHECK" or cursor.peek(2).word == "CHECK":
@@ -191,6 +195,10 @@ def key(cursor: Cursor) -> Key | None:
     if cursor.at_words("FOREIGN"):
         raise cursor.unknown("a foreign key")
     if cursor.accept("PRIMARY", "KEY"):
+        passed_over.if_exists(cursor)
+        if cursor.at_name and not cursor.at_words("USING"):
+            cursor.note()  # MariaDB lets it have a name, which it does not keep
+            cursor.take()
         return Key(PRIMARY, _parts_and_options(cursor), True)
     unique = cursor.accept("UNIQUE")
     kind = cursor.accept_one("FULLTEXT", "SPATIAL")
@@ -232,4 +240,6 @@ def _part(cursor: Cursor) -> KeyPart:
     if cursor.peek().kind is TokenKind.SIGN:
         raise cursor.unknown("a key on an expression")
     name, numbers = cursor.name(), cursor.integers()
-    return KeyPart(name, numbers[0] if numbers else None, cursor.accept_one("ASC", "DESC") == "DESC")
+    part = KeyPart(name, numbers[0] if numbers else None, cursor.accept_one("ASC", "DESC") == "DESC")
+    cursor.noted("WITHOUT", "OVERLAPS")
+    return part

@@ -44,13 +44,15 @@ _IGNORED_OPTIONS = frozenset(
 """Table options that change nothing of what a table's columns hold."""
 
 
-def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, lenient: bool = False) -> Definition | None:
+def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> Definition | None:
     """The definition that a statement is; None for a statement that defines no table or database.
 
-    `lenient`: keys, defaults, partitions and all else that says nothing of a column's name and type is passed over, and
-    MariaDB's forms are read. Raises SqlError 1064 for text that is no SQL, UnsupportedStatement for what is not known.
+    Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
+    (partitions, foreign keys, options ...) is passed over: `passed` of the definition has an error for each. `mariadb`
+    is as in `tokens_of`. Raises SqlError 1064 for text that is no SQL, UnsupportedStatement for any other thing that is
+    not known.
     """
-    cursor = Cursor(text, sql_mode, lenient=lenient)
+    cursor = Cursor(text, sql_mode, mariadb=mariadb)
     found = read_definition(cursor)
     if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
         raise cursor.unknown()
@@ -62,10 +64,14 @@ def read_definition(cursor: Cursor) -> Definition | None:
 
     For CREATE TABLE ... SELECT that is where the query begins, with the words IGNORE, REPLACE and AS before it.
     """
-    if cursor.lenient:
-        other = passed_over.other_statement(cursor)
-        if other is not None:
-            return other
+    found = _definition(cursor)
+    return found if found is None or not cursor.passed else replace(found, passed=tuple(cursor.passed))
+
+
+def _definition(cursor: Cursor) -> Definition | None:
+    other = passed_over.other_statement(cursor)
+    if other is not None:
+        return other
     word, second = cursor.peek().word, cursor.peek(1).word
     if second == "TEMPORARY":
         second = cursor.peek(2).word
@@ -77,20 +83,19 @@ def read_definition(cursor: Cursor) -> Definition | None:
         return _rename(cursor)
     if second in ("DATABASE", "SCHEMA") and word in ("CREATE", "ALTER", "DROP"):
         return _database(cursor)
-    if second == "TABLE" or (word == "DROP" and second in ("TABLES", "SEQUENCE" if cursor.lenient else "TABLES")):
+    if second == "TABLE" or (word == "DROP" and second in ("TABLES", "SEQUENCE")):
         if word == "CREATE":
             return _create(cursor)
         if word == "ALTER":
             return _alter(cursor)
         if word == "DROP":
             return _drop(cursor)
-    if cursor.lenient:
-        # of indexes only the primary key counts, by which columns are never NULL
-        return _drop_index(cursor) if passed_over.drops_primary_key(cursor) else None
     if word == "CREATE" and (second == "INDEX" or cursor.peek(2).word == "INDEX"):
-        return _create_index(cursor)
+        return cursor.tolerate(lambda: _create_index(cursor), cursor.pass_rest)
     if word == "DROP" and second == "INDEX":
-        return _drop_index(cursor)
+        if cursor.peek(2).text.upper() == PRIMARY:
+            return _drop_index(cursor)  # this one counts, for its columns are never NULL
+        return cursor.tolerate(lambda: _drop_index(cursor), cursor.pass_rest)
     return None
 
 
@@ -130,15 +135,12 @@ def _create(cursor: Cursor) -> CreateTable:
         return made
     if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
         made = _columns(cursor, made)
-    made = replace(made, options=_table_options(cursor))
-    if cursor.lenient:
-        return replace(made, selects=passed_over.rest_selects(cursor), versioned=_is_versioned(cursor))
-    if cursor.at_words("PARTITION", "BY"):
-        raise cursor.unknown("a table with partitions")
-    selects = cursor.peek().word in ("SELECT", "AS", "IGNORE", "REPLACE", "WITH") or cursor.at_sign("(")
-    if not selects and not made.columns:
-        raise cursor.unknown()
-    return replace(made, selects=selects)
+    made = replace(made, options=_table_options(cursor), versioned=_is_versioned(cursor))
+    if passed_over.at_query(cursor):
+        return replace(made, selects=True)
+    if not cursor.at_end or not made.columns:
+        cursor.note("a table with partitions" if cursor.at_words("PARTITION", "BY") else "")
+    return replace(made, selects=passed_over.rest_selects(cursor))
 
 
 def _is_versioned(cursor: Cursor) -> bool:
@@ -157,7 +159,7 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
     periods: set[str] = set()
 
     def part() -> None:
-        if cursor.lenient and cursor.at_words("PERIOD", "FOR"):
+        if cursor.at_words("PERIOD", "FOR"):
             periods.update(passed_over.period(cursor))
         elif at_key(cursor):
             keys.append(key(cursor))
@@ -195,8 +197,6 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
 def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
     """The options with one more; None where none comes next."""
     cursor.accept("DEFAULT")
-    if cursor.lenient and passed_over.table_option(cursor):
-        return options
     for words, field, read in _OPTIONS:
         if cursor.accept(*words):
             cursor.accept_sign("=")
@@ -205,13 +205,14 @@ def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
         cursor.accept_sign("=")
         cursor.word_or_string()
         return options
-    return None
+    return options if passed_over.table_option(cursor) else None
 
 
 def _drop(cursor: Cursor) -> DropTable:
     cursor.take()
     temporary = cursor.accept("TEMPORARY")
-    cursor.take()
+    if not cursor.noted("SEQUENCE"):
+        cursor.take()
     if_exists = cursor.accept("IF", "EXISTS")
     dropped = DropTable(cursor.listed(cursor.path), if_exists, temporary)
     cursor.accept_one("RESTRICT", "CASCADE")
@@ -276,13 +277,9 @@ def _alter(cursor: Cursor) -> AlterTable:
     made = AlterTable(cursor.path())
     passed_over.wait(cursor)
     while not cursor.at_end:
-        if cursor.lenient and (changed := _other_change(cursor, made)) is not None:
+        if (changed := _other_change(cursor, made)) is not None:
             made = changed
-            if cursor.accept_sign(","):
-                continue
-            break
-        actions = _actions(cursor)
-        if actions is not None:
+        elif (actions := _actions(cursor)) is not None:
             made = replace(made, actions=(*made.actions, *actions))
         elif cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
             cursor.take()
@@ -301,16 +298,17 @@ def _alter(cursor: Cursor) -> AlterTable:
 
 
 def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
-    """What a lenient cursor passes over or reads beside `_actions`; None where something else comes next."""
+    """What is read beside `_actions`, or passed over; None where something else comes next."""
     if cursor.at_words("CONVERT", "TO"):
+        cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
         cursor.place += 2
         options = TableOptions()
         while (found := _table_option(cursor, options)) is not None:
             options = found
         return replace(made, convert=options)
-    if cursor.accept("ADD", "SYSTEM", "VERSIONING"):
+    if cursor.noted("ADD", "SYSTEM", "VERSIONING"):
         return replace(made, versioned=True)
-    if cursor.accept("DROP", "SYSTEM", "VERSIONING"):
+    if cursor.noted("DROP", "SYSTEM", "VERSIONING"):
         return replace(made, versioned=False)
     return made if passed_over.change(cursor) else None
 
@@ -322,7 +320,7 @@ def _actions(cursor: Cursor) -> list[Action] | None:
     if cursor.accept("DROP"):
         return [_dropped(cursor)]
     if cursor.accept("ALTER"):
-        return [_default(cursor)]
+        return _altered(cursor)
     if cursor.accept("RENAME", "COLUMN"):
         if_exists = passed_over.if_exists(cursor)
         old = cursor.name()
@@ -361,23 +359,32 @@ def _added(cursor: Cursor) -> list[Action]:
 def _dropped(cursor: Cursor) -> Action:
     if cursor.accept("PRIMARY", "KEY"):
         return DropKey(PRIMARY)
-    if cursor.accept_one("KEY", "INDEX") or (cursor.lenient and cursor.accept("CONSTRAINT")):
+    if cursor.at_words("CONSTRAINT"):
+        cursor.note(f"ALTER TABLE ... DROP {cursor.peek().text}")
+    if cursor.accept_one("KEY", "INDEX", "CONSTRAINT"):
+        passed_over.if_exists(cursor)
         return DropKey(cursor.name())
-    if cursor.peek().word in ("FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
-        raise cursor.unknown(f"ALTER TABLE ... DROP {cursor.peek().text}")
     cursor.accept("COLUMN")
     if_exists = passed_over.if_exists(cursor)
     dropped = DropColumn(cursor.name(), if_exists)
-    if cursor.lenient:
-        cursor.accept_one("RESTRICT", "CASCADE")
+    if cursor.peek().word in ("RESTRICT", "CASCADE"):
+        cursor.note()
+        cursor.take()
     return dropped
 
 
-def _default(cursor: Cursor) -> Action:
+def _altered(cursor: Cursor) -> list[Action]:
+    """ALTER COLUMN: a default, or something else that is passed over."""
     cursor.accept("COLUMN")
+    passed_over.if_exists(cursor)
     name = cursor.name()
-    if cursor.accept("DROP", "DEFAULT"):
-        return SetDefault(name, None)
-    cursor.expect("SET", "DEFAULT")
-    value = default_value(cursor)
-    return SetDefault(name, None if isinstance(value, Null) else value)
+
+    def default() -> Action:
+        if cursor.accept("DROP", "DEFAULT"):
+            return SetDefault(name, None)
+        cursor.expect("SET", "DEFAULT")
+        value = default_value(cursor)
+        return SetDefault(name, None if isinstance(value, Null) else value)
+
+    found = cursor.tolerate(default, cursor.pass_over)
+    return [] if found is None else [found]

@@ -1,7 +1,6 @@
-"""What a lenient cursor passes over: all of a statement that says nothing of a column's name and type.
+"""What the parser passes over and notes: much of what says nothing of a column's name and type, and MariaDB's forms.
 
-Here are also MariaDB's forms of what is read. Sources: the manual's "Data Definition Statements", MariaDB's "CREATE
-TABLE" and "ALTER TABLE".
+Sources: the manual's "Data Definition Statements", MariaDB's "CREATE TABLE" and "ALTER TABLE".
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.key import PRIMARY
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
 
@@ -25,7 +23,7 @@ _ORACLE_TYPES = {"NUMBER": "DECIMAL", "VARCHAR2": "VARCHAR", "RAW": "VARBINARY"}
 """Those of its sql_mode ORACLE."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())
 _PASSED_CHANGES = (
-    *(("DROP", word) for word in ("KEY", "INDEX", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION")),
+    *(("DROP", word) for word in ("FOREIGN", "CHECK", "PARTITION")),
     ("ADD", "PARTITION"),
     *(("ALTER", word) for word in ("INDEX", "KEY", "CHECK", "CONSTRAINT")),
     ("RENAME", "INDEX"),
@@ -50,28 +48,30 @@ def other_statement(cursor: Cursor) -> Definition | None:
     cursor.place += 1
     cursor.drop_words("OR", "REPLACE", "ONLINE", "OFFLINE", "IGNORE")
     cursor.place -= 1
-    if not cursor.accept("CREATE", "SEQUENCE"):
+    if not cursor.noted("CREATE", "SEQUENCE"):
         return None
     absent = if_exists(cursor)
     made = CreateSequence(cursor.path(), absent)
-    cursor.place = len(cursor.tokens) - 1
+    cursor.pass_rest()
     return made
 
 
 def if_exists(cursor: Cursor) -> bool:
     """Pass IF EXISTS or IF NOT EXISTS."""
-    return cursor.lenient and (cursor.accept("IF", "EXISTS") or cursor.accept("IF", "NOT", "EXISTS"))
+    return cursor.noted("IF", "EXISTS") or cursor.noted("IF", "NOT", "EXISTS")
 
 
 def wait(cursor: Cursor) -> None:
     """Pass what says how long MariaDB waits for a lock."""
-    if cursor.lenient and not cursor.accept("NOWAIT") and cursor.accept("WAIT"):
+    if not cursor.noted("NOWAIT") and cursor.noted("WAIT"):
         cursor.take()
 
 
 def other_type(cursor: Cursor) -> dict[str, Any] | None:
     """A type that only MariaDB has, or an old name of one, as arguments of a Declaration; None for any other."""
     word = cursor.peek().word
+    if word in _OTHER_TYPES or word in _ORACLE_TYPES:
+        cursor.note(f"the column type {cursor.peek().text}")
     if word in _OTHER_TYPES:
         cursor.take()
         kind, numbers = _OTHER_TYPES[word]
@@ -90,49 +90,43 @@ def other_type(cursor: Cursor) -> dict[str, Any] | None:
 
 
 def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
-    """Pass an attribute of a column, or take from it what counts; False where it is one that every cursor reads."""
+    """Pass an attribute of a column, or take from it what counts; False where none of these comes."""
     word = cursor.peek().word
-    if cursor.accept("DEFAULT") or cursor.accept("ON", "UPDATE"):
-        _value(cursor)
-    elif cursor.accept("AUTO_INCREMENT") or cursor.accept("SERIAL", "DEFAULT", "VALUE"):
+    if cursor.noted("SERIAL", "DEFAULT", "VALUE"):
         made["nullable"] = False
-    elif cursor.accept("UNIQUE"):
-        cursor.accept_one("KEY", "INDEX")
-    elif cursor.accept("GENERATED", "ALWAYS", "AS", "ROW") or cursor.accept("AS", "ROW"):
+    elif cursor.noted("GENERATED", "ALWAYS", "AS", "ROW") or cursor.noted("AS", "ROW"):
         cursor.take()
         made["nullable"] = False
-    elif cursor.accept("GENERATED", "ALWAYS", "AS") or cursor.accept("AS"):
-        cursor.pass_parentheses()
-        cursor.accept_one("VIRTUAL", "STORED", "PERSISTENT")
-    elif word in ("CHECK", "CONSTRAINT"):
-        _check(cursor)
-    elif cursor.accept("REFERENCES"):
+    elif word == "REFERENCES":
+        cursor.note("a foreign key")
+        cursor.take()
         _references(cursor)
     elif word in ("COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "REF_SYSTEM_ID"):
+        cursor.note(f"{word} of a column")
         cursor.take()
         cursor.accept_sign("=")
         cursor.take()
-    elif cursor.accept("COMPRESSED"):
+    elif cursor.noted("COMPRESSED"):
         if cursor.accept_sign("="):
             cursor.take()
-    elif cursor.accept("BYTE"):
+    elif cursor.noted("BYTE"):
         made["charset"] = "binary"
-    elif cursor.accept("UNICODE"):
+    elif cursor.noted("UNICODE"):
         made["charset"] = "ucs2"
-    elif not any(
-        cursor.accept(*words)
-        for words in (
-            ("BINARY",),
-            ("WITH", "SYSTEM", "VERSIONING"),
-            ("WITHOUT", "SYSTEM", "VERSIONING"),
-            ("NOT", "SECONDARY"),
+    else:
+        return any(
+            cursor.noted(*words)
+            for words in (
+                ("BINARY",),
+                ("WITH", "SYSTEM", "VERSIONING"),
+                ("WITHOUT", "SYSTEM", "VERSIONING"),
+                ("NOT", "SECONDARY"),
+            )
         )
-    ):
-        return False
     return True
 
 
-def _value(cursor: Cursor) -> None:
+def value(cursor: Cursor) -> None:
     """A default: an expression in parentheses, or literals, names and calls with operators between."""
     while True:
         while cursor.accept_sign("-") or cursor.accept_sign("+"):
@@ -152,7 +146,8 @@ _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
 """What a character set may stand before."""
 
 
-def _check(cursor: Cursor) -> None:
+def check(cursor: Cursor) -> None:
+    """A CHECK constraint."""
     if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
         cursor.name()
     cursor.expect("CHECK")
@@ -178,52 +173,29 @@ def _references(cursor: Cursor) -> None:
             cursor.take()
 
 
-def key(cursor: Cursor) -> tuple[str, ...]:
-    """Pass a key or a constraint; the columns of a primary key, which are never NULL."""
-    if cursor.at_words("CONSTRAINT") and cursor.peek(1).word == "PRIMARY":
-        cursor.take()
-    elif cursor.at_words("CONSTRAINT") and cursor.peek(2).word == "PRIMARY":
-        cursor.place += 2
-    columns: tuple[str, ...] = ()
-    if cursor.accept("PRIMARY", "KEY"):
-        if_exists(cursor)
-        while not cursor.at_sign("(") and not cursor.at_end:
-            cursor.take()
-        columns = cursor.in_parentheses(lambda: _key_column(cursor))
-    cursor.pass_over()
-    return columns
-
-
 def period(cursor: Cursor) -> set[str]:
     """The columns of MariaDB's PERIOD FOR name (start, end), in lower case; they are never NULL."""
+    cursor.note()
     cursor.expect("PERIOD", "FOR")
     cursor.name()
     return {name.lower() for name in cursor.names()}
 
 
-def _key_column(cursor: Cursor) -> str:
-    name = cursor.name()
-    cursor.integers()
-    cursor.accept_one("ASC", "DESC")
-    cursor.accept("WITHOUT", "OVERLAPS")
-    return name
-
-
-_READ_OPTIONS = frozenset({"CHARACTER", "CHARSET", "COLLATE", "COMMENT"})
 _AFTER_OPTIONS = frozenset("PARTITION SELECT AS IGNORE REPLACE WITH VALUES TABLE".split())
 
 
 def table_option(cursor: Cursor) -> bool:
-    """Pass an option of a table; False for one that is read, and where none comes next."""
-    if cursor.accept("WITH", "SYSTEM", "VERSIONING") or cursor.accept("START", "TRANSACTION"):
+    """Pass an option of a table that has no place in its definition; False where none comes next."""
+    if cursor.noted("WITH", "SYSTEM", "VERSIONING") or cursor.noted("START", "TRANSACTION"):
         return True
-    if cursor.accept("DATA", "DIRECTORY") or cursor.accept("INDEX", "DIRECTORY"):
+    if cursor.noted("DATA", "DIRECTORY") or cursor.noted("INDEX", "DIRECTORY"):
         pass
     elif (
         cursor.peek().word
-        and cursor.peek().word not in _READ_OPTIONS | _AFTER_OPTIONS | _CHANGES
+        and cursor.peek().word not in _AFTER_OPTIONS | _CHANGES
         and (cursor.at_sign("=", 1) or cursor.peek(1).kind in _VALUES)
     ):
+        cursor.note()
         cursor.take()
     else:
         return False
@@ -239,12 +211,19 @@ _VALUES = (TokenKind.WORD, TokenKind.NUMBER, TokenKind.STRING, TokenKind.QUOTED_
 _CHANGES = frozenset("ADD ALTER CHANGE DROP MODIFY RENAME CONVERT ALGORITHM LOCK".split())
 
 
+def at_query(cursor: Cursor) -> bool:
+    """Whether the query of CREATE TABLE ... SELECT comes next, or the words before it."""
+    if cursor.at_sign("("):
+        return cursor.peek(1).word in ("SELECT", "WITH", "VALUES", "TABLE") or cursor.at_sign("(", 1)
+    return cursor.peek().word in ("SELECT", "AS", "IGNORE", "REPLACE", "WITH") and cursor.peek(1).word != "SYSTEM"
+
+
 def rest_selects(cursor: Cursor) -> bool:
     """Pass what comes after a table's options; whether a query is part of it."""
     selects = False
     while not cursor.at_end:
         if cursor.at_sign("("):
-            selects = selects or cursor.peek(1).word in ("SELECT", "WITH", "VALUES", "TABLE") or cursor.at_sign("(", 1)
+            selects = selects or at_query(cursor)
             cursor.pass_parentheses()
         else:
             selects = cursor.take().word in ("SELECT", "AS", "WITH") or selects
@@ -253,34 +232,17 @@ def rest_selects(cursor: Cursor) -> bool:
 
 def change(cursor: Cursor) -> bool:
     """Pass a change of a table that leaves its columns as they are; False for any other."""
-    if cursor.accept("FORCE"):
-        return True
     pair = cursor.peek().word, cursor.peek(1).word
-    if cursor.at_words("ALTER") and pair not in _PASSED_CHANGES:
-        _change_of_column(cursor)
+    if pair[0] == "FORCE":
+        cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
+        cursor.take()
         return True
-    if pair[0] == "DROP" and drops_primary_key(cursor):
-        return False
     if pair not in _PASSED_CHANGES and (pair[1] != "PERIOD" or cursor.peek(2).word != "FOR"):
         return False
+    words = cursor.peek().text if pair[0] != "DROP" else f"DROP {cursor.peek(1).text}"
+    cursor.note(f"ALTER TABLE ... {words}")
     if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER":
-        cursor.place = len(cursor.tokens) - 1  # a list of partitions has commas, and stands last
+        cursor.pass_rest()  # a list of partitions has commas, and stands last
     else:
         cursor.pass_over()
     return True
-
-
-def drops_primary_key(cursor: Cursor) -> bool:
-    """Whether DROP PRIMARY KEY comes next, in any of its forms."""
-    if cursor.at_words("DROP", "PRIMARY", "KEY"):
-        return True
-    return cursor.peek(1).word in ("KEY", "INDEX", "CONSTRAINT") and cursor.peek(2).text.upper() == PRIMARY
-
-
-def _change_of_column(cursor: Cursor) -> None:
-    """ALTER COLUMN name SET or DROP something: a default, or whether it is seen."""
-    cursor.take()
-    cursor.accept("COLUMN")
-    if_exists(cursor)
-    cursor.name()
-    cursor.pass_over()

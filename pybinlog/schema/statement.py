@@ -12,7 +12,9 @@ from pybinlog.schema.key import Key
 
 @dataclass(frozen=True)
 class Definition:
-    """A statement that defines something."""
+    """A statement that defines something. `passed` are the errors for what the parser has passed over of it."""
+
+    passed: tuple[Exception, ...] = field(default=(), kw_only=True, compare=False)
 
 
 @dataclass(frozen=True)

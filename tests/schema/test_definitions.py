@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pybinlog import schema
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.layout import ColumnType
-from pybinlog.schema.statement import CreateTable, DropTable, RenameTable
+from pybinlog.schema.statement import AddColumn, AlterTable, CreateTable, DropTable, RenameTable
 
 from .tables import altered, defined
 
@@ -110,11 +110,72 @@ def test_what_is_wrong_in_itself_is_the_server_s_error(text: str, number: int) -
         "ALTER DATABASE d CHARACTER SET utf8mb4",
     ],
 )
-def test_what_stands_behind_a_statement_is_an_error(statement: str) -> None:
-    assert schema.parse(statement) is not None
+def test_what_stands_behind_a_statement_is_an_error_or_passed_over(statement: str) -> None:
+    alone = schema.parse(statement)
+    assert alone is not None
+    assert alone.passed == ()
     for rest in ("rubbish", ") rubbish", "; DROP TABLE u"):
-        with pytest.raises((schema.SqlError, UnsupportedStatement)):
-            schema.parse(f"{statement} {rest}")
+        try:
+            found = schema.parse(f"{statement} {rest}")
+        except (schema.SqlError, UnsupportedStatement):
+            continue
+        assert found is not None
+        assert [str(error) for error in found.passed] == [
+            f"the model does not know this statement from '{rest}' on"  # (a table may have any option)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("CREATE TABLE t (a INT, b INT, FOREIGN KEY (a) REFERENCES u (c) ON DELETE CASCADE)", "a foreign key"),
+        ("CREATE TABLE t (a INT REFERENCES u (c) ON UPDATE SET NULL, b INT)", "a foreign key"),
+        ("CREATE TABLE t (a INT, b INT, KEY ((a + b)))", "a key on an expression"),
+        ("CREATE TABLE t (a INT DEFAULT (CASE WHEN 1 THEN 2 END), b INT)", "CASE"),
+        ("CREATE TABLE t (a INT AS (b MEMBER OF ('[1]')) STORED, b INT)", "MEMBER"),
+        ("CREATE TABLE t (a INT, b INT CHECK (a REGEXP 'x') NOT ENFORCED)", "REGEXP"),
+        ("CREATE TABLE t (a INT COLUMN_FORMAT FIXED, b INT)", "COLUMN_FORMAT of a column"),
+        ("CREATE TABLE t (a INT, b INT) PARTITION BY HASH (a) PARTITIONS 4", "a table with partitions"),
+        ("CREATE TABLE t (a INT, b INET6)", "the column type INET6"),
+        ("CREATE TABLE t (a INT, b INT) PAGE_CHECKSUM=1 ENGINE=InnoDB", "PAGE_CHECKSUM"),
+        ("CREATE OR REPLACE TABLE t (a INT, b INT)", "OR"),
+        ("CREATE TABLE t (a INT, b INT WITHOUT SYSTEM VERSIONING)", "WITHOUT"),
+    ],
+)
+def test_what_says_nothing_of_names_and_types_is_passed_over_and_noted(text: str, passed: str) -> None:
+    found = schema.parse(text)
+    assert isinstance(found, CreateTable)
+    assert [column.name for column in found.columns] == ["a", "b"]
+    (problem,) = found.passed
+    assert isinstance(problem, UnsupportedStatement)
+    assert problem.missing == passed
+
+
+@pytest.mark.parametrize(
+    ("changes", "passed"),
+    [
+        ("DROP FOREIGN KEY f, ADD c INT", "ALTER TABLE ... DROP FOREIGN"),
+        ("ADD COLUMN IF NOT EXISTS c INT", "IF"),
+        ("ALTER COLUMN a SET INVISIBLE, ADD c INT", "SET"),
+        ("ADD c INT, PARTITION BY HASH (a), ALGORITHM=INPLACE", "ALTER TABLE ... PARTITION"),
+        ("ADD c INT, ORDER BY a, b", "ALTER TABLE ... ORDER"),
+        ("FORCE, ADD c INT", "ALTER TABLE ... FORCE"),
+    ],
+)
+def test_changes_that_leave_the_columns_as_they_are_are_passed_over(changes: str, passed: str) -> None:
+    found = schema.parse(f"ALTER TABLE t {changes}")
+    assert isinstance(found, AlterTable)
+    (added,) = found.actions
+    assert isinstance(added, AddColumn)
+    assert added.declaration.name == "c"
+    assert [problem.missing for problem in found.passed if isinstance(problem, UnsupportedStatement)] == [passed]
+
+
+@pytest.mark.parametrize("part", ["b FANCY", "b INT SHINY", "PRIMARY KEY", "PRIMARY KEY ((b))", "b ENUM"])
+def test_columns_and_primary_keys_are_never_passed_over(part: str) -> None:
+    for text in (f"CREATE TABLE t (a INT, {part})", f"ALTER TABLE t ADD {part}"):
+        with pytest.raises(UnsupportedStatement):
+            schema.parse(text)
 
 
 def test_without_explicit_defaults_the_first_timestamp_keeps_the_time_of_the_last_change() -> None:

@@ -1,0 +1,66 @@
+"""What Table_maps need of a statement that defines tables: names and types of columns, and whether they may be NULL."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.key import PRIMARY, Key, KeyPart
+from pybinlog.schema.statement import (
+    Action,
+    AddColumn,
+    AddKey,
+    AlterTable,
+    CreateTable,
+    Definition,
+    DropKey,
+    ModifyColumn,
+    SetDefault,
+    TableOptions,
+)
+
+
+def for_table_maps(statement: Definition | None) -> Definition | None:
+    """The statement without what no Table_map needs; None where nothing is left.
+
+    Of keys only the primary one counts, for its columns are never NULL.
+    """
+    if isinstance(statement, CreateTable):
+        columns = tuple(map(_column, statement.columns))
+        return replace(statement, columns=columns, keys=_primary(statement.keys), options=_options(statement.options))
+    if isinstance(statement, AlterTable):
+        actions = tuple(action for action in map(_action, statement.actions) if action is not None)
+        if statement.index and not actions:
+            return None
+        return replace(statement, actions=actions, options=_options(statement.options))
+    return statement
+
+
+def _column(declaration: Declaration) -> Declaration:
+    return replace(
+        declaration,
+        default=None,
+        has_default=False,
+        on_update_now=False,
+        auto_increment=False,
+        generated=None,
+    )
+
+
+def _primary(keys: tuple[Key, ...]) -> tuple[Key, ...]:
+    return tuple(replace(key, parts=tuple(KeyPart(part.column) for part in key.parts)) for key in keys if key.primary)
+
+
+def _options(options: TableOptions) -> TableOptions:
+    return TableOptions(charset=options.charset, collate=options.collate)
+
+
+def _action(action: Action) -> Action | None:
+    if isinstance(action, AddColumn | ModifyColumn):
+        return replace(action, declaration=_column(action.declaration), keys=_primary(action.keys))
+    if isinstance(action, AddKey):
+        keys = _primary((action.key,))
+        return AddKey(*keys) if keys else None
+    if isinstance(action, DropKey):
+        return action if action.name.upper() == PRIMARY else None
+    return None if isinstance(action, SetDefault) else action
