@@ -15,6 +15,7 @@ cdef class DatabaseCondition:
 
     cdef int judge(self, EventBatch batch, Py_ssize_t index) noexcept nogil
     cdef bint differs(self, const char* name, size_t length) noexcept nogil
+    cdef int judge_load(self, EventBatch batch, Py_ssize_t index) noexcept with gil
     cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
     cdef bint ignores(self, uint64_t table_id) noexcept nogil

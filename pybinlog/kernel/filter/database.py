@@ -58,10 +58,12 @@ class DatabaseCondition:
         if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
             return self.judge_rows(e, batch)
         if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE:
-            with cython.gil:
-                name: bytes = self.name_in_load(batch, index)
-                return KEPT if name is None or name == self.name else CUT_OUT
+            return self.judge_load(batch, index)
         return KEPT
+
+    def judge_load(self, batch, index):
+        name: bytes = self.name_in_load(batch, index)
+        return KEPT if name is None or name == self.name else CUT_OUT
 
     def judge_query(self, e, batch):
         parts: QueryParts

@@ -101,21 +101,21 @@ class GtidWindow:
         if not self.listed:
             self.listed = True
             self.listed_at = e.position
-            with cython.gil:
-                body: bytes = PyBytes_FromStringAndSize(
-                    cython.cast(cython.p_const_char, e.data + format.header_length), e.body_end - format.header_length
-                )
-                self.contradictions = self.contradicted_by(maria_gtid_list(body))
-                if self.contradictions:
-                    return AFTER
+            if self.compare(e, format):
+                return AFTER
         return OUTSIDE if self.outside else WITHIN
 
-    def contradicted_by(self, listed: list) -> list:
-        """Return (domain, server, sequence number, Contradiction) for each domain that does not fit the positions."""
+    def compare(self, e, format):
+        """Compare what comes before the log with the positions; True if they contradict each other."""
+        body: bytes = PyBytes_FromStringAndSize(
+            cython.cast(cython.p_const_char, e.data + format.header_length), e.body_end - format.header_length
+        )
         starts = {domain: number for domain, _, number in self.start_gtids}
         stops = {domain: number for domain, _, number in self.stop_gtids}
         found = {}
-        for domain, server, number in listed:  # within a domain the last one is that of the last transaction
+        for domain, server, number in maria_gtid_list(
+            body
+        ):  # within a domain the last one is that of the last transaction
             if domain in starts:
                 if number > starts[domain]:
                     found[domain] = (domain, server, number, LACKS_TRANSACTIONS)
@@ -123,7 +123,8 @@ class GtidWindow:
                 found[domain] = (domain, server, number, START_LACKS_DOMAIN)
             elif domain in stops and number >= stops[domain]:
                 found[domain] = (domain, server, number, BEGINS_AFTER_STOP)
-        return list(found.values())
+        self.contradictions = list(found.values())
+        return len(found) != 0
 
     def take(self, id, number):
         """Begin a transaction."""

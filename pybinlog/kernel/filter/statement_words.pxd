@@ -7,3 +7,6 @@ from pybinlog.kernel.scan.query_fields cimport QueryParts
 cdef bint is_frame_word(const QueryParts* parts, const Event* e, EventBatch batch) noexcept nogil
 # Its Operation.
 cdef int statement_operation(const QueryParts* parts, const Event* e, EventBatch batch) noexcept nogil
+# Those of compressed ones, apart: a function with Python objects takes the GIL whenever it is called.
+cdef bint inflated_is_frame_word(const Event* e, EventBatch batch) noexcept with gil
+cdef int inflated_operation(const Event* e, EventBatch batch) noexcept with gil

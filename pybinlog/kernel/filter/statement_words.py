@@ -38,13 +38,17 @@ def is_frame_word(parts, e, batch):
     query.length = parts.length
     if e.type != MARIA_QUERY_COMPRESSED:
         return query_is_transaction_keyword(cython.address(query))
-    with cython.gil:
-        text = inflated(e, batch)
-        if text is None:
-            return True
-        query.text = cython.cast(bytes, text)
-        query.length = len(text)
-        return query_is_transaction_keyword(cython.address(query))
+    return inflated_is_frame_word(e, batch)
+
+
+def inflated_is_frame_word(e, batch):
+    query: Query
+    text: bytes = inflated(e, batch)
+    if text is None:
+        return True
+    query.text = text
+    query.length = len(text)
+    return query_is_transaction_keyword(cython.address(query))
 
 
 def statement_operation(parts, e, batch):
@@ -52,8 +56,9 @@ def statement_operation(parts, e, batch):
         return INSERTS
     if e.type != MARIA_QUERY_COMPRESSED:
         return text_operation(parts.text, parts.length)
-    with cython.gil:
-        text = inflated(e, batch)
-        if text is None:
-            return OTHER_OPERATION
-        return text_operation(cython.cast(bytes, text), len(text))
+    return inflated_operation(e, batch)
+
+
+def inflated_operation(e, batch):
+    text: bytes = inflated(e, batch)
+    return OTHER_OPERATION if text is None else text_operation(text, len(text))
